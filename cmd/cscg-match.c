@@ -21,6 +21,7 @@
 #include "core/walk_io.h"
 #include "io/table.h"
 #include "kernel/simd.h"
+#include "schema/library.h"
 #include "schema/match.h"
 #include "schema/match_table.h"
 #include "schema/novelty.h"
@@ -44,7 +45,7 @@ static struct {
 	int method, tie, as;
 	double slip, min_visited, min_posterior;
 	bool warm_start, json, is_double;
-	const char *truth, *save, *isa;
+	const char *truth, *save, *isa, *library;
 
 	/* Not set by options. */
 	const struct cscg_simd *simd; /* chosen by isa */
@@ -58,6 +59,8 @@ static const struct cmd_opt opts[] = {
 	    "the length; track, windows: 5; switching: 1)"),
 	CMD_LONG(0, "window", &set.window, 1, 1000000000, "N",
 	    "use the last N steps of the walk instead of all so far"),
+	CMD_FILE(0, "library", &set.library, "DIR",
+	    "compare the schemas of this library, too"),
 	CMD_MODEL,
 	CMD_CHOICE(0, "tie", &set.tie, tie_words,
 	    "tied emissions: states of a clone group share one emission row, "
@@ -104,10 +107,10 @@ static const struct cmd_opt opts[] = {
 
 static const struct cmd_info info = {
 	"cscg-match",
-	"[NAME=]SCHEMA...",
+	"[[NAME=]SCHEMA]...",
 	"compute the posterior over schemas given a walk",
 	opts,
-	1,
+	0,
 	-1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_RANKS,
 	"cscg-match --every 20 torus.gz cylinder.gz hole.gz -w walk.gz",
@@ -147,13 +150,24 @@ table_form(void)
 static int
 read_schemas(struct cscg_schemas *c, char **paths, struct cscg_err *err)
 {
-	int i = 0;
+	struct cscg_library *lib;
+	int i, rc;
 
-	/* One is there, or cmd_begin() would have refused the command. */
-	do {
+	for (i = 0; paths[i]; i++)
 		if (cscg_schemas_read(c, paths[i], err) < 0)
 			return -1;
-	} while (paths[++i]);
+	if (set.library) {
+		lib = cscg_library_open(set.library, err);
+		rc = lib ?
+		    cscg_library_schemas(lib, CSCG_LIBRARY_SCHEMA, c, err) :
+		    -1;
+		cscg_library_free(lib);
+		if (rc == 0 && !c->n)
+			rc = cscg_fail(err, CSCG_EMISMATCH,
+			    "'%s': the library has no schema", set.library);
+		if (rc < 0)
+			return -1;
+	}
 	for (i = 0; i < c->n; i++)
 		if (c->m[i]->kind == CSCG_GROUNDED)
 			cmd_verbose("schema '%s' is grounded: how it looked "
@@ -745,6 +759,8 @@ main(int argc, char **argv)
 	bool alone;
 	int rc = 1;
 
+	if (!paths[0] && !set.library)
+		cmd_usage("too few operands, wanted: %s", info.operands);
 	cmd_check_schemas(paths, stdin_walks());
 	check_method();
 	check_form();

@@ -22,6 +22,8 @@
 #include "kernel/filter.h"
 #include "kernel/decoder.h"
 #include "kernel/passes.h"
+#include "schema/discover.h"
+#include "schema/library.h"
 #include "schema/partition.h"
 #include "schema/stitch.h"
 #include "show/compare.h"
@@ -115,13 +117,13 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	CMD_LONG(0, "scale", &set.scale, 4, 512, "N",
 	    "--view top, --view iso: pixels per metre"),
 	CMD_JSON(&set.json,
-	    " (--as tsv or nodes, --truth, --frontiers, --partition)"),
+	    " (--as tsv or nodes, --truth, --frontiers, --partition, DIR)"),
 	CMD_END };
 
 static const struct cmd_info info = { .name = "cscg-show",
-	.operands = "[FILE]",
-	.purpose = "inspect, draw, export and compare rooms, walks, models "
-		   "and codebooks",
+	.operands = "[FILE|DIR]",
+	.purpose = "inspect, draw, export and compare rooms, walks, models, "
+		   "codebooks and libraries",
 	.opts = opts,
 	.max = 1,
 	.uses = CMD_USES_WALKS | CMD_USES_GZIP,
@@ -172,15 +174,16 @@ check_partition(void)
 }
 
 static void
-check_tables(void)
+check_tables(const char *path)
 {
 	if (set.frontiers >= 0 && (set.truth || set.as != AS_TEXT))
 		cmd_usage("--frontiers goes with neither --as nor --truth");
 	if (set.json && set.as != AS_TSV && set.as != AS_NODES &&
 	    set.frontiers < 0 &&
-	    !((set.truth || set.partition) && set.as == AS_TEXT))
+	    !((set.truth || set.partition || cscg_library_is_dir(path)) &&
+		set.as == AS_TEXT))
 		cmd_usage("--json goes with --as tsv, --as nodes, --truth, "
-			  "--frontiers or --partition only");
+			  "--frontiers, --partition or a library only");
 	if (set.min_prob >= 0 && !set.truth && !set.partition &&
 	    set.frontiers != BOTTLENECK && set.as != AS_DOT &&
 	    set.as != AS_SVG && set.as != AS_GRAPHML && set.as != AS_TSV &&
@@ -218,7 +221,7 @@ check(const char *path)
 		cmd_usage("--from-npy and --as model go together");
 	if (set.clones && set.from_npy < 0)
 		cmd_usage("--clones goes with --from-npy only");
-	check_tables();
+	check_tables(path);
 	if (set.labels && !set.truth)
 		cmd_usage("--labels goes with --truth only");
 	check_image();
@@ -1385,6 +1388,81 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	return rc;
 }
 
+/* ---- a library: a directory ---- */
+
+/* All schemas as one drawing or table of edges. */
+static int
+draw_library(const struct cscg_schemas *s, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	const struct cscg_model *const *m =
+	    (const struct cscg_model *const *)s->m;
+	struct cscg_model *all;
+	char title[64];
+	int which, rc;
+
+	all = cscg_discover_union(m, s->n, &which, err);
+	if (!all)
+		return which < 0 ? -1 :
+				   cscg_fail_at(err, "%s", s->names.v[which]);
+	/* Those of different rooms overlap. */
+	free(all->coords);
+	all->coords = NULL;
+	snprintf(title, sizeof title, "%d schema%s, %d states", s->n,
+	    s->n > 1 ? "s" : "", all->n_states);
+	if (!set.title)
+		set.title = title;
+	rc = show_model(all, out, err);
+	set.title = NULL;
+	cscg_model_free(all);
+	return rc;
+}
+
+static int
+write_library(const struct cscg_library *lib, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	struct cscg_schemas s = { .n = 0 };
+	int i, rc;
+
+	if (set.as == AS_TEXT)
+		return cscg_library_write(lib, set.json, out, err);
+	rc = cscg_library_schemas(lib, CSCG_LIBRARY_SCHEMA, &s, err);
+	if (rc == 0 && !s.n)
+		rc = cscg_fail(err, CSCG_EMISMATCH,
+		    "the library has no schema");
+	else if (rc == 0 && set.as < AS_SCHEMA)
+		rc = draw_library(&s, out, err);
+	for (i = 0; rc == 0 && set.as >= AS_SCHEMA && i < s.n; i++)
+		rc = write_ungrounded(s.m[i], out, err);
+	cscg_schemas_free(&s);
+	return rc;
+}
+
+static int
+show_library(const char *path, struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_library *lib;
+	int rc;
+
+	if (set.frontiers >= 0 || set.partition || set.as == AS_PPM)
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "'%s': %s wants a file, not a library", path,
+		    set.partition          ? "--partition" :
+			set.frontiers >= 0 ? "--frontiers" :
+					     "--as ppm");
+	lib = cscg_library_open(path, err);
+	rc = !lib ?
+	    -1 :
+	    lib->n_runs ?
+	    write_library(lib, out, err) :
+	    cscg_fail(err, CSCG_EREAD, "is a directory, not a library");
+	if (lib && rc < 0 && cscg_err_status(err->code) == 3)
+		cscg_fail_at(err, "'%s'", path);
+	cscg_library_free(lib);
+	return rc < 0 ? -1 : 1;
+}
+
 /* These formats hold one graph; say so before half of it is written. */
 static int
 check_single(struct cscg_in *in, struct cscg_err *err)
@@ -1506,6 +1584,7 @@ main(int argc, char **argv)
 	if (out)
 		rc = set.truth        ? compare_truth(path, out, &err) :
 		    set.from_npy >= 0 ? import_npy(path, out, &err) :
-					run(path, out, &err);
+		    cscg_library_is_dir(path) ? show_library(path, out, &err) :
+						run(path, out, &err);
 	return cmd_end(rc, &err);
 }

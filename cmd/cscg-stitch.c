@@ -4,7 +4,7 @@
  * The schemas are blocks of one prior; EM on emissions, EM on transitions and
  * Viterbi training find which of them are there, what they look like and how
  * they are connected (stitch.h).  With --partition the schemas are the rooms
- * that spectral partitions of whole models find (library.h).
+ * that spectral partitions of whole models find (discover.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@
 #include "core/model_io.h"
 #include "core/walk.h"
 #include "core/walk_io.h"
+#include "schema/discover.h"
 #include "schema/library.h"
 #include "schema/partition.h"
 #include "schema/stitch.h"
@@ -33,7 +34,7 @@ static struct {
 	struct cscg_stitch how;
 	long iterations; /* of EM on emissions and transitions; -1: by
 	                    default */
-	const char *report, *prior, *isa;
+	const char *report, *prior, *isa, *library;
 	bool json;
 } set = { .cut = CSCG_PARTITION_DEFAULTS,
 	.how = CSCG_STITCH_DEFAULTS,
@@ -44,6 +45,9 @@ static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "partition", &set.partition,
 	    "operands are models of worlds; use the rooms of their partition "
 	    "as schemas"),
+	CMD_FILE(0, "library", &set.library, "DIR",
+	    "use the schemas of this library, too; schemas that the walk "
+	    "visits are added to it"),
 	CMD_MODEL,
 	CMD_CHOICE(0, "frontiers", &set.frontiers, frontier_words,
 	    "where schemas may connect: at their stored frontiers, at all "
@@ -77,10 +81,10 @@ static const struct cmd_opt opts[] = {
 
 static const struct cmd_info info = {
 	"cscg-stitch",
-	"[NAME=]SCHEMA[*N]...",
+	"[[NAME=]SCHEMA[*N]]...",
 	"compose schemas to one model of a walk through several",
 	opts,
-	1,
+	0,
 	-1,
 	CMD_USES_SEED | CMD_USES_THREADS | CMD_USES_WALKS | CMD_USES_GZIP |
 	    CMD_USES_STATS,
@@ -99,7 +103,18 @@ fail_in_operand(const char *operand, struct cscg_err *err)
 	return cmd_fail_in(name, err);
 }
 
-/* ---- --partition: a library of the rooms of whole worlds ---- */
+/* Prepend the file of schema i, or its name in the library; returns -1. */
+static int
+fail_in_schema(const struct cscg_blocks *b, int i, char **operands,
+    struct cscg_err *err)
+{
+	if (b->operand[i] >= 0)
+		return fail_in_operand(operands[b->operand[i]], err);
+	return cscg_fail_at(err, "'%s': %s", set.library,
+	    b->schemas.names.v[i]);
+}
+
+/* ---- --partition: the rooms of whole worlds ---- */
 
 /* Does an operand say how many, with "*N"? */
 static bool
@@ -113,8 +128,8 @@ is_counted(const char *operand)
 
 /* How many blocks schema i of the library stands for. */
 static long
-copies(const struct cscg_library *lib, int i, const struct cscg_blocks *worlds,
-    char **operands)
+copies(const struct cscg_discovery *lib, int i,
+    const struct cscg_blocks *worlds, char **operands)
 {
 	struct cscg_err err;
 	long n = 0, times;
@@ -134,7 +149,7 @@ copies(const struct cscg_library *lib, int i, const struct cscg_blocks *worlds,
 
 /* The world's name, and a number if more than one schema is from there. */
 static int
-add_name(struct cscg_names *names, const struct cscg_library *lib, int i,
+add_name(struct cscg_names *names, const struct cscg_discovery *lib, int i,
     const struct cscg_names *worlds, struct cscg_err *err)
 {
 	const char *world = worlds->v[lib->world[i]];
@@ -178,7 +193,7 @@ add_blocks(struct cscg_blocks *b, int i, long n, struct cscg_err *err)
 
 /* Schema i of the library, taken from there. */
 static int
-add_schema_take(struct cscg_blocks *to, struct cscg_library *lib, int i,
+add_schema_take(struct cscg_blocks *to, struct cscg_discovery *lib, int i,
     const struct cscg_blocks *worlds, char **operands, struct cscg_err *err)
 {
 	struct cscg_schemas *s = &to->schemas;
@@ -210,20 +225,87 @@ partition_worlds(struct cscg_blocks *b, char **operands, struct cscg_err *err)
 	const struct cscg_model *const *worlds =
 	    (const struct cscg_model *const *)b->schemas.m;
 	struct cscg_blocks found = { .n = 0 };
-	struct cscg_library lib;
+	struct cscg_discovery lib;
 	int i, which, rc;
 
-	rc = cscg_library_discover(worlds, b->schemas.n, &set.cut,
+	rc = cscg_discover(worlds, b->schemas.n, &set.cut,
 	    CSCG_PARTITION_MIN_PROB, &lib, &which, err);
 	if (rc < 0 && which >= 0)
 		fail_in_operand(operands[b->operand[which]], err);
 	for (i = 0; rc == 0 && i < lib.n; i++)
 		rc = add_schema_take(&found, &lib, i, b, operands, err);
-	cscg_library_free(&lib);
+	cscg_discovery_free(&lib);
 	cscg_blocks_free(rc < 0 ? &found : b);
 	if (rc == 0)
 		*b = found;
 	return rc;
+}
+
+/* ---- --library ---- */
+
+static struct cscg_library *library; /* NULL: not given */
+
+/* A block of each schema of the library that no operand equals. */
+static int
+read_library(struct cscg_blocks *b, struct cscg_err *err)
+{
+	int n = b->schemas.n, i;
+
+	library = cscg_library_open(set.library, err);
+	if (!library ||
+	    cscg_library_schemas(library, CSCG_LIBRARY_SCHEMA, &b->schemas,
+		err) < 0 ||
+	    cscg_grow(&b->operand, &b->cap_operand, (size_t)b->schemas.n,
+		sizeof *b->operand, err) < 0)
+		return -1;
+	for (i = n; i < b->schemas.n; i++) {
+		b->operand[i] = -1;
+		if (add_blocks(b, i, 1, err) < 0)
+			return -1;
+	}
+	if (!b->n)
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "'%s': the library has no schema", set.library);
+	return 0;
+}
+
+/* The steps that the walk spends in blocks of schema i. */
+static long
+steps_in_schema(const struct cscg_blocks *b,
+    const struct cscg_stitch_result *s, int i)
+{
+	long n = 0;
+	int k;
+
+	for (k = 0; k < b->n; k++)
+		if (b->schema[k] == i)
+			n += cscg_stitch_result_totals(s, k).n_visits;
+	return n;
+}
+
+/* Schemas that the walk visits are added, or met again. */
+static int
+update_library(const struct cscg_blocks *b, const struct cscg_stitch_result *s,
+    struct cscg_err *err)
+{
+	int i, id, rc = 0;
+	long n;
+
+	if (cscg_library_begin(library, err) < 0)
+		return -1;
+	for (i = 0; i < b->schemas.n && rc >= 0; i++) {
+		n = steps_in_schema(b, s, i);
+		if (n)
+			rc = cscg_library_add_schema(library, b->schemas.m[i],
+			    n, &id, err);
+		if (n && rc >= 0)
+			cmd_verbose("library: %s is %sschema-%d",
+			    b->schemas.names.v[i], rc ? "new, " : "", id);
+	}
+	if (rc >= 0)
+		return cscg_library_commit(library, err);
+	cscg_library_abort(library);
+	return -1;
 }
 
 /* ---- schemas and blocks ---- */
@@ -260,19 +342,19 @@ static int
 read_blocks(struct cscg_blocks *b, char **operands, int n,
     struct cscg_err *err)
 {
-	int i = 0;
+	int i;
 
-	/* One is there, or cmd_begin() would have refused the command. */
-	do {
+	for (i = 0; i < n; i++)
 		if (cscg_blocks_read(b, operands[i], i, err) < 0)
 			return -1;
-	} while (++i < n);
-	if (set.partition && partition_worlds(b, operands, err) < 0)
+	if (set.partition && n && partition_worlds(b, operands, err) < 0)
+		return -1;
+	if (set.library && read_library(b, err) < 0)
 		return -1;
 	/* One block alone has nowhere to go. */
 	for (i = 0; i < b->schemas.n && b->n > 1; i++)
 		if (check_frontiers(b->schemas.m[i], err) < 0)
-			return fail_in_operand(operands[b->operand[i]], err);
+			return fail_in_schema(b, i, operands, err);
 	return 0;
 }
 
@@ -372,8 +454,7 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 	if (!prior)
 		return which < 0 ?
 		    -1 :
-		    fail_in_operand(operands[b->operand[b->schema[which]]],
-			err);
+		    fail_in_schema(b, b->schema[which], operands, err);
 	for (i = 0; i < b->schemas.n && rc == 0 && outs.prior; i++)
 		rc = cscg_history_join(&prior->history,
 		    &b->schemas.m[i]->history, err);
@@ -405,9 +486,10 @@ write_result(const struct cscg_blocks *b, const struct cscg_walk *w,
 			err) < 0)
 			return -1;
 	if (cscg_history_join(&m->history, &w->head.history, err) < 0 ||
-	    cmd_history(&m->history, err) < 0)
+	    cmd_history(&m->history, err) < 0 ||
+	    cscg_model_write(m, outs.result, err) < 0)
 		return -1;
-	return cscg_model_write(m, outs.result, err);
+	return library ? update_library(b, s, err) : 0;
 }
 
 static int
@@ -462,6 +544,7 @@ run(char **operands, int n, struct cscg_err *err)
 out:
 	cscg_walk_free(w);
 	cscg_blocks_free(&b);
+	cscg_library_free(library);
 	return rc;
 }
 
@@ -474,6 +557,8 @@ check_options(char **operands, int n)
 	struct cscg_err err;
 	char name[2];
 
+	if (!n && !set.library)
+		cmd_usage("too few operands, wanted: %s", info.operands);
 	for (i = 0; i < n; i++) {
 		if (cscg_blocks_copies(operands[i], &err) < 0)
 			cmd_usage("%s", err.msg);

@@ -1,261 +1,849 @@
 /*
- * library.c - library of schemas from models of several worlds
+ * library.c - library of schemas and memories on disk: cscg-library(5)
  *
- * All worlds are combined into one model without transitions between them.
- * Its rooms are those of the worlds, and one comparison finds all that are
- * equal.
+ * The index has a line for the library, then one for each item and each door.
+ * A reader without the lock may see the model files of a transaction whose
+ * index is not there yet; each of them is whole and of the same kind as
+ * before, so that index and models agree.
  */
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/mem.h"
+#include "io/json.h"
+#include "io/lock.h"
+#include "io/table.h"
+#include "schema/kind.h"
 #include "schema/library.h"
 
-struct library_job {
-	const struct cscg_model *const *world;
-	int n, n_actions;
-	int *base;   /* [n + 1] the first state of each */
-	int *action; /* [n * n_actions] action numbers in each world */
-	struct cscg_model *all;
-};
+#define N_MAX 9007199254740992.0 /* counts are exact up to 2^53 */
 
-void
-cscg_library_free(struct cscg_library *lib)
+static const char *const kinds[] = { "schema", "memory", "door", NULL };
+enum { KIND_DOOR = 2 };
+
+static void
+clear(struct cscg_library *lib)
 {
 	int i;
 
 	for (i = 0; i < lib->n; i++)
-		cscg_model_free(lib->m[i]);
-	free(lib->m);
-	free(lib->world);
-	free(lib->n_found);
-	*lib = (struct cscg_library){ .n = 0 };
+		cscg_model_free(lib->item[i].m);
+	lib->n = 0;
+	lib->n_doors = 0;
+	lib->next_id = 1;
+	lib->n_runs = 0;
+	lib->noise = (struct cscg_library_noise){ 0 };
 }
 
-/* Match the actions of all worlds and number the states. */
-static int
-match_actions(struct library_job *job, int *which, struct cscg_err *err)
+void
+cscg_library_free(struct cscg_library *lib)
 {
-	const struct cscg_model *first_world = job->world[0];
-	long n = 0;
-	int k;
+	if (!lib)
+		return;
+	cscg_lock_release(lib->lock);
+	clear(lib);
+	free(lib->item);
+	free(lib->door);
+	free(lib->dir);
+	free(lib);
+}
 
-	for (k = 0; k < job->n; k++) {
-		const struct cscg_model *m = job->world[k];
+bool
+cscg_library_is_dir(const char *path)
+{
+	struct stat st;
 
-		*which = k;
-		if (m->n_actions != first_world->n_actions)
-			return cscg_fail(err, CSCG_EMISMATCH,
-			    "%d actions, but the first model has %d",
-			    m->n_actions, first_world->n_actions);
-		if (cscg_names_map(&m->actions, m->n_actions,
-			&first_world->actions, first_world->n_actions,
-			"action",
-			job->action + (size_t)k * (size_t)job->n_actions,
-			err) < 0)
-			return -1;
-		job->base[k] = (int)n;
-		n += m->n_states;
-		if (n > CSCG_STATE_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH,
-			    "together the models have more than %d states",
-			    CSCG_STATE_MAX);
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+void
+cscg_library_name(const struct cscg_library_item *item,
+    char name[CSCG_LIBRARY_NAME])
+{
+	snprintf(name, CSCG_LIBRARY_NAME, "%s-%d", kinds[item->kind],
+	    item->id);
+}
+
+/* The path of a file of the library, new; NULL with err filled. */
+static char *
+path_of(const struct cscg_library *lib, const char *name, const char *suffix,
+    struct cscg_err *err)
+{
+	size_t size = strlen(lib->dir) + strlen(name) + strlen(suffix) + 2;
+	char *path = cscg_alloc(size, 1, err);
+
+	if (path)
+		snprintf(path, size, "%s/%s%s", lib->dir, name, suffix);
+	return path;
+}
+
+/* ---- reading ---- */
+
+static struct cscg_library_item *
+find_item(const struct cscg_library *lib, int id)
+{
+	int lo = 0, hi = lib->n, mid;
+
+	while (lo < hi) {
+		mid = (lo + hi) / 2;
+		if (lib->item[mid].id == id)
+			return &lib->item[mid];
+		if (lib->item[mid].id < id)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	job->base[job->n] = (int)n;
-	*which = -1;
+	return NULL;
+}
+
+const struct cscg_library_item *
+cscg_library_find(const struct cscg_library *lib, int id)
+{
+	return find_item(lib, id);
+}
+
+static int
+get_noise(json_t *obj, struct cscg_library_noise *noise, struct cscg_err *err)
+{
+	static const char *const keys[] = { "steps", "slips", "misreads",
+		NULL };
+	json_t *v = json_object_get(obj, "noise");
+
+	if (!json_is_object(v))
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/noise: should be an object");
+	if (cscg_json_check_keys(v, keys, err) < 0 ||
+	    cscg_json_double(v, "steps", 0, N_MAX, &noise->n_steps, err) < 0 ||
+	    cscg_json_double(v, "slips", 0, N_MAX, &noise->n_slips, err) < 0 ||
+	    cscg_json_double(v, "misreads", 0, N_MAX, &noise->n_misreads,
+		err) < 0)
+		return cscg_fail_at(err, "/noise");
 	return 0;
 }
 
 static int
-add_counts(struct library_job *job, struct cscg_err *err)
+get_head(json_t *obj, struct cscg_library *lib, struct cscg_err *err)
 {
-	struct cscg_count *c;
-	long n = 0, row, i;
-	int k, rc;
+	static const char *const keys[] = { "format", "version", "runs",
+		"next_id", "noise", NULL };
 
-	for (k = 0; k < job->n; k++)
-		n += job->world[k]->first[(long)job->n_actions *
-		    job->world[k]->n_states];
-	c = cscg_alloc((size_t)n, sizeof *c, err);
-	if (!c)
+	if (cscg_json_check_format(obj, "cscg-library", CSCG_LIBRARY_VERSION,
+		err) < 0 ||
+	    cscg_json_check_keys(obj, keys, err) < 0 ||
+	    cscg_json_long(obj, "runs", 0, LONG_MAX - 1, &lib->n_runs, err) <
+		0 ||
+	    cscg_json_int(obj, "next_id", 1, INT_MAX - 1, &lib->next_id, err) <
+		0)
 		return -1;
-	for (k = 0, n = 0; k < job->n; k++) {
-		const struct cscg_model *m = job->world[k];
-		const int *mapped = job->action +
-		    (size_t)k * (size_t)job->n_actions;
+	return get_noise(obj, &lib->noise, err);
+}
 
-		for (row = 0; row < (long)m->n_actions * m->n_states; row++)
-			for (i = m->first[row]; i < m->first[row + 1]; i++)
-				c[n++] = (struct cscg_count){
-					mapped[row / m->n_states],
-					job->base[k] +
-					    (int)(row % m->n_states),
-					job->base[k] + m->to[i], m->count[i]
-				};
+static int
+get_item(json_t *obj, int kind, struct cscg_library *lib, struct cscg_err *err)
+{
+	static const char *const keys[] = { "kind", "id", "schema", "version",
+		"states", "met", "first_run", "last_run", "steps", NULL };
+	int before = lib->n ? lib->item[lib->n - 1].id : 0, states;
+	struct cscg_library_item it = { .kind = (enum cscg_library_kind)kind };
+
+	if (cscg_json_check_keys(obj, keys, err) < 0 ||
+	    cscg_json_int(obj, "id", before + 1, lib->next_id - 1, &it.id,
+		err) < 0 ||
+	    (cscg_json_has(obj, "schema") &&
+		cscg_json_int(obj, "schema", 1, lib->next_id - 1, &it.schema,
+		    err) < 0) ||
+	    cscg_json_long(obj, "version", 1, LONG_MAX - 1, &it.version, err) <
+		0 ||
+	    cscg_json_int(obj, "states", 1, CSCG_STATE_MAX, &states, err) <
+		0 ||
+	    cscg_json_long(obj, "met", 1, LONG_MAX - 1, &it.n_met, err) < 0 ||
+	    cscg_json_long(obj, "first_run", 1, lib->n_runs, &it.first_run,
+		err) < 0 ||
+	    cscg_json_long(obj, "last_run", it.first_run, lib->n_runs,
+		&it.last_run, err) < 0 ||
+	    cscg_json_long(obj, "steps", 0, LONG_MAX / 2, &it.n_steps, err) <
+		0 ||
+	    cscg_grow(&lib->item, &lib->cap_items, (size_t)lib->n + 1,
+		sizeof *lib->item, err) < 0)
+		return -1;
+	lib->item[lib->n++] = it;
+	return 0;
+}
+
+static int
+get_door(json_t *obj, struct cscg_library *lib, struct cscg_err *err)
+{
+	static const char *const keys[] = { "kind", "from", "state", "action",
+		"to", "to_state", "met", NULL };
+	int max = lib->next_id - 1;
+	struct cscg_library_door d;
+
+	if (cscg_json_check_keys(obj, keys, err) < 0 ||
+	    cscg_json_int(obj, "from", 1, max, &d.from, err) < 0 ||
+	    cscg_json_int(obj, "state", 0, CSCG_STATE_MAX, &d.state, err) <
+		0 ||
+	    cscg_json_int(obj, "action", 0, INT_MAX, &d.a, err) < 0 ||
+	    cscg_json_int(obj, "to", 1, max, &d.to, err) < 0 ||
+	    cscg_json_int(obj, "to_state", 0, CSCG_STATE_MAX, &d.to_state,
+		err) < 0 ||
+	    cscg_json_long(obj, "met", 1, LONG_MAX / 2, &d.n_met, err) < 0 ||
+	    cscg_grow(&lib->door, &lib->cap_doors, (size_t)lib->n_doors + 1,
+		sizeof *lib->door, err) < 0)
+		return -1;
+	lib->door[lib->n_doors++] = d;
+	return 0;
+}
+
+static int
+get_line(json_t *obj, struct cscg_library *lib, struct cscg_err *err)
+{
+	int kind = cscg_json_enum(obj, "kind", kinds, err);
+
+	if (kind < 0)
+		return -1;
+	return kind == KIND_DOOR ? get_door(obj, lib, err) :
+				   get_item(obj, kind, lib, err);
+}
+
+static int
+read_lines(struct cscg_in *in, struct cscg_library *lib, struct cscg_err *err)
+{
+	bool first = true;
+	json_t *obj;
+	int rc;
+
+	while ((rc = cscg_json_read(in, &obj, err)) > 0) {
+		rc = first ? get_head(obj, lib, err) : get_line(obj, lib, err);
+		first = false;
+		json_decref(obj);
+		if (rc < 0)
+			return cscg_json_fail_at(in, err);
 	}
-	rc = cscg_model_set_counts(job->all, c, n, err);
-	free(c);
+	if (rc == 0 && first)
+		return cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no cscg-library", cscg_in_name(in));
 	return rc;
 }
 
-/* Keep the frontiers and entries of the worlds. */
+/* The index alone; no index is an empty library. */
 static int
-add_frontiers(struct library_job *job, struct cscg_err *err)
+read_index(struct cscg_library *lib, struct cscg_err *err)
 {
-	long n = 0, n_in = 0, i;
-	struct cscg_model_frontier *f;
-	int k, rc = -1, *in;
+	char *path = path_of(lib, "index", "", err);
+	struct cscg_in *in;
+	struct stat st;
+	int rc = path ? 0 : -1;
 
-	for (k = 0; k < job->n; k++) {
-		n += job->world[k]->n_frontiers;
-		n_in += job->world[k]->n_entries;
+	if (path && (stat(path, &st) == 0 || errno != ENOENT)) {
+		in = cscg_in_open(path, err);
+		rc = in ? read_lines(in, lib, err) : -1;
+		cscg_in_close(in);
 	}
-	f = cscg_alloc((size_t)n, sizeof *f, err);
-	in = cscg_alloc((size_t)(n + n_in), sizeof *in, err);
-	for (k = 0, n = 0, n_in = 0; f && in && k < job->n; k++) {
-		const struct cscg_model *m = job->world[k];
+	free(path);
+	return rc;
+}
 
-		for (i = 0; i < m->n_frontiers; i++) {
-			f[n++] = (struct cscg_model_frontier){ job->base[k] +
-				    m->frontier[i].state,
-				job->action[k * job->n_actions +
-				    m->frontier[i].a] };
-			if (!m->n_entries)
-				in[n_in++] = f[n - 1].state;
+static int
+read_model(const struct cscg_library *lib, struct cscg_library_item *item,
+    struct cscg_err *err)
+{
+	struct cscg_in *in = NULL;
+	char name[CSCG_LIBRARY_NAME], *path;
+	int rc = -1;
+
+	cscg_library_name(item, name);
+	path = path_of(lib, name, ".gz", err);
+	if (path)
+		in = cscg_in_open(path, err);
+	if (in)
+		rc = cscg_model_read(in, &item->m, err);
+	if (rc == 0)
+		rc = cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no cscg-model", cscg_in_name(in));
+	if (rc > 0 && item->kind == CSCG_LIBRARY_MEMORY &&
+	    item->m->kind != CSCG_GROUNDED)
+		rc = cscg_fail(err, CSCG_EMISMATCH,
+		    "%s: a memory should be a grounded model",
+		    cscg_in_name(in));
+	cscg_in_close(in);
+	free(path);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Models of unchanged items are taken from old, the others are read. */
+static int
+read_models(struct cscg_library *lib, struct cscg_library *old,
+    struct cscg_err *err)
+{
+	int i;
+
+	for (i = 0; i < lib->n; i++) {
+		struct cscg_library_item *item = &lib->item[i];
+		struct cscg_library_item *known = find_item(old, item->id);
+
+		if (known && known->m && known->version == item->version &&
+		    !known->is_changed) {
+			item->m = known->m;
+			known->m = NULL;
+		} else if (read_model(lib, item, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Give models that were taken from old back. */
+static void
+return_models(struct cscg_library *lib, struct cscg_library *old)
+{
+	int i;
+
+	for (i = 0; i < lib->n; i++) {
+		struct cscg_library_item *known = find_item(old,
+		    lib->item[i].id);
+
+		if (known && !known->m) {
+			known->m = lib->item[i].m;
+			lib->item[i].m = NULL;
 		}
-		for (i = 0; i < m->n_entries; i++)
-			in[n_in++] = job->base[k] + m->entry[i];
 	}
-	if (f && in && cscg_model_set_frontiers(job->all, f, n, err) == 0)
-		rc = cscg_model_set_entries(job->all, in, n_in, err);
-	free(f);
+}
+
+/* Replace lib by what is on disk; lib is unchanged on failure. */
+static int
+reread(struct cscg_library *lib, struct cscg_err *err)
+{
+	struct cscg_library now = { .dir = lib->dir,
+		.run = lib->run,
+		.is_counted = lib->is_counted,
+		.next_id = 1,
+		.lock = lib->lock };
+	int rc = read_index(&now, err);
+
+	if (rc == 0)
+		rc = read_models(&now, lib, err);
+	if (rc < 0)
+		return_models(&now, lib);
+	clear(rc < 0 ? &now : lib);
+	free(rc < 0 ? now.item : lib->item);
+	free(rc < 0 ? now.door : lib->door);
+	if (rc == 0)
+		*lib = now;
+	return rc;
+}
+
+struct cscg_library *
+cscg_library_open(const char *dir, struct cscg_err *err)
+{
+	struct cscg_library *lib = cscg_alloc(1, sizeof *lib, err);
+	char *lock = NULL;
+	int fd = -1, rc = -1;
+
+	if (!lib)
+		return NULL;
+	lib->lock = -1;
+	lib->next_id = 1;
+	lib->dir = cscg_alloc(strlen(dir) + 1, 1, err);
+	if (lib->dir) {
+		strcpy(lib->dir, dir);
+		lock = path_of(lib, "lock", "", err);
+	}
+	if (lock && access(dir, F_OK) == 0 && !cscg_library_is_dir(dir))
+		cscg_fail(err, CSCG_EREAD, "'%s': not a directory", dir);
+	else if (lock && (fd = cscg_lock_take(lock, true, err)) != -1)
+		rc = reread(lib, err);
+	cscg_lock_release(fd);
+	free(lock);
+	if (rc < 0) {
+		cscg_library_free(lib);
+		return NULL;
+	}
+	return lib;
+}
+
+/* ---- transactions ---- */
+
+/* Is it a temporary file of this library, by its name? */
+static bool
+is_stale(const char *name)
+{
+	return name[0] == '.' && strstr(name, ".tmp.") &&
+	    (!strncmp(name, ".index.", 7) || !strncmp(name, ".schema-", 8) ||
+		!strncmp(name, ".memory-", 8));
+}
+
+/* Remove what killed writers left; the lock says that none is alive. */
+static void
+remove_stale(const struct cscg_library *lib)
+{
+	DIR *d = opendir(lib->dir);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (is_stale(e->d_name))
+			unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+}
+
+int
+cscg_library_begin(struct cscg_library *lib, struct cscg_err *err)
+{
+	char *lock = path_of(lib, "lock", "", err);
+
+	if (!lock)
+		return -1;
+	if (mkdir(lib->dir, 0777) < 0 && errno != EEXIST)
+		cscg_fail(err, CSCG_EUSAGE, "cannot create directory '%s': %s",
+		    lib->dir, strerror(errno));
+	else
+		lib->lock = cscg_lock_take(lock, false, err);
+	free(lock);
+	if (lib->lock < 0)
+		return -1;
+	remove_stale(lib);
+	if (reread(lib, err) < 0) {
+		cscg_library_abort(lib);
+		return -1;
+	}
+	if (!lib->is_counted)
+		lib->run = ++lib->n_runs;
+	return 0;
+}
+
+void
+cscg_library_abort(struct cscg_library *lib)
+{
+	cscg_lock_release(lib->lock);
+	lib->lock = -1;
+}
+
+static int
+write_model(const struct cscg_library *lib,
+    const struct cscg_library_item *item, struct cscg_err *err)
+{
+	char name[CSCG_LIBRARY_NAME], *path;
+	struct cscg_out *out;
+
+	cscg_library_name(item, name);
+	path = path_of(lib, name, ".gz", err);
+	out = path ? cscg_out_open(path, CSCG_OUT_GZIP, err) : NULL;
+	free(path);
+	if (!out)
+		return -1;
+	if (cscg_model_write(item->m, out, err) < 0) {
+		cscg_out_abort(out);
+		return -1;
+	}
+	return cscg_out_close(out, err);
+}
+
+static int
+write_head(const struct cscg_library *lib, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	const struct cscg_library_noise *n = &lib->noise;
+
+	return cscg_json_write(
+	    json_pack("{s:s,s:i,s:I,s:i,s:{s:f,s:f,s:f}}", "format",
+		"cscg-library", "version", CSCG_LIBRARY_VERSION, "runs",
+		(json_int_t)lib->n_runs, "next_id", lib->next_id, "noise",
+		"steps", n->n_steps, "slips", n->n_slips, "misreads",
+		n->n_misreads),
+	    17, out, err);
+}
+
+static int
+write_item(const struct cscg_library_item *it, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	json_t *obj = json_pack("{s:s,s:i}", "kind", kinds[it->kind], "id",
+	    it->id);
+
+	if (obj && it->schema &&
+	    cscg_json_set(obj, "schema", json_integer(it->schema), err) < 0) {
+		json_decref(obj);
+		return -1;
+	}
+	if (obj &&
+	    (cscg_json_set(obj, "version", json_integer(it->version), err) <
+		    0 ||
+		cscg_json_set(obj, "states", json_integer(it->m->n_states),
+		    err) < 0 ||
+		cscg_json_set(obj, "met", json_integer(it->n_met), err) < 0 ||
+		cscg_json_set(obj, "first_run", json_integer(it->first_run),
+		    err) < 0 ||
+		cscg_json_set(obj, "last_run", json_integer(it->last_run),
+		    err) < 0 ||
+		cscg_json_set(obj, "steps", json_integer(it->n_steps), err) <
+		    0)) {
+		json_decref(obj);
+		return -1;
+	}
+	return cscg_json_write(obj, 17, out, err);
+}
+
+static int
+write_door(const struct cscg_library_door *d, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	return cscg_json_write(json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:I}",
+				   "kind", kinds[KIND_DOOR], "from", d->from,
+				   "state", d->state, "action", d->a, "to",
+				   d->to, "to_state", d->to_state, "met",
+				   (json_int_t)d->n_met),
+	    17, out, err);
+}
+
+static int
+write_index(const struct cscg_library *lib, struct cscg_err *err)
+{
+	char *path = path_of(lib, "index", "", err);
+	struct cscg_out *out = path ? cscg_out_open(path, 0, err) : NULL;
+	int rc, i;
+	long d;
+
+	free(path);
+	if (!out)
+		return -1;
+	rc = write_head(lib, out, err);
+	for (i = 0; rc == 0 && i < lib->n; i++)
+		rc = write_item(&lib->item[i], out, err);
+	for (d = 0; rc == 0 && d < lib->n_doors; d++)
+		rc = write_door(&lib->door[d], out, err);
+	if (rc < 0) {
+		cscg_out_abort(out);
+		return -1;
+	}
+	return cscg_out_close(out, err);
+}
+
+int
+cscg_library_commit(struct cscg_library *lib, struct cscg_err *err)
+{
+	int i, rc = 0;
+
+	for (i = 0; rc == 0 && i < lib->n; i++)
+		if (lib->item[i].is_changed)
+			rc = write_model(lib, &lib->item[i], err);
+	if (rc == 0)
+		rc = write_index(lib, err);
+	for (i = 0; rc == 0 && i < lib->n; i++)
+		lib->item[i].is_changed = false;
+	lib->is_counted |= rc == 0;
+	cscg_library_abort(lib);
+	return rc;
+}
+
+/* ---- changes ---- */
+
+static void
+meet(const struct cscg_library *lib, struct cscg_library_item *item,
+    long n_steps)
+{
+	item->n_met++;
+	/* A later run may have met it already. */
+	if (lib->run > item->last_run)
+		item->last_run = lib->run;
+	item->n_steps += n_steps;
+}
+
+static void
+mark_changed(struct cscg_library_item *item)
+{
+	if (!item->is_changed)
+		item->version++;
+	item->is_changed = true;
+}
+
+/* A new item with model m, which it takes. */
+static int
+add_take(struct cscg_library *lib, enum cscg_library_kind kind,
+    struct cscg_model *m, int schema, long n_steps, int *id,
+    struct cscg_err *err)
+{
+	struct cscg_library_item it = {
+		.kind = kind, .schema = schema, .m = m
+	};
+
+	if (!m)
+		return -1;
+	if (cscg_grow(&lib->item, &lib->cap_items, (size_t)lib->n + 1,
+		sizeof *lib->item, err) < 0) {
+		cscg_model_free(m);
+		return -1;
+	}
+	it.id = *id = lib->next_id++;
+	it.first_run = lib->run;
+	mark_changed(&it);
+	meet(lib, &it, n_steps);
+	lib->item[lib->n++] = it;
+	return 1;
+}
+
+/*
+ * The item of a kind that equals m, with map as in kind.h, or NULL; *rc is -1
+ * on failure.
+ */
+static struct cscg_library_item *
+find_equal(const struct cscg_library *lib, enum cscg_library_kind kind,
+    const struct cscg_model *m, int *map, int *rc, struct cscg_err *err)
+{
+	int i;
+
+	*rc = 0;
+	for (i = 0; i < lib->n && *rc == 0; i++)
+		if (lib->item[i].kind == kind) {
+			*rc = cscg_kind_is_same(lib->item[i].m, m,
+			    kind == CSCG_LIBRARY_MEMORY, map, err);
+			if (*rc > 0)
+				return &lib->item[i];
+		}
+	return NULL;
+}
+
+/* The states where m is entered are entries, or those with frontiers. */
+static int
+merge_entries(struct cscg_model *to, const struct cscg_model *m,
+    const int *map, struct cscg_err *err)
+{
+	long n = 0, i;
+	int *in, rc;
+
+	if (!to->n_entries && !m->n_entries)
+		return 0;
+	in = cscg_alloc((size_t)(to->n_entries + to->n_frontiers +
+			    m->n_entries + m->n_frontiers),
+	    sizeof *in, err);
+	if (!in)
+		return -1;
+	for (i = 0; i < to->n_entries; i++)
+		in[n++] = to->entry[i];
+	for (i = 0; i < to->n_frontiers && !to->n_entries; i++)
+		in[n++] = to->frontier[i].state;
+	for (i = 0; i < m->n_entries; i++)
+		in[n++] = map[m->entry[i]];
+	for (i = 0; i < m->n_frontiers && !m->n_entries; i++)
+		in[n++] = map[m->frontier[i].state];
+	rc = cscg_model_set_entries(to, in, n, err);
 	free(in);
 	return rc;
 }
 
-/* Keep coordinates if all worlds have them. */
+/* Add the frontiers and entries of m; its action a is action[a] of item. */
 static int
-add_coords(struct library_job *job, struct cscg_err *err)
+merge_frontiers(struct cscg_library_item *item, const struct cscg_model *m,
+    const int *map, const int *action, struct cscg_err *err)
 {
-	int k, j;
+	struct cscg_model *to = item->m;
+	long n = to->n_frontiers, n_entries = to->n_entries, i;
+	struct cscg_model_frontier *f = cscg_alloc(
+	    (size_t)(n + m->n_frontiers), sizeof *f, err);
+	int rc = f ? merge_entries(to, m, map, err) : -1;
 
-	for (k = 0; k < job->n; k++)
-		if (!job->world[k]->coords)
-			return 0;
-	job->all->coords = cscg_alloc(2 * (size_t)job->all->n_states,
-	    sizeof *job->all->coords, err);
-	for (k = 0; job->all->coords && k < job->n; k++)
-		for (j = 0; j < 2 * job->world[k]->n_states; j++)
-			job->all->coords[2 * (size_t)job->base[k] +
-			    (size_t)j] = job->world[k]->coords[j];
-	return job->all->coords ? 0 : -1;
+	for (i = 0; rc == 0 && i < n; i++)
+		f[i] = to->frontier[i];
+	for (i = 0; rc == 0 && i < m->n_frontiers; i++)
+		f[n + i] = (struct cscg_model_frontier){
+			map[m->frontier[i].state], action[m->frontier[i].a]
+		};
+	if (rc == 0)
+		rc = cscg_model_set_frontiers(to, f, n + m->n_frontiers, err);
+	free(f);
+	if (rc == 0 && (to->n_frontiers != n || to->n_entries != n_entries))
+		mark_changed(item);
+	return rc;
+}
+
+/* m without its emissions, which the library keeps in memories only. */
+static struct cscg_model *
+schema_of(const struct cscg_model *m, struct cscg_err *err)
+{
+	struct cscg_model *copy = cscg_model_copy(m, err);
+
+	if (copy && copy->kind == CSCG_GROUNDED)
+		cscg_model_unground(copy, CSCG_SCHEMA);
+	return copy;
 }
 
 static int
-build_union(struct library_job *job, int *which, struct cscg_err *err)
+add_item(struct cscg_library *lib, enum cscg_library_kind kind,
+    const struct cscg_model *m, int schema, long n_steps, int *id,
+    struct cscg_err *err)
 {
-	size_t n = (size_t)job->n;
+	struct cscg_library_item *item = NULL;
+	int *map = cscg_alloc((size_t)m->n_states + (size_t)m->n_actions,
+	    sizeof *map, err);
+	int rc = -1;
 
-	job->base = cscg_alloc(n + 1, sizeof *job->base, err);
-	job->action = cscg_alloc(n,
-	    (size_t)job->n_actions * sizeof *job->action, err);
-	if (!job->base || !job->action || match_actions(job, which, err) < 0)
-		return -1;
-	job->all = cscg_model_new(CSCG_SCHEMA, job->base[job->n],
-	    job->n_actions, 1, err);
-	if (!job->all)
-		return -1;
-	job->all->pseudocount = job->world[0]->pseudocount;
-	if (add_counts(job, err) < 0 || add_frontiers(job, err) < 0 ||
-	    add_coords(job, err) < 0)
-		return -1;
-	return cscg_names_copy(&job->all->actions, &job->world[0]->actions,
-	    err);
-}
+	if (map)
+		item = find_equal(lib, kind, m, map, &rc, err);
+	if (item) {
+		int *action = map + m->n_states;
 
-static int
-world_of(const struct library_job *job, int state)
-{
-	int k = 0;
-
-	while (state >= job->base[k + 1])
-		k++;
-	return k;
-}
-
-/*
- * The schema of equal rooms, with the history of the first world it occurs in.
- */
-static int
-add_schema(const struct library_job *job, const struct cscg_partition *r,
-    int room, struct cscg_library *out, int w, struct cscg_err *err)
-{
-	struct cscg_model *m = cscg_partition_class_model(job->all, r, room,
-	    err);
-
-	out->m[out->n] = m;
-	if (!m)
-		return -1;
-	out->world[out->n++] = w;
-	m->is_double = job->world[w]->is_double;
-	return cscg_history_copy(&m->history, &job->world[w]->history, err);
-}
-
-static int
-fill_library(const struct library_job *job, const struct cscg_partition *r,
-    struct cscg_library *out, struct cscg_err *err)
-{
-	size_t n = (size_t)r->n;
-	int *number = cscg_alloc(2 * n, sizeof *number, err), rc = -1, k, v;
-	int *world = number ? number + n : NULL;
-
-	out->n_worlds = job->n;
-	out->m = cscg_alloc(n, sizeof *out->m, err);
-	out->world = cscg_alloc(n, sizeof *out->world, err);
-	out->n_found = cscg_alloc(n, (size_t)job->n * sizeof *out->n_found,
-	    err);
-	if (!number || !out->m || !out->world || !out->n_found)
-		goto out;
-	for (v = r->n_nodes - 1; v >= 0; v--)
-		world[r->room[v]] = world_of(job, v);
-	for (k = 0; k < r->n; k++) {
-		number[k] = r->class_of[k] == k ? out->n :
-						  number[r->class_of[k]];
-		if (r->class_of[k] == k &&
-		    add_schema(job, r, k, out, world[k], err) < 0)
-			goto out;
-		out->n_found[number[k] * job->n + world[k]]++;
-	}
-	rc = 0;
-out:
-	free(number);
+		*id = item->id;
+		meet(lib, item, n_steps);
+		rc = cscg_names_map(&m->actions, m->n_actions,
+		    &item->m->actions, item->m->n_actions, "action", action,
+		    err);
+		if (rc == 0)
+			rc = merge_frontiers(item, m, map, action, err);
+	} else if (rc == 0)
+		rc = add_take(lib, kind,
+		    kind == CSCG_LIBRARY_SCHEMA ? schema_of(m, err) :
+						  cscg_model_copy(m, err),
+		    schema, n_steps, id, err);
+	free(map);
 	return rc;
 }
 
 int
-cscg_library_discover(const struct cscg_model *const *world, int n,
-    const struct cscg_partition_options *set, double min_p,
-    struct cscg_library *out, int *which, struct cscg_err *err)
+cscg_library_add_schema(struct cscg_library *lib, const struct cscg_model *m,
+    long n_steps, int *id, struct cscg_err *err)
 {
-	struct library_job job = {
-		.world = world, .n = n, .n_actions = world[0]->n_actions
-	};
-	struct cscg_graph *g = NULL;
-	struct cscg_partition *r = NULL;
-	int at = -1, rc = -1;
+	return add_item(lib, CSCG_LIBRARY_SCHEMA, m, 0, n_steps, id, err);
+}
 
-	*out = (struct cscg_library){ .n = 0 };
-	if (build_union(&job, &at, err) == 0)
-		g = cscg_graph_of_model(job.all, min_p, err);
-	if (g)
-		r = cscg_partition_new(g, set, err);
-	if (r)
-		rc = fill_library(&job, r, out, err);
-	if (which)
-		*which = rc < 0 ? at : -1;
-	cscg_partition_free(r);
-	cscg_graph_free(g);
-	cscg_model_free(job.all);
-	free(job.base);
-	free(job.action);
-	return rc;
+int
+cscg_library_add_memory(struct cscg_library *lib, const struct cscg_model *m,
+    int schema, long n_steps, int *id, struct cscg_err *err)
+{
+	if (m->kind != CSCG_GROUNDED)
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "a memory should be a grounded model");
+	return add_item(lib, CSCG_LIBRARY_MEMORY, m, schema, n_steps, id, err);
+}
+
+int
+cscg_library_meet(struct cscg_library *lib, int id, const struct cscg_model *m,
+    long n_steps, struct cscg_err *err)
+{
+	struct cscg_library_item *item = find_item(lib, id);
+	struct cscg_model *copy;
+
+	if (!item)
+		return cscg_fail(err, CSCG_ERANGE,
+		    "the library has no item %d", id);
+	if (m && item->kind == CSCG_LIBRARY_MEMORY && m->kind != CSCG_GROUNDED)
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "a memory should be a grounded model");
+	if (m) {
+		copy = item->kind == CSCG_LIBRARY_SCHEMA ?
+		    schema_of(m, err) :
+		    cscg_model_copy(m, err);
+		if (!copy)
+			return -1;
+		cscg_model_free(item->m);
+		item->m = copy;
+		mark_changed(item);
+	}
+	meet(lib, item, n_steps);
+	return 0;
+}
+
+int
+cscg_library_add_door(struct cscg_library *lib,
+    const struct cscg_library_door *door, struct cscg_err *err)
+{
+	const struct cscg_library_item *from = find_item(lib, door->from);
+	const struct cscg_library_item *to = find_item(lib, door->to);
+	long i;
+
+	if (!from || !to || door->state >= from->m->n_states ||
+	    door->a >= from->m->n_actions || door->to_state >= to->m->n_states)
+		return cscg_fail(err, CSCG_ERANGE,
+		    "a door between items %d and %d that the library lacks",
+		    door->from, door->to);
+	for (i = 0; i < lib->n_doors; i++) {
+		struct cscg_library_door *d = &lib->door[i];
+
+		if (d->from == door->from && d->state == door->state &&
+		    d->a == door->a && d->to == door->to &&
+		    d->to_state == door->to_state) {
+			d->n_met += door->n_met;
+			return 0;
+		}
+	}
+	if (cscg_grow(&lib->door, &lib->cap_doors, (size_t)lib->n_doors + 1,
+		sizeof *lib->door, err) < 0)
+		return -1;
+	lib->door[lib->n_doors++] = *door;
+	return 0;
+}
+
+void
+cscg_library_add_noise(struct cscg_library *lib,
+    const struct cscg_library_noise *noise)
+{
+	lib->noise.n_steps += noise->n_steps;
+	lib->noise.n_slips += noise->n_slips;
+	lib->noise.n_misreads += noise->n_misreads;
+}
+
+/* ---- for other modules ---- */
+
+int
+cscg_library_schemas(const struct cscg_library *lib,
+    enum cscg_library_kind kind, struct cscg_schemas *s, struct cscg_err *err)
+{
+	char name[CSCG_LIBRARY_NAME];
+	int i;
+
+	for (i = 0; i < lib->n; i++) {
+		if (lib->item[i].kind != kind)
+			continue;
+		if (cscg_grow(&s->m, &s->cap, (size_t)s->n + 1, sizeof *s->m,
+			err) < 0)
+			return -1;
+		s->m[s->n] = cscg_model_copy(lib->item[i].m, err);
+		if (!s->m[s->n])
+			return -1;
+		s->n++;
+		cscg_library_name(&lib->item[i], name);
+		if (cscg_names_add(&s->names, name, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int
+cscg_library_write(const struct cscg_library *lib, bool json,
+    struct cscg_out *out, struct cscg_err *err)
+{
+	static const struct cscg_col cols[] = {
+		{ "name", CSCG_COL_STRING, 0 },
+		{ "schema", CSCG_COL_LONG, 0 },
+		{ "states", CSCG_COL_LONG, 0 },
+		{ "actions", CSCG_COL_LONG, 0 },
+		{ "frontiers", CSCG_COL_LONG, 0 },
+		{ "met", CSCG_COL_LONG, 0 },
+		{ "first_run", CSCG_COL_LONG, 0 },
+		{ "last_run", CSCG_COL_LONG, 0 },
+		{ "steps", CSCG_COL_LONG, 0 },
+	};
+	int n = (int)(sizeof cols / sizeof *cols), i;
+	char name[CSCG_LIBRARY_NAME];
+	struct cscg_table t;
+
+	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
+		return -1;
+	for (i = 0; i < lib->n; i++) {
+		const struct cscg_library_item *it = &lib->item[i];
+		union cscg_cell cells[] = { { .s = name },
+			{ .l = it->schema ? it->schema : CSCG_CELL_NONE },
+			{ .l = it->m->n_states }, { .l = it->m->n_actions },
+			{ .l = it->m->n_frontiers }, { .l = it->n_met },
+			{ .l = it->first_run }, { .l = it->last_run },
+			{ .l = it->n_steps } };
+
+		cscg_library_name(it, name);
+		if (cscg_table_write_row(&t, cells, err) < 0)
+			return -1;
+	}
+	return 0;
 }

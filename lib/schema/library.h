@@ -1,40 +1,156 @@
 /*
- * library.h - library of schemas from models of several worlds
+ * library.h - library of schemas and memories on disk: cscg-library(5)
  *
- * Partitions every world into rooms (partition.h) and compares the rooms.
- * Equal rooms, in one world or in several, become one schema.
+ * A directory of model files with an index.  Each kind of room (kind.h) is one
+ * schema, each place that was bound or learned may be a memory: a grounded
+ * model.  The index counts how often each was met and in which runs; a run is
+ * a process that changed the library, numbered from 1.
+ *
+ * A change is a transaction: cscg_library_begin() takes the lock of the
+ * directory and reads what other processes wrote since, then items are added,
+ * and cscg_library_commit() writes the new model files, replaces the index and
+ * releases the lock.  Every file is written beside its target, synced and
+ * renamed, the index last: a process that is killed leaves the library before
+ * the transaction or after it.  Ids are never reused and stay valid across
+ * transactions; pointers to items do not.
+ *
+ * A library is used by one thread at a time.
  */
 #ifndef CSCG_LIBRARY_H
 #define CSCG_LIBRARY_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "base/error.h"
 #include "core/model.h"
-#include "schema/partition.h"
+#include "core/model_io.h"
+#include "io/stream.h"
+
+enum { CSCG_LIBRARY_VERSION = 1 }; /* of the format */
+
+enum cscg_library_kind { CSCG_LIBRARY_SCHEMA, CSCG_LIBRARY_MEMORY };
+
+struct cscg_library_item {
+	int id; /* from 1 */
+	enum cscg_library_kind kind;
+	int schema;   /* memory: id of its schema; 0: none */
+	long version; /* of the model file; counts its changes */
+	long n_met;   /* how often it was met */
+	long first_run, last_run;
+	long n_steps; /* steps spent there, all runs */
+	struct cscg_model *m;
+	bool is_changed; /* to be written by commit */
+};
+
+/* A transition from one memory into another. */
+struct cscg_library_door {
+	int from, state, a; /* id, its state, action of its model */
+	int to, to_state;
+	long n_met;
+};
+
+/* Noise over all runs: sums, so that those of several processes add up. */
+struct cscg_library_noise {
+	double n_steps, n_slips, n_misreads; /* expected numbers */
+};
 
 struct cscg_library {
-	int n, n_worlds;
-	struct cscg_model **m; /* [n] the caller may take a model: set its
-	                          pointer to NULL */
-	int *world;            /* [n] the first world that contains the
-	                          schema */
-	long *n_found;         /* [n * n_worlds] occurrences of the schema in
-	                          each world */
+	char *dir;
+	long n_runs; /* so far, all processes */
+	long run;    /* the number of this one, if is_counted */
+	bool is_counted;
+	int next_id;
+	struct cscg_library_item *item; /* by id */
+	int n;
+	struct cscg_library_door *door;
+	long n_doors;
+	struct cscg_library_noise noise;
+	size_t cap_items, cap_doors;
+	int lock; /* descriptor; negative: not locked */
 };
 
 /*
- * The schemas of n worlds, in the order in which they are found.  Actions are
- * matched by name with those of the first world.  Transitions of probability
- * below min_p are ignored.  Each schema has the history of the first world
- * that contains it, and the pseudocount of world 0.  Free out with
- * cscg_library_free(), also on failure.
+ * Read the library in directory dir.  A directory that is absent, or has no
+ * index, is an empty library.  Free it with cscg_library_free().
  *
- * Returns 0, or -1 with err filled: CSCG_EMISMATCH if actions differ or there
- * are too many states, CSCG_ERANGE as cscg_partition_new(), CSCG_ENOMEM.
- * which (may be NULL) then receives the world at fault, or -1.
+ * Returns NULL with err filled: CSCG_EREAD (not a directory, no permission, a
+ * model file is missing), CSCG_EFORMAT, CSCG_ERANGE, CSCG_ECUT, CSCG_ENOMEM.
  */
-int cscg_library_discover(const struct cscg_model *const *world, int n,
-    const struct cscg_partition_options *set, double min_p,
-    struct cscg_library *out, int *which, struct cscg_err *err);
-void cscg_library_free(struct cscg_library *lib); /* leaves it empty */
+struct cscg_library *cscg_library_open(const char *dir, struct cscg_err *err);
+void cscg_library_free(struct cscg_library *lib); /* accepts NULL; unlocks */
+
+/* Is path a directory? */
+bool cscg_library_is_dir(const char *path);
+
+/*
+ * Begin a transaction: create the directory if absent, lock it, read what
+ * changed.  The first transaction of lib counts the run.  Waits for other
+ * processes that hold the lock.  0, or -1 with err filled and no lock held.
+ */
+int cscg_library_begin(struct cscg_library *lib, struct cscg_err *err);
+
+/*
+ * Write all changes and end the transaction.  0, or -1 with err filled
+ * (CSCG_EIO, CSCG_EUSAGE): the library on disk is then as before, and lib is
+ * as on disk after the next cscg_library_begin().
+ */
+int cscg_library_commit(struct cscg_library *lib, struct cscg_err *err);
+void cscg_library_abort(struct cscg_library *lib); /* nothing is written */
+
+/*
+ * The following are called in a transaction.  They borrow their arguments.
+ * 0 or the value named, or -1 with err filled.
+ */
+
+/*
+ * A schema was met for n_steps steps.  If the library has its kind, frontiers
+ * and entries of m are added to that schema; otherwise m, without its
+ * emissions, becomes a new one.  Returns 1 if it is new, 0 if not, with *id
+ * set.
+ */
+int cscg_library_add_schema(struct cscg_library *lib,
+    const struct cscg_model *m, long n_steps, int *id, struct cscg_err *err);
+
+/*
+ * A place was met for n_steps steps; m is its grounded model, schema the id of
+ * its schema or 0.  An equal memory (same graph and symbols) is kept once, as
+ * above.
+ */
+int cscg_library_add_memory(struct cscg_library *lib,
+    const struct cscg_model *m, int schema, long n_steps, int *id,
+    struct cscg_err *err);
+
+/* Item id was met again, and changed if m is not NULL: m replaces its model.
+ * CSCG_ERANGE: no such item. */
+int cscg_library_meet(struct cscg_library *lib, int id,
+    const struct cscg_model *m, long n_steps, struct cscg_err *err);
+
+/* A door between two memories was passed door->n_met times. */
+int cscg_library_add_door(struct cscg_library *lib,
+    const struct cscg_library_door *door, struct cscg_err *err);
+
+void cscg_library_add_noise(struct cscg_library *lib,
+    const struct cscg_library_noise *noise);
+
+/* Item with this id, or NULL. */
+const struct cscg_library_item *cscg_library_find(
+    const struct cscg_library *lib, int id);
+
+/* "schema-3", "memory-4": the name of an item, and of its file without .gz. */
+enum { CSCG_LIBRARY_NAME = 32 };
+void cscg_library_name(const struct cscg_library_item *item,
+    char name[CSCG_LIBRARY_NAME]);
+
+/*
+ * Append copies of all items of a kind to s, by name.  Actions stay numbered
+ * as in each model.
+ */
+int cscg_library_schemas(const struct cscg_library *lib,
+    enum cscg_library_kind kind, struct cscg_schemas *s, struct cscg_err *err);
+
+/* The items as a table: TSV or JSON Lines. */
+int cscg_library_write(const struct cscg_library *lib, bool json,
+    struct cscg_out *out, struct cscg_err *err);
 
 #endif

@@ -6,9 +6,7 @@
  * an entry.  The graph is cut in two where that costs least, and its parts
  * again, until no cut is narrow enough.  Emissions are not used.
  *
- * Two rooms are equal if a one-to-one map of their nodes preserves all
- * transitions, action by action, with an exit taken for a wall: neither the
- * presence of a door nor what is behind it matters.
+ * Which rooms are equal: kind.h.
  */
 #ifndef CSCG_PARTITION_H
 #define CSCG_PARTITION_H

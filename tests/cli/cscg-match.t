@@ -420,7 +420,7 @@ wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-match $3"
 	exactly "$2: message" "cscg-match: $4"
 }
-wrong 2 'no schema' '-w w0.gz' 'too few operands, wanted: [NAME=]SCHEMA... (try --help)'
+wrong 2 'no schema' '-w w0.gz' 'too few operands, wanted: [[NAME=]SCHEMA]... (try --help)'
 wrong 2 'the same file twice' 'torus.gz rectangle.gz torus.gz -w w0.gz' "'torus.gz' is given twice (try --help)"
 wrong 2 'also by another name' 'a=torus.gz b=torus.gz -w w0.gz' "'torus.gz' is given twice (try --help)"
 cp torus.gz again.gz

@@ -281,7 +281,7 @@ refuse 'an action out of range' w '2s/"a":\[[0-9]*/"a":[4/' '2: /a/0: action 4 i
 exits 3 'a file that is not there' 'cscg-show nowhere'
 exactly 'is named' "cscg-show: 'nowhere': No such file or directory"
 exits 3 'a directory' 'cscg-show .'
-exactly 'is no file' "cscg-show: '.': is a directory"
+exactly 'is no file' "cscg-show: '.': is a directory, not a library"
 if user_ready; then
 	cp m locked && chmod 0 locked
 	exits 3 'a locked file' '$as_user cscg-show locked'
@@ -317,13 +317,13 @@ usage 'loops' '--loops m' "unknown option '--loops': removed in 2.0.0: --as tsv 
 usage 'nodes that are a form' '--nodes m' "unknown option '--nodes': did you mean --as nodes?"
 usage 'counts that are a form' '--counts m' "unknown option '--counts': did you mean --as npy-counts?"
 usage 'a library of nothing' '--as library m' '--as library goes with --partition only'
-usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers or --partition only'
+usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition or a library only'
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
 usage 'a walk without a truth' '-w w m' '-w goes with --truth, --view top, --view iso or --as html only'
 usage 'a title of a table' '--title t --as tsv m' '--title goes with --as dot, svg or html only'
 usage 'a share of nothing' '--min-prob 0.1 m' '--min-prob goes with --as dot, svg, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
 usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, svg, graphml, tsv or nodes only'
-usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers or --partition only'
+usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition or a library only'
 usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
 usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'
 

@@ -11,6 +11,7 @@ for p in $(cd "$TOP/man" && grep -l '^\.Bd -literal' ./*.[157] | sed 's,^\./,,')
 	cscg-walk.5|cscg-model.5) by=formats.t ;;
 	cscg-room.5) by=roomgen.t ;;
 	cscg-codebook.5) by=vq-kmeans.t ;;
+	cscg-library.5) by=library.t ;;
 	cscg-env.5) by=gym.t ;;
 	cscg-cluster.7) by=cluster.t ;;
 	cscg-python.7) by=python.t ;;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "schema/library.h"
+#include "schema/discover.h"
 #include "schema/stitch.h"
 #include "world/compose.h"
 #include "schema/partition.h"
@@ -779,12 +779,11 @@ test_library(void)
 	struct cscg_model *m[] = { model_of(a), model_of(b) };
 	const struct cscg_model *const *worlds =
 	    (const struct cscg_model *const *)m;
-	struct cscg_library lib;
+	struct cscg_discovery lib;
 	int which = 7;
 
 	renumber(m[1], as, turned);
-	need(cscg_library_discover(worlds, 2, &usual, 0.05, &lib, &which,
-		 &err) < 0 ?
+	need(cscg_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 ?
 		NULL :
 		m);
 	ok(lib.n == 3 && lib.m[0]->n_states == 20 &&
@@ -806,14 +805,13 @@ test_library(void)
 	ok(cscg_model_check(lib.m[1], &err) == 0 && lib.m[1]->actions.n == 4 &&
 		!strcmp(lib.m[1]->actions.v[0], "up"),
 	    "as the first calls them");
-	cscg_library_free(&lib);
+	cscg_discovery_free(&lib);
 	cscg_names_free(&m[1]->actions);
 	need(cscg_names_set(&m[1]->actions, other, &err) < 0 ? NULL : m);
-	ok(cscg_library_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) <
-		    0 &&
+	ok(cscg_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 &&
 		which == 1 && err.code == CSCG_EMISMATCH,
 	    "other actions: %s", err.msg);
-	cscg_library_free(&lib);
+	cscg_discovery_free(&lib);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);
 	cscg_room_free(a);

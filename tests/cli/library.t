@@ -1,0 +1,93 @@
+# A library of schemas that several runs share: cscg-library(5).
+. "$(dirname "$0")/../tap.sh"
+
+OMP_NUM_THREADS=1
+export OMP_NUM_THREADS
+
+roomgen rectangle --size 4x5 --door 1,4,right --door 3,2,down --name a -o a.room
+roomgen hole --size 7x7 --hole 1x1 --door 3,0,left --door 0,2,up --name b -o b.room
+for k in a b; do roomgen room --as model $k.room -o $k.gz; done
+roomgen join a.room b.room | roomgen room --permute -s 7 -o place.room
+roomwalk -n 2000 --policy cover place.room -o w.gz
+head='name	schema	states	actions	frontiers	met	first_run	last_run	steps'
+
+# --- a first run fills it, a second one uses it
+exits 0 'the first run adds its schemas' 'cscg-stitch --library lib a.gz b.gz -w w.gz -o s.gz'
+exactly 'in silence' ''
+# 4 x 5 and 7 x 7 - 1 states, four actions, two doors each.
+cscg-show lib | cut -f 1-8 >list
+holds 'they are listed' 'printf "#%s\nschema-1\t-\t20\t4\t2\t1\t1\t1\nschema-2\t-\t48\t4\t2\t1\t1\t1\n" \
+    "${head%	steps}" | cmp - list'
+holds 'each step counts once' '[ $(cscg-show lib | awk "NR > 1 { n += \$9 } END { print n }") = 2000 ]'
+exits 0 'a second run needs no operand' 'cscg-stitch --library lib -w w.gz -o again.gz'
+exits 0 'it finds the place' 'cscg-show --truth place.room -w w.gz again.gz'
+holds 'and met both again' '[ "$(cscg-show lib | cut -f 6-8 | tail -n +2 | sort -u)" = "2	1	2" ]'
+exits 0 'schemas of other numbers' 'cscg-show --as schema s.gz | cscg-show --partition --as schema |
+    cscg-stitch -q --library lib - -w w.gz -o x.gz'
+holds 'are the same kinds' '[ $(cscg-show lib | grep -c schema-) = 2 ]'
+exits 0 'JSON' 'cscg-show --json lib'
+prints 'by name' '"name":"schema-1"'
+for form in svg dot html graphml tsv nodes schema; do
+	exits 0 "as $form" "cscg-show --as $form lib"
+done
+holds 'schemas, one a line' '[ $(cscg-show --as schema --no-gzip lib | wc -l) = 2 ]'
+holds 'its files are models' 'cscg-show --frontiers given lib/schema-1.gz | grep -c right | grep -qx 1'
+exits 0 'schemas are compared' 'cscg-match --library lib -w w.gz --every 2000'
+prints 'by the names of the files' 'schema-2'
+exits 3 'a schema of the library beside itself' 'cscg-match --library lib a.gz -w w.gz'
+exactly 'is one schema' "cscg-match: 'a' and 'schema-1' are the same schema"
+
+# --- killed at any time; tests/unit/schema/library.c has more
+for i in 0 1 2 3 4 5 6 7 8 9; do
+	cscg-stitch --library killed a.gz b.gz -w w.gz --restarts 1 -o k.gz &
+	pid=$!
+	sleep "0.$i"
+	kill -9 $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	cscg-show killed >/dev/null 2>bad || { [ -e killed/index ] && cat bad >>faults; }
+done
+holds 'a library of killed writers is whole' '[ ! -s faults ]'
+cscg-stitch --library two a.gz b.gz -w w.gz -o k1.gz &
+cscg-stitch --library two a.gz b.gz -w w.gz -o k2.gz
+wait
+holds 'two writers at once leave each kind once' \
+    '[ "$(cscg-show two | cut -f 3,6,8 | tail -n +2 | tr "\n" " ")" = "20	2	2 48	2	2 " ]'
+
+# --- asked wrongly, and bad input
+mkdir empty
+exits 3 'no schema at all' 'cscg-stitch --library empty -w w.gz -o x.gz'
+exactly 'is said' "cscg-stitch: 'empty': the library has no schema"
+exits 3 'nor to compare' 'cscg-match --library empty -w w.gz'
+exactly 'is said, too' "cscg-match: 'empty': the library has no schema"
+exits 3 'a directory without an index' 'cscg-show empty'
+exactly 'is no library' "cscg-show: 'empty': is a directory, not a library"
+exits 3 'a file is no library' 'cscg-match --library w.gz -w w.gz'
+exactly 'by its name' "cscg-match: 'w.gz': not a directory"
+exits 3 'a library has no frontiers' 'cscg-show --frontiers given lib'
+exactly 'its files have' "cscg-show: 'lib': --frontiers wants a file, not a library"
+exits 2 'nowhere to create it' 'cscg-stitch --library no/where a.gz b.gz -w w.gz -o x.gz'
+cp -r lib cut
+head -c 40 lib/index >cut/index
+exits 3 'a cut index' 'cscg-show cut'
+says 'by its line' "cscg-show: 'cut/index': line 1: "
+cp lib/index cut/index
+rm cut/schema-2.gz
+exits 3 'a model that is missing' 'cscg-show cut'
+exactly 'by its name, too' "cscg-show: 'cut/schema-2.gz': No such file or directory"
+printf '%s\n' '{"format":"cscg-library","version":2}' >cut/index
+exits 3 'a newer version' 'cscg-show cut'
+says 'is refused' 'version 2'
+if [ "$(id -u)" != 0 ]; then
+	chmod a-w cut
+	exits 4 'a library that cannot be written' 'cscg-stitch --library cut a.gz b.gz -w w.gz -o x.gz'
+	chmod u+w cut
+fi
+
+# --- the page's examples
+sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-library.5" |
+    sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./d;s/\\e/\\/g;p;}' >examples
+holds 'there are examples' '[ $(wc -l <examples) -ge 11 ]'
+exits 0 'they run' 'mkdir ex; cd ex; sh -e ../examples'
+holds 'three kinds, one of them met twice' \
+    '[ "$(cscg-show ex/rooms | cut -f 3,6 | tail -n +2 | tr "\n" " ")" = "20	2 32	1 30	1 " ]'
+finish

@@ -1,0 +1,355 @@
+/*
+ * library - kinds kept once, frontiers and counts added up, two writers, and
+ * what a process that is killed leaves
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "schema/kind.h"
+#include "schema/library.h"
+#include "tap.h"
+#include "walker.h"
+
+static char dir[] = "/tmp/library-XXXXXX";
+
+static struct cscg_model *
+grid_model(int rows, int cols)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
+	struct cscg_model *m;
+
+	cscg_room_label_unique(room);
+	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
+
+	cscg_room_free(room);
+	return m;
+}
+
+/* State j of the result is state n - 1 - j of m; actions keep their names. */
+static struct cscg_model *
+reversed(const struct cscg_model *m)
+{
+	struct cscg_model *to = need(cscg_model_new(CSCG_SCHEMA, m->n_states,
+	    m->n_actions, 1, &err));
+	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
+	struct cscg_count *c = need(cscg_alloc((size_t)m->first[rows],
+	    sizeof *c, &err));
+
+	for (row = 0; row < rows; row++)
+		for (i = m->first[row]; i < m->first[row + 1]; i++)
+			c[n++] = (struct cscg_count){ (int)(row / m->n_states),
+				m->n_states - 1 - (int)(row % m->n_states),
+				m->n_states - 1 - m->to[i], m->count[i] };
+	need(cscg_model_set_counts(to, c, n, &err) < 0 ? NULL : to);
+	need(cscg_names_copy(&to->actions, &m->actions, &err) < 0 ? NULL : to);
+	free(c);
+	return to;
+}
+
+static struct cscg_library *
+opened(void)
+{
+	return need(cscg_library_open(dir, &err));
+}
+
+static void
+begun(struct cscg_library *lib)
+{
+	need(cscg_library_begin(lib, &err) < 0 ? NULL : lib);
+}
+
+static void
+committed(struct cscg_library *lib)
+{
+	need(cscg_library_commit(lib, &err) < 0 ? NULL : lib);
+}
+
+static int
+added(struct cscg_library *lib, const struct cscg_model *m, long steps,
+    int *is_new)
+{
+	int id = 0;
+
+	*is_new = cscg_library_add_schema(lib, m, steps, &id, &err);
+	need(*is_new < 0 ? NULL : lib);
+	return id;
+}
+
+static void
+test_kinds(void)
+{
+	struct cscg_model *a = grid_model(3, 4), *b = grid_model(4, 4);
+	struct cscg_model *turned = reversed(a);
+	struct cscg_model_frontier left = { 0, 2 }, right = { 0, 3 };
+	struct cscg_library *lib = opened(), *again;
+	int is_new, id;
+
+	ok(lib->n == 0 && lib->n_runs == 0,
+	    "a directory that is absent is an empty library");
+	need(cscg_model_set_frontiers(a, &left, 1, &err) < 0 ? NULL : a);
+	need(cscg_model_set_frontiers(turned, &right, 1, &err) < 0 ? NULL : a);
+	begun(lib);
+	id = added(lib, a, 10, &is_new);
+	ok(id == 1 && is_new == 1, "the first schema is new");
+	id = added(lib, b, 20, &is_new);
+	ok(id == 2 && is_new == 1, "so is one of another size");
+	committed(lib);
+	begun(lib);
+	id = added(lib, turned, 5, &is_new);
+	ok(id == 1 && is_new == 0,
+	    "the same room in other numbers is kept "
+	    "once");
+	committed(lib);
+	again = opened();
+	ok(again->n == 2 && again->n_runs == 1 && again->item[0].n_met == 2 &&
+		again->item[0].n_steps == 15 && again->item[1].n_met == 1 &&
+		again->item[0].version == 2 && again->item[1].version == 1,
+	    "counts are on disk; a run of two transactions is one");
+	/* State 0 of the reversed room is state 11 of the first. */
+	ok(again->item[0].m->n_frontiers == 2 &&
+		again->item[0].m->frontier[0].state == 0 &&
+		again->item[0].m->frontier[0].a == 2 &&
+		again->item[0].m->frontier[1].state == 11 &&
+		again->item[0].m->frontier[1].a == 3,
+	    "frontiers of both are kept, in the numbers of the first");
+	ok(again->item[0].m->kind == CSCG_SCHEMA, "schemas have no symbols");
+	cscg_library_free(again);
+	cscg_library_free(lib);
+	cscg_model_free(a);
+	cscg_model_free(b);
+	cscg_model_free(turned);
+}
+
+static void
+test_memories(void)
+{
+	struct cscg_model *a = grid_model(2, 3), *b = cscg_model_copy(a, &err);
+	struct cscg_library *lib = opened();
+	struct cscg_library_noise noise = { 100, 3, 1.5 };
+	struct cscg_library_door door = { 3, 0, 1, 4, 2, 2 };
+	double E[6 * 4] = { 0 };
+	int id[3], rc[3], i;
+
+	for (i = 0; i < 6; i++)
+		E[4 * i + i % 2] = 1;
+	need(cscg_model_set_E(a, E, 4, &err) < 0 ? NULL : a);
+	E[4 * 5 + 1] = 0;
+	E[4 * 5 + 3] = 1;
+	need(cscg_model_set_E(b, E, 4, &err) < 0 ? NULL : b);
+	begun(lib);
+	rc[0] = cscg_library_add_memory(lib, a, 1, 7, &id[0], &err);
+	rc[1] = cscg_library_add_memory(lib, b, 0, 7, &id[1], &err);
+	rc[2] = cscg_library_add_memory(lib, a, 1, 7, &id[2], &err);
+	ok(rc[0] == 1 && rc[1] == 1 && rc[2] == 0 && id[2] == id[0] &&
+		id[1] != id[0],
+	    "memories are equal if graph and symbols are");
+	ok(cscg_library_add_door(lib, &door, &err) == 0 &&
+		cscg_library_add_door(lib, &door, &err) == 0,
+	    "a door between them");
+	door.to = 9;
+	ok(cscg_library_add_door(lib, &door, &err) < 0 &&
+		err.code == CSCG_ERANGE,
+	    "none to nowhere: %s", err.msg);
+	cscg_library_add_noise(lib, &noise);
+	cscg_library_add_noise(lib, &noise);
+	committed(lib);
+	cscg_library_free(lib);
+	lib = opened();
+	ok(lib->n == 4 && lib->item[2].schema == 1 && lib->n_runs == 2 &&
+		lib->item[2].first_run == 2 && lib->item[2].n_met == 2 &&
+		lib->item[2].m->kind == CSCG_GROUNDED,
+	    "they are on disk");
+	ok(lib->n_doors == 1 && lib->door[0].n_met == 4 &&
+		lib->door[0].to_state == 2 && lib->noise.n_steps == 200 &&
+		lib->noise.n_misreads == 3,
+	    "and so are doors and noise");
+	begun(lib);
+	ok(cscg_library_meet(lib, 77, NULL, 1, &err) < 0 &&
+		err.code == CSCG_ERANGE,
+	    "an item that is not there: %s", err.msg);
+	need(cscg_library_meet(lib, 4, a, 3, &err) < 0 ? NULL : lib);
+	cscg_library_abort(lib);
+	begun(lib);
+	ok(cscg_library_find(lib, 4)->n_met == 1 &&
+		lib->item[3].m->e_obs[5] == 3,
+	    "what is not committed is gone");
+	cscg_library_abort(lib);
+	cscg_library_free(lib);
+	cscg_model_free(a);
+	cscg_model_free(b);
+}
+
+/* Down from the middle of 3x3 stays there in a share of percent. */
+static void
+slip(struct cscg_model *m, double percent)
+{
+	struct cscg_count c[9 * 4 + 1];
+	long row, n = 0;
+
+	for (row = 0; row < 9 * 4; row++)
+		c[n++] = (struct cscg_count){ (int)(row / 9), (int)(row % 9),
+			m->to[m->first[row]], 100 };
+	c[9 + 4].c = 100 - percent;
+	c[9 + 4].to = 7;
+	c[n++] = (struct cscg_count){ 1, 4, 4, percent };
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
+}
+
+static void
+test_same(void)
+{
+	struct cscg_model *a = grid_model(3, 3), *b = grid_model(3, 3);
+	int map[9];
+
+	ok(cscg_kind_is_same(a, b, false, map, &err) == 1 && map[4] == 4,
+	    "equal rooms");
+	slip(b, 20);
+	ok(cscg_kind_is_same(a, b, false, map, &err) == 1,
+	    "a fifth of a row may be slips");
+	slip(b, 50);
+	ok(cscg_kind_is_same(a, b, false, map, &err) == 0, "but not a half");
+	cscg_model_free(a);
+	cscg_model_free(b);
+}
+
+/* Add schemas of n sizes, or forever (n = 0), a transaction each. */
+static void
+write_many(int n, int rows)
+{
+	struct cscg_library *lib = opened();
+	int i, is_new;
+
+	for (i = 0; !n || i < n; i++) {
+		struct cscg_model *m = grid_model(rows, 2 + i % 10);
+
+		begun(lib);
+		added(lib, m, 1, &is_new);
+		committed(lib);
+		cscg_model_free(m);
+	}
+	cscg_library_free(lib);
+}
+
+static pid_t
+forked(int n, int rows)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		write_many(n, rows);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void
+test_writers(void)
+{
+	pid_t pid[2] = { forked(10, 3), forked(10, 3) };
+	struct cscg_library *lib;
+	int i, status, good = 1, met = 0;
+
+	for (i = 0; i < 2; i++) {
+		waitpid(pid[i], &status, 0);
+		good &= status == 0;
+	}
+	lib = opened();
+	for (i = 0; i < lib->n; i++)
+		met += (int)lib->item[i].n_met;
+	ok(good && lib->n == 10 && met == 20 && lib->n_runs == 2,
+	    "two writers of ten schemas: each is there once, nothing is lost");
+	cscg_library_free(lib);
+}
+
+static void
+test_killed(void)
+{
+	struct cscg_library *lib;
+	long before = 0, total, i;
+	int round, status, bad = 0, is_new;
+	struct cscg_model *m = grid_model(2, 2);
+	pid_t pid;
+
+	for (round = 0; round < 25; round++) {
+		pid = forked(0, 3);
+		usleep((useconds_t)(1000 + 700 * round));
+		kill(pid, SIGKILL);
+		waitpid(pid, &status, 0);
+		lib = opened();
+		for (i = 0, total = 0; i < lib->n; i++)
+			total += lib->item[i].n_met;
+		bad += total < before;
+		before = total;
+		begun(lib);
+		added(lib, m, 1, &is_new);
+		committed(lib);
+		before++;
+		cscg_library_free(lib);
+	}
+	ok(!bad && before > 25,
+	    "25 writers killed: the library is whole, and nothing committed "
+	    "is lost");
+	cscg_model_free(m);
+}
+
+static void
+test_faults(void)
+{
+	char path[128];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/.index.tmp.abcdef", dir);
+	f = need(fopen(path, "w"));
+	fclose(f);
+	write_many(1, 4);
+	ok(access(path, F_OK) < 0,
+	    "a temporary of a killed writer is removed");
+	snprintf(path, sizeof path, "%s/schema-1.gz", dir);
+	unlink(path);
+	ok(!cscg_library_open(dir, &err) && err.code == CSCG_EREAD &&
+		strstr(err.msg, "schema-1.gz"),
+	    "a model that is missing: %s", err.msg);
+	snprintf(path, sizeof path, "%s/index", dir);
+	f = need(fopen(path, "w"));
+	fputs("{\"format\":\"cscg-library\",\"version\":1,\"runs\":1,"
+	      "\"next_id\":3,\"noise\":{\"steps\":0,\"slips\":0,"
+	      "\"misreads\":0}}\n{\"kind\":\"schema\",\"id\":3}\n",
+	    f);
+	fclose(f);
+	ok(!cscg_library_open(dir, &err) && err.code == CSCG_ERANGE &&
+		strstr(err.msg, "line 2: /id"),
+	    "an id above the next: %s", err.msg);
+	ok(!cscg_library_open(path, &err) && err.code == CSCG_EREAD,
+	    "a file is no library: %s", err.msg);
+}
+
+static void
+clean(void)
+{
+	char command[128];
+
+	snprintf(command, sizeof command, "rm -rf '%s'", dir);
+	need(system(command) ? NULL : dir);
+}
+
+int
+main(void)
+{
+	need(mkdtemp(dir));
+	clean();
+	test_kinds();
+	test_memories();
+	clean();
+	test_same();
+	test_writers();
+	test_killed();
+	test_faults();
+	clean();
+	return done();
+}
