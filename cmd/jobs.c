@@ -14,17 +14,16 @@
 #include "jobs.h"
 
 /*
- * --max-memory: how much this process may use
+ * --max-memory: the memory limit of this process
  *
- * The figure is kept where the kernel keeps such things, in the process's own
- * limits, so that the library can ask for it and needs no data of its own.
- * RLIMIT_RSS (ulimit -m) holds it exactly; Linux does not act on it,
- * lib/base/mem.c does, before it allocates.  RLIMIT_DATA stands behind as what malloc() cannot
- * pass, with room for what is no data of ours: stacks of threads and the
- * start-up of libraries.
+ * The limit is stored in the resource limits of the process, so that the
+ * library can query it without static data.  RLIMIT_RSS (ulimit -m) holds the
+ * exact value; Linux does not enforce it, lib/base/mem.c checks it before it
+ * allocates.  RLIMIT_DATA is a second limit that malloc() cannot exceed, larger
+ * by thread stacks and the buffers of libraries.
  */
 
-/* Sanitizers map terabytes of shadow, which RLIMIT_DATA would count. */
+/* Sanitizers map terabytes of shadow memory, which RLIMIT_DATA would count. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SHADOW 1
 #elif defined(__has_feature)
@@ -40,14 +39,14 @@
 static const double least = 1 << 20, most = 1e18,
 		    slack = 16 << 20, /* libraries and their buffers */
     stack = 2 << 20, /* of a thread, where ulimit -s has no limit */
-    share = .8;      /* of the machine, by default */
+    share = .8;      /* share of the memory of the machine, by default */
 
 static struct {
 	bool known;
-	struct rlimit rss, data; /* as we found them */
+	struct rlimit rss, data; /* limits at the start of the process */
 } before;
 
-/* The number alone in a file, or 0: no file, "max". */
+/* The number in a file, or 0: no file, "max". */
 static double
 file_number(const char *path)
 {
@@ -63,7 +62,7 @@ file_number(const char *path)
 	return v;
 }
 
-/* The least limit of a control group and those around it; 0: none. */
+/* The lowest limit of a control group and its ancestors; 0: no limit. */
 static double
 group_limit(const char *mount, char *group, const char *file)
 {
@@ -82,7 +81,7 @@ group_limit(const char *mount, char *group, const char *file)
 	}
 }
 
-/* What batch systems and containers leave us of the machine; 0: all. */
+/* The memory limit of a batch system or container; 0: no limit. */
 static double
 groups_limit(void)
 {
@@ -144,7 +143,10 @@ cmd_memory_size(const char *s)
 	return v;
 }
 
-/* The soft limit alone, so that it can be put back; never above the hard. */
+/*
+ * Set the soft limit only, so that it can be restored; never above the hard
+ * limit.
+ */
 static void
 set_limit(int what, struct rlimit now, double v)
 {
@@ -154,7 +156,7 @@ set_limit(int what, struct rlimit now, double v)
 	setrlimit(what, &now);
 }
 
-/* A program that we start has limits of its own: those we found. */
+/* Restore the original limits for a program that is started. */
 static void
 give_back(void)
 {
@@ -178,23 +180,23 @@ cmd_memory(void)
 		pthread_atfork(NULL, NULL, give_back);
 		before.known = true;
 	}
-	/* ulimit -m says the same as the option, which goes before. */
+	/* ulimit -m is equivalent to the option, which takes precedence. */
 	if (!cmd.max_memory && before.rss.rlim_cur != RLIM_INFINITY)
 		v = (double)before.rss.rlim_cur;
 	set_limit(RLIMIT_RSS, before.rss, v);
-	/* Stacks of another size than usual are not known here. */
+	/* Stacks of a non-default size are not known here. */
 	some = v > 0 && !getenv("OMP_STACKSIZE") && !getenv("GOMP_STACKSIZE");
 	if (getrlimit(RLIMIT_STACK, &st) == 0 && st.rlim_cur != RLIM_INFINITY)
 		each = (double)st.rlim_cur;
 	v += slack + each * (double)cmd.threads;
-	/* A lower one of the user's own, or none, stays what it is. */
+	/* A lower limit set by the user stays. */
 	if (!SHADOW && some && v < (double)before.data.rlim_cur)
 		set_limit(RLIMIT_DATA, before.data, v);
 	else
 		setrlimit(RLIMIT_DATA, &before.data);
 }
 
-/* a tool that may be one of several, started by srun or mpirun */
+/* a tool as one of several ranks, started by srun or mpirun */
 
 void
 cmd_ranks(void)
@@ -220,7 +222,7 @@ cmd_agree(int rc, struct cscg_err *err)
 	return cscg_ranks_agree(cmd.ranks, rc, 0, err);
 }
 
-/* As it is, compressed or not. */
+/* Unchanged, compressed or not. */
 static int
 read_stdin(struct cscg_blob *b, struct cscg_err *err)
 {
@@ -240,7 +242,7 @@ read_stdin(struct cscg_blob *b, struct cscg_err *err)
 	return 0;
 }
 
-/* A file without a name that has these bytes, as standard input. */
+/* Use an unnamed file with these bytes as standard input. */
 static int
 put_stdin(const struct cscg_blob *b, struct cscg_err *err)
 {
@@ -293,7 +295,7 @@ cmd_checkpoint_check(const struct cmd_checkpoint *k)
 		cmd_usage("--checkpoint wants a file of its own");
 }
 
-/* Signals that this process or, at the last E-step, another rank was sent. */
+/* Signals received by this process or, at the last E-step, by another rank. */
 static uint64_t
 signals(const struct cmd_checkpoint *k)
 {
@@ -307,7 +309,7 @@ asked(void *ctx)
 	return signals(ctx) != 0;
 }
 
-/* The lowest of the signals that end us, or 0; SIGUSR1 does not. */
+/* The lowest pending signal that ends the process, or 0; not SIGUSR1. */
 static int
 killer(uint64_t set)
 {
@@ -354,7 +356,7 @@ write_it(void *ctx, struct cscg_err *err)
 	return 0;
 }
 
-/* What fixes the result, in the words of a history. */
+/* The options that determine the result, as text of a history. */
 static char *
 options_text(struct cscg_err *err)
 {

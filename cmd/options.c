@@ -150,7 +150,10 @@ set_number(const struct cmd_opt *o, const char *s)
 
 	errno = 0;
 	d = strtod(s, &end);
-	/* strtod() would also take nan, infinity, hex and leading blanks. */
+	/*
+	 * strtod() also accepts nan, infinity, hexadecimal numbers and leading
+	 * blanks.
+	 */
 	if (!all_of(s, "0123456789+-.eE") || *end)
 		cmd_usage("--%s: '%s' is not a number", o->word, s);
 	if (o->type == CMD_T_LONG) {
@@ -174,8 +177,9 @@ set_number(const struct cmd_opt *o, const char *s)
 }
 
 /*
- * Where numbers or a file may be named, what begins like a number and is the
- * name of no file is a number gone wrong.  Plain ones the tool checks itself.
+ * Where numbers or a file name are allowed, a word that begins like a number
+ * and is no existing file is an invalid number.  The tool checks valid numbers
+ * itself.
  */
 static void
 check_numbers(const struct cmd_opt *o, const char *s)
@@ -340,7 +344,7 @@ static void
 add_row(const struct cmd_opt *o)
 {
 	if (self.n == CMD_ROWS_MAX)
-		abort(); /* a tool with that many options is a mistake */
+		abort(); /* capacity of the table */
 	self.was[self.n] = cmd_value_of(o);
 	self.row[self.n++] = o;
 }
@@ -385,7 +389,7 @@ help_row(struct cscg_out *out, int i, struct cscg_err *err)
 	def = o->type == CMD_T_FLAG ?
 	    "" :
 	    cmd_value_text(o, self.was[i], text, sizeof text);
-	/* At least two blanks, by which completion tells help from value. */
+	/* At least two blanks: completion separates help from value by them. */
 	fits = strlen(left) < HELP_COLUMN - 1;
 	return cscg_out_printf(out, err, "%-*s%s%*s%s%s%s%s\n",
 	    fits ? HELP_COLUMN : 0, left, fits ? "" : "\n",
@@ -421,7 +425,9 @@ has_title(const char *title)
 	return false;
 }
 
-/* A heading that all tools share, with the tool's rows and the common ones. */
+/*
+ * A heading shared by all tools, with the rows of the tool and the common ones.
+ */
 static int
 write_group(struct cscg_out *out, int g, struct cscg_err *err)
 {
@@ -441,7 +447,7 @@ write_group(struct cscg_out *out, int g, struct cscg_err *err)
 	return 0;
 }
 
-/* Headings of the tool alone come first, such as the kinds of a room. */
+/* Headings of the tool come first, such as the kinds of roomgen. */
 static int
 write_own_groups(struct cscg_out *out, struct cscg_err *err)
 {
@@ -486,7 +492,7 @@ write_help(struct cscg_out *out, struct cscg_err *err)
 	return cscg_out_printf(out, err, "\nManual page: %s(1)\n", info->name);
 }
 
-/* Answer and exit. */
+/* Print the help or version and exit. */
 static void
 answer(void)
 {
@@ -496,7 +502,7 @@ answer(void)
 
 	if (!out)
 		exit(cmd_fail(&err));
-	/* All ranks know the answer, and one gives it. */
+	/* Only one rank prints it. */
 	if ((self.info->uses & CMD_USES_RANKS) && cscg_ranks_supported() &&
 	    cscg_ranks_env_rank() > 0)
 		exit(0);
@@ -534,7 +540,7 @@ cmd_given(const void *var)
 	return false;
 }
 
-/* s is the value; a flag has none and looks at nothing. */
+/* s is the value; it is unused for a flag. */
 static void
 set_option(const struct cmd_opt *o, char *s)
 {
@@ -544,7 +550,7 @@ set_option(const struct cmd_opt *o, char *s)
 		answer();
 }
 
-/* The option that was meant by n bytes of word, as a hint in buf, or "". */
+/* The option that n bytes of word probably mean, as a hint in buf, or "". */
 static const char *
 near_word(const char *word, size_t n, char buf[CMD_SUGGEST_TEXT])
 {
@@ -571,8 +577,8 @@ has_row(const char *word, size_t n)
 }
 
 /*
- * A word of other programs or of an earlier version: what it is called here,
- * in buf.  One that all tools have in common counts if the tool has the option.
+ * The equivalent of an option of other programs or of an earlier version, in
+ * buf.  An equivalent that is common to all tools counts if this tool has it.
  */
 static bool
 by_meaning(const char *word, size_t n, char buf[CMD_SUGGEST_TEXT])
@@ -617,7 +623,7 @@ find_word(const char *word, size_t n)
 	cmd_usage("unknown option '--%.*s'%s", (int)n, word, hint);
 }
 
-/* letters is all that stands behind the dash: a word, if one is missing. */
+/* letters is the text after the dash: a long option with a missing dash. */
 static const struct cmd_opt *
 find_letter(char c, const char *letters)
 {
@@ -672,7 +678,7 @@ parse_letters(char *arg, char *next)
 		}
 		if (!p[1] && !next)
 			cmd_usage("-%c needs a value", *p);
-		/* Else --output=x and -o=x would be two files. */
+		/* Otherwise --output=x and -o=x would be two files. */
 		if (p[1] == '=')
 			cmd_usage("-%c takes its value without '='", *p);
 		set_option(o, p[1] ? p + 1 : next);
@@ -682,7 +688,7 @@ parse_letters(char *arg, char *next)
 }
 
 /*
- * A page or a mail may have made another dash of "-": U+2010 to U+2015 and
+ * A document may have replaced "-" by another dash: U+2010 to U+2015 and
  * U+2212.
  */
 static void
@@ -699,7 +705,7 @@ check_dash(const char *arg)
 		    arg);
 }
 
-/* Options are taken out of argv; operands close up behind argv[0]. */
+/* Remove options from argv; operands move up behind argv[0]. */
 int
 cmd_opt_parse(const struct cmd_info *info, int argc, char **argv)
 {
@@ -748,19 +754,18 @@ cmd_opt_free(void)
 }
 
 /*
- * no file that is written is another of the command line
+ * conflicts between files of the command line
  *
- * Results replace what was there, so a slip such as "-o w.gz -w w.gz" would
- * lose a walk.  Files are compared by device and inode, whatever they are
- * called, and those that are not there yet by their directory and name; what is
- * not a regular file cannot be lost.
+ * Results replace existing files, so a mistake such as "-o w.gz -w w.gz" would
+ * lose a walk.  Existing files are compared by device and inode, others by
+ * directory and name; a file that is not regular cannot be lost.
  */
 
-/* A file that is to be written. */
+/* An output file. */
 struct target {
 	const struct cmd_opt *row;
 	const char *path;
-	bool there; /* as a regular file, st; or not at all */
+	bool there; /* exists as a regular file, st; or does not exist */
 	struct stat st;
 };
 
@@ -779,7 +784,7 @@ names_it(const struct target *t, const char *path)
 	return stat(path, &st) == 0 && is_it(t, &st);
 }
 
-/* What path is called in its directory, or NULL if there is no such. */
+/* The last component of path, or NULL if it has none. */
 static const char *
 place(const char *path, struct stat *dir)
 {
@@ -796,7 +801,7 @@ place(const char *path, struct stat *dir)
 	return stat(name, dir) == 0 ? path + n : NULL;
 }
 
-/* Will both, which are written, be the same file? */
+/* Whether two outputs will be the same file. */
 static bool
 will_be_it(const struct target *t, const char *path)
 {
@@ -821,7 +826,7 @@ fail(const struct target *t, const char *other, const char *name,
 	    name ? "'" : "");
 }
 
-/* Another option's file. */
+/* Compare with the file of another option. */
 static int
 look_at_row(const struct target *t, const struct cmd_opt *o,
     struct cscg_err *err)
@@ -851,8 +856,8 @@ look_at_row(const struct target *t, const struct cmd_opt *o,
 }
 
 /*
- * Is it the kind of a room, say, which history is told of?  It is that very
- * argument: a file may be called like any word.
+ * Whether the operand is recorded in the history, such as the kind of a room:
+ * compared as a pointer, since a file may have any name.
  */
 static bool
 is_word(const struct cmd_rows *rows, const char *operand)
@@ -906,7 +911,7 @@ look_around(const struct cmd_rows *rows, const struct target *t,
 	return 0;
 }
 
-/* What the shell has opened, and has seen to. */
+/* A descriptor opened by the shell, which is not checked. */
 static bool
 is_open(const char *path)
 {
@@ -937,7 +942,7 @@ cmd_check_overlap(struct cscg_err *err)
 	return 0;
 }
 
-/* which kernel computes: --isa, CSCG_ISA, or the best there is */
+/* the compute kernel: --isa, CSCG_ISA, or the fastest available */
 
 const char *
 cmd_isa_word(const char *given)
@@ -961,8 +966,9 @@ cmd_isa(const char *given)
 	if (strcmp(word, "auto"))
 		return simd;
 	/*
-	 * Ranks take the best that all of them have.  Who has a better one has
-	 * all that are worse, so it is enough to count.
+	 * Ranks use the fastest kernel that all of them support.  Kernels are
+	 * ordered by speed and each CPU supports all slower ones, so comparing
+	 * their numbers suffices.
 	 */
 	for (n = 0; cscg_cpu_simd(n); n++)
 		;

@@ -111,18 +111,18 @@ static const struct cmd_info info = { .name = "roomgen",
 	.example =
 	    "roomgen hole --size 9x9 --hole 3x3@2,4 --slip 0.1 -o room.gz" };
 
-/* What the operands and options come to. */
+/* Settings derived from operands and options. */
 
 struct kind {
 	const char *name; /* NULL ends the list */
 	/*
-	 * Options it has a use for, blanks between, besides those that all
-	 * kinds have; any other that is given is refused.
+	 * Options of this kind, separated by blanks, besides those of all
+	 * kinds; any other option is refused.
 	 */
 	const char *takes;
-	bool border;  /* knows --obs border */
+	bool border;  /* supports --obs border */
 	bool several; /* and --obs apart and shared */
-	bool permute; /* always has new symbols by seed */
+	bool permute; /* always has symbols permuted by the seed */
 	int id;       /* of kinds that share functions */
 	/* Check options and the n operands behind the name; cmd_usage(). */
 	void (*check)(const struct kind *kind, char **operand, int n);
@@ -130,7 +130,7 @@ struct kind {
 	int (*make)(const struct kind *kind, struct cscg_err *err);
 };
 
-/* --obs; by default cells look as their kind has it. */
+/* --obs; by default the labelling of the kind. */
 enum obs {
 	OBS_DEFAULT,
 	OBS_BORDER,
@@ -159,9 +159,9 @@ set_files(char **operand, int n)
 	job.n_files = n ? n : 1;
 }
 
-/* A room that is made: frontiers, symbols, slips, name, and the file. */
+/* Finish a room: frontiers, symbols, slips, name; and write it. */
 
-/* "3,8,right" into row, column and action; false if it is none. */
+/* Parse "3,8,right" into row, column and action; false if invalid. */
 static bool
 parse_door(const char *word, int *row, int *col, const char **action)
 {
@@ -177,7 +177,7 @@ parse_door(const char *word, int *row, int *col, const char **action)
 	return cscg_grid_parse_pair(pair, ',', row, col) == 0;
 }
 
-/* A frontier must be a wall now: else one exit would replace another. */
+/* A frontier must be a wall: otherwise one exit would replace another. */
 static int
 mark_grid_door(struct cscg_room *room, const char *word, struct cscg_err *err)
 {
@@ -222,7 +222,7 @@ mark_doors(struct cscg_room *room, struct cscg_err *err)
 	return 0;
 }
 
-/* Symbols and slips as the options have them. */
+/* Apply the options for symbols and slips. */
 static int
 relabel(struct cscg_room *room, long i, struct cscg_err *err)
 {
@@ -315,7 +315,7 @@ enum { KIND_DIGIT = CSCG_TORUS + 1, KIND_GAME };
 static struct cscg_shape shape;
 static int digit;
 
-/* The number of digits at *p, which goes on behind them; 0: there are none. */
+/* Parse the digits at *p, which moves past them; 0: no digits. */
 static int
 parse_side(const char **p)
 {
@@ -332,7 +332,7 @@ parse_side(const char **p)
 	return (int)v;
 }
 
-/* --size of a kind that has sizes of its own, or of a game, which has not. */
+/* --size of a kind with sizes of its own, or of a game, which has none. */
 static void
 check_size(const struct kind *kind)
 {
@@ -511,7 +511,7 @@ check_voxel(const struct kind *kind, char **operand, int n)
 	check_no_operand(kind, operand, n);
 }
 
-/* A word that is no file: say which maps there are. */
+/* A word that is no file: list the built-in maps. */
 static void
 fail_map(struct cscg_err *err)
 {
@@ -559,7 +559,7 @@ make_voxel(const struct kind *kind, struct cscg_err *err)
 
 /* Neighbourhoods of a town. */
 
-/* Prepend the name of the file that is at fault, if there was one. */
+/* Prepend the name of the faulty file, if there is one. */
 static void
 fail_in_streets(struct cscg_err *err)
 {
@@ -824,7 +824,7 @@ find_kind(const char *name)
 	    cmd_suggest_hint(&near, "", hint));
 }
 
-/* Is word is_in words with blanks between? */
+/* Whether word is one of words, which are separated by blanks. */
 static bool
 is_in(const char *words, const char *word)
 {
@@ -839,7 +839,7 @@ is_in(const char *words, const char *word)
 	return false;
 }
 
-/* An option that this kind has no use for. */
+/* Refuse an option that this kind does not use. */
 static void
 refuse_option(const struct cmd_opt *o)
 {
@@ -852,7 +852,7 @@ refuse_option(const struct cmd_opt *o)
 	    text ? ": " : "", text ? text : "");
 }
 
-/* Options that this kind has no use for were meant for another. */
+/* Refuse options that belong to other kinds. */
 static void
 check_takes(void)
 {

@@ -86,7 +86,7 @@ struct job {
 	struct cscg_out *out;
 	struct cscg_lines in;
 	struct cscg_walk_writer *log; /* or NULL */
-	bool agent_left;              /* it closed its side */
+	bool agent_left;              /* the agent closed its output */
 };
 
 /* Options */
@@ -113,7 +113,7 @@ start_node(bool unique)
 	return (int)v;
 }
 
-/* Fill serve from the options; exits if they do not fit each other. */
+/* Fill serve from the options; exits if they contradict each other. */
 static void
 check_options(struct cscg_serve_options *serve, char **paths, int n)
 {

@@ -81,7 +81,7 @@ static const struct cmd_info info = {
 
 struct camera;
 
-/* What the options come to, and what was read. */
+/* Settings derived from the options, and the input. */
 struct job {
 	enum cscg_policy_kind policy;
 	long repeat;
@@ -145,7 +145,7 @@ check_actions(char **paths, int n)
 		cmd_usage("--actions makes one episode");
 }
 
-/* n_frames is how many there will be at most, or 0 if that is not known. */
+/* n_frames is the largest number of frames, or 0 if unknown. */
 static void
 check_render(struct job *job, double n_frames)
 {
@@ -192,7 +192,7 @@ struct camera {
 	int rows, cols;
 	size_t size; /* bytes of a frame */
 	unsigned char *frame;
-	struct cscg_view_set written; /* views that came with the walk */
+	struct cscg_view_set written; /* views written with the walk */
 	long n_frames;                /* with noise: frames so far */
 	struct cscg_out *out;         /* --frames, or NULL */
 };
@@ -279,8 +279,8 @@ camera_free(struct camera *camera)
 }
 
 /*
- * A camera in the rooms of job, which have geometry; n_frames is how many there
- * will be at most, or 0 if that is not known.  Borrows the rooms.
+ * A camera in the rooms of job, which have geometry; n_frames is the largest
+ * number of frames, or 0 if unknown.  Borrows the rooms.
  */
 static struct camera *
 camera_new(const struct job *job, double n_frames, struct cscg_err *err)
@@ -324,8 +324,9 @@ render_with_noise(struct camera *camera, struct cscg_render *render, int node,
 }
 
 /*
- * The view of a node of room i, at step t of an episode: *view as struct
- * cscg_step has it.  Writes its frame to w, or to --frames, unless it is there.
+ * The view of a node of room i, at step t of an episode: *view as in struct
+ * cscg_step.  Writes its frame to w, or to --frames, unless it was written
+ * before.
  */
 static int
 render_step(struct camera *camera, size_t i, int node, long episode, long t,

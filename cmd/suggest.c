@@ -26,7 +26,7 @@ common(const char *a, const char *b, size_t n)
 	return i;
 }
 
-/* Is b, m bytes, what remains of a, n bytes, if one slip is undone? */
+/* Whether b (m bytes) is a (n bytes) after correction of one typing error. */
 static bool
 one_slip(const char *a, size_t n, const char *b, size_t m)
 {

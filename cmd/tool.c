@@ -137,14 +137,14 @@ cmd_end(int rc, struct cscg_err *err)
 		free(old);
 	}
 	cmd_opt_free();
-	/* What became of the result is what became of the job. */
+	/* The state of the output determines the exit status. */
 	cscg_ranks_bcast_idle(cmd.ranks, &status, sizeof status);
 	cscg_ranks_free(cmd.ranks);
 	cmd.ranks = NULL;
 	return status;
 }
 
-/* what a tool says: messages, blame, progress */
+/* messages, errors and progress of a tool */
 
 struct cmd_self cmd_self;
 
@@ -172,8 +172,8 @@ say_line(const char *text, const char *hint)
 }
 
 /*
- * A launcher ends all ranks when the first has failed: nobody may leave before
- * the one that speaks has spoken.
+ * A launcher ends all ranks when the first fails, so no rank may exit before
+ * the rank that prints the message has done so.
  */
 static void
 leave_together(void)
@@ -282,8 +282,8 @@ cmd_fail_in_input(const char *path, struct cscg_err *err)
 }
 
 /*
- * One of several processes says what all have to say: the first, as the
- * environment numbers them, since options are checked before MPI begins.
+ * Only one of several processes prints messages: rank 0 by the environment,
+ * since options are checked before MPI is initialised.
  */
 void
 cmd_mute_ranks(void)
@@ -352,7 +352,7 @@ cmd_progress(const char *what, double done, double total)
 	cmd_self.bar = tty;
 }
 
-/* what a tool writes: its result, files beside it, --stats */
+/* outputs of a tool: its result, further files, --stats */
 
 static struct {
 	struct cscg_out *out, *stats;
@@ -361,8 +361,8 @@ static struct {
 } outs;
 
 /*
- * Open the file so that no signal finds a temporary we do not know of: its
- * name goes to cmd_tmp[slot].
+ * Open the file with signals blocked, so that a handler always knows the name
+ * of the temporary file: cmd_tmp[slot].
  */
 static struct cscg_out *
 open_out(const char *path, unsigned flags, int slot, struct cscg_err *err)
@@ -371,7 +371,7 @@ open_out(const char *path, unsigned flags, int slot, struct cscg_err *err)
 	sigset_t all, old;
 	char *copy = NULL;
 
-	/* Rank 0 alone writes. */
+	/* Only rank 0 writes. */
 	if (cscg_ranks_rank(cmd.ranks))
 		return cscg_out_open("/dev/null", 0, err);
 	sigfillset(&all);
@@ -452,7 +452,7 @@ cmd_stats(struct cscg_err *err, const char *fmt, ...)
 	if (n < 0 || (size_t)n >= sizeof line)
 		return cscg_fail(err, CSCG_EBUG,
 		    "a line of --stats is too long");
-	/* Callers may end the line or leave it to us. */
+	/* The newline is added if the caller omits it. */
 	if (cscg_out_printf(outs.stats, err, "%s%s", line,
 		n && line[n - 1] == '\n' ? "" : "\n") < 0)
 		return -1;
@@ -482,7 +482,9 @@ close_one(struct cscg_out **at, struct cscg_err *err)
 	return out ? cscg_out_close(out, err) : 0;
 }
 
-/* The logs first: if one is not whole, the result must not look finished. */
+/*
+ * Close the logs first: if one is incomplete, the result must not be complete.
+ */
 int
 cmd_close_all(struct cscg_err *err)
 {
@@ -497,13 +499,13 @@ cmd_close_all(struct cscg_err *err)
 	return rc;
 }
 
-/* how a tool starts and is ended: signals, closed descriptors */
+/* start and end of a tool: signals, closed descriptors */
 
 volatile uint64_t cmd_signals;
 char *volatile cmd_tmp[CMD_ALSO_MAX + 1];
 
-static volatile bool hold;       /* signals wait */
-static volatile bool usr1_waits; /* SIGUSR1 asks for a checkpoint */
+static volatile bool hold;       /* signals are deferred */
+static volatile bool usr1_waits; /* SIGUSR1 requests a checkpoint */
 
 static void
 remove_tmps(void)
@@ -515,7 +517,7 @@ remove_tmps(void)
 			unlink(cmd_tmp[i]);
 }
 
-/* The program cannot go on: no such signal waits. */
+/* The program cannot continue after such a signal: it is not deferred. */
 static bool
 is_crash(int sig)
 {
@@ -533,8 +535,9 @@ on_signal(int sig)
 	}
 	remove_tmps();
 	/*
-	 * Only now may it kill: with SA_RESETHAND a second signal, taken by
-	 * another thread, would end us before the file is gone.
+	 * Restore the default action only now: with SA_RESETHAND a second
+	 * signal on another thread would end the process before the file is
+	 * removed.
 	 */
 	signal(sig, SIG_DFL);
 	raise(sig);
@@ -574,7 +577,7 @@ cmd_exit_by_signal(int sig)
 	_exit(128 + sig);
 }
 
-/* A library that ends the process itself must not leave it, either. */
+/* A library that calls exit() must not leave the temporary file either. */
 static void
 on_exit_remove(void)
 {
@@ -599,21 +602,24 @@ cmd_catch_signals(void)
 	sigemptyset(&sa.sa_mask);
 	/* SIGKILL, SIGSTOP and those of the C library cannot be caught. */
 	for (sig = 1; sig <= SIGRTMAX; sig++) {
-		/* nohup stays nohup, and a sanitizer keeps its handlers. */
+		/*
+		 * Signals ignored at the start (nohup) stay ignored, and a
+		 * sanitizer keeps its handlers.
+		 */
 		if (!ends_nothing(sig) && sigaction(sig, NULL, &old) == 0 &&
 		    old.sa_handler == SIG_DFL)
 			sigaction(sig, &sa, NULL);
 	}
 	atexit(on_exit_remove);
-	/* Both are met as errors of write(). */
+	/* Both are reported as errors of write(). */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 }
 
 /*
- * A descriptor 0..2 that was closed would be given to the first file opened,
- * and our messages or data would land in it.  Each is filled with something
- * that fails as a closed one does.
+ * If one of descriptors 0..2 is closed, the first file opened would get it, and
+ * messages or data would be written to that file.  Each is opened on something
+ * that fails like a closed descriptor.
  */
 void
 cmd_open_standard_fds(void)
@@ -626,7 +632,7 @@ cmd_open_standard_fds(void)
 			return;
 }
 
-/* The reader of our output has gone: so do we, as a filter does. */
+/* The reader of the output has closed it: end by SIGPIPE, as filters do. */
 void
 cmd_exit_by_sigpipe(void)
 {
@@ -640,11 +646,11 @@ cmd_exit_by_sigpipe(void)
 }
 
 /*
- * what history records of a command line
+ * the command line in the history
  *
- * An entry should repeat what was called, so it has each option of the tool
- * that is not at its default.  Names of files mean nothing to others: that one
- * was given is told, and what was in it has a history of its own.
+ * An entry has each option of the tool that is not at its default, so that the
+ * call can be repeated.  File names are meaningless elsewhere: the entry says
+ * that a file was given, and the file has a history of its own.
  */
 
 typedef const char *pair[2]; /* an argument: name and value */
@@ -671,7 +677,7 @@ told_otherwise(const struct cmd_rows *rows, const char *word)
 	return false;
 }
 
-/* A string that is empty is not one that is missing. */
+/* An empty string differs from a missing one. */
 static bool
 is_default(const struct cmd_rows *rows, int i, const char *text)
 {
@@ -684,7 +690,7 @@ is_default(const struct cmd_rows *rows, int i, const char *text)
 	return !strcmp(text, cmd_value_text(o, rows->was[i], was, sizeof was));
 }
 
-/* The arguments of row i to args, with room for a number in text. */
+/* Append the arguments of row i to args; text holds a number. */
 static int
 add_row(const struct cmd_rows *rows, int i, char text[64], pair *args)
 {
@@ -749,7 +755,7 @@ cmd_history(struct cscg_history *h, struct cscg_err *err)
 	return rc;
 }
 
-/* the walks of -w, for tools that read them as they come */
+/* the walks of -w, for tools that read them as streams */
 
 int
 cmd_walks_check(struct cscg_err *err)
@@ -760,7 +766,7 @@ cmd_walks_check(struct cscg_err *err)
 
 	/* The first walk is opened next: alone, it needs no check. */
 	for (i = 0; i < cmd.walks.n && cmd.walks.n > 1; i++) {
-		/* What is not there is for the reader to tell. */
+		/* A missing file is reported by the reader. */
 		if (stat(cmd.walks.v[i], &st) == 0 && !S_ISREG(st.st_mode))
 			continue;
 		if (!strcmp(cmd.walks.v[i], "-"))

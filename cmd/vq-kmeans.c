@@ -124,7 +124,7 @@ report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
 
 /* ---- a codebook: fitted, or read ---- */
 
-/* A checkpoint is of these frames, besides the options. */
+/* A checkpoint belongs to these frames and options. */
 static uint64_t
 digest(const struct cscg_frames *f)
 {
@@ -283,7 +283,7 @@ quantize_walks(char **paths, int n, struct cscg_out *out,
 
 	if (set.frames && !(q.frames = cscg_frames_read(set.frames, err)))
 		rc = -1;
-	/* Frames that come with walks can be encoded as they come. */
+	/* Frames inside walks can be encoded while reading. */
 	if (rc == 0 && set.encode && !set.frames) {
 		q.book = book = cscg_codebook_read_file(set.encode, err);
 		rc = book ? 0 : -1;
@@ -300,7 +300,10 @@ quantize_walks(char **paths, int n, struct cscg_out *out,
 	if (!cmd_is_first() || rc < 0)
 		goto out;
 	rc = -1;
-	/* A codebook that was read is part of how the walk came to be. */
+	/*
+	 * The history of a codebook that was read becomes part of that of the
+	 * walk.
+	 */
 	if (!book ||
 	    (set.encode &&
 		cscg_history_join(&q.walk->head.history, &book->history, err) <
