@@ -700,8 +700,7 @@ check_dash(const char *arg)
 	    ((p[1] == 0x80 && p[2] >= 0x90 && p[2] <= 0x95) ||
 		(p[1] == 0x88 && p[2] == 0x92)) &&
 	    access(arg, F_OK) < 0)
-		cmd_usage(
-		    "'%s' begins with a dash that is not '-': type it anew",
+		cmd_usage("'%s' begins with a dash that is not '-': type '-'",
 		    arg);
 }
 

@@ -500,7 +500,7 @@ static const struct meaning {
 	    "did you mean --help? (man TOOL has the examples)" },
 	{ "*", "gpu|cuda|device",
 	    "the tools run on the CPU; -j N sets threads, cscg-cluster(7) "
-	    "tells of MPI" },
+	    "describes MPI" },
 	{ "*", "mpi|ranks", "start it by mpirun or srun: cscg-cluster(7)" },
 };
 
@@ -566,10 +566,9 @@ static const struct {
 	    "them)" },
 	{ "columns", " (--x, --a, --episode, --bin, --time)" },
 	{ "episode-column",
-	    "; if another begins here, --episode names the column that "
-	    "tells" },
+	    "; if another begins here, --episode names its column" },
 	{ "episode-columns",
-	    " (--episode may be repeated, to name all columns that tell)" },
+	    " (--episode may be repeated, for several columns)" },
 	{ "delimiter", " (--delimiter)" },
 	{ "missing-value", "; if there is none, --missing says so" },
 	/* Files that are not JSON. */

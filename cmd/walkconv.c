@@ -676,8 +676,8 @@ warn_count(const struct episode_check *s, char **field, const char *path,
 		    path, line, s->name[s->column], s->last, v, name, name);
 	else
 		cmd_warn("'%s': line %ld: '%s' goes from %ld to %ld: does "
-			 "another episode begin there? (--episode names the "
-			 "column that tells)",
+			 "another episode begin there? (--episode names its "
+			 "column)",
 		    path, line, s->name[s->column], s->last, v);
 }
 

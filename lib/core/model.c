@@ -819,15 +819,15 @@ merge_clones(const struct cscg_model *m, const int *into,
 		k = into[j];
 		if (k < -1 || k >= fresh->n_states) {
 			cscg_fail(err, CSCG_ERANGE,
-			    "state %d poured into %d, outside 0..%d", j, k,
-			    fresh->n_states - 1);
+			    "state %d merged into state %d, outside 0..%d", j,
+			    k, fresh->n_states - 1);
 			goto out;
 		}
 		if (k < 0)
 			continue;
 		if (m->clone && from[k] && m->clone[j] != fresh->clone[k]) {
 			cscg_fail(err, CSCG_ERANGE,
-			    "states %d and %d poured together, but of groups "
+			    "states %d and %d are merged, but have groups "
 			    "%d and %d",
 			    from[k] - 1, j, fresh->clone[k], m->clone[j]);
 			goto out;
@@ -839,12 +839,12 @@ merge_clones(const struct cscg_model *m, const int *into,
 	for (k = 0; k < fresh->n_states; k++) {
 		if (!from[k]) {
 			cscg_fail(err, CSCG_ERANGE,
-			    "nothing poured into state %d", k);
+			    "no state is merged into state %d", k);
 			goto out;
 		}
 		if (m->clone && k && fresh->clone[k] < fresh->clone[k - 1]) {
 			cscg_fail(err, CSCG_ERANGE,
-			    "state %d of group %d poured behind group %d", k,
+			    "state %d of group %d comes after group %d", k,
 			    fresh->clone[k], fresh->clone[k - 1]);
 			goto out;
 		}

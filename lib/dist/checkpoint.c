@@ -285,7 +285,7 @@ get_entries(struct cscg_checkpoint *c, struct cscg_blob *b,
 	}
 	if (rc == 0 && b->at < b->n)
 		rc = cscg_fail(err, CSCG_EFORMAT,
-		    "byte %zu: rubbish after the end", b->at);
+		    "byte %zu: garbage after the end", b->at);
 	return rc;
 }
 

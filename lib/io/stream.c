@@ -219,7 +219,7 @@ fail_inflate(struct cscg_in *in, int zrc, struct cscg_err *err)
 	if (in->members && !in->z.total_out &&
 	    !strcmp(why, "incorrect header check"))
 		return in_fail(in, err, CSCG_ECUT,
-		    "trailing rubbish after gzip data");
+		    "trailing garbage after gzip data");
 	snprintf(msg, sizeof msg, "damaged gzip data (%s)", why);
 	return in_fail(in, err, CSCG_ECUT, msg);
 }
@@ -236,7 +236,7 @@ next_member(struct cscg_in *in, struct cscg_err *err)
 		return (int)got;
 	if (in->raw[in->raw_pos] != 0x1f)
 		return in_fail(in, err, CSCG_ECUT,
-		    "trailing rubbish after gzip data");
+		    "trailing garbage after gzip data");
 	inflateReset(&in->z);
 	in->in_member = true;
 	return 1;

@@ -238,7 +238,7 @@ tap "$([ -z "$bad" ]; echo $?)" 'cut gzip, at many places'
 exits 3 'a wrong checksum' 'cscg-show crc.gz'
 exactly 'is told' "cscg-show: 'crc.gz': damaged gzip data (incorrect data check)"
 exits 3 'rubbish behind gzip' '{ cat m.gz; echo x; } | cscg-show'
-exactly 'is told, too' 'cscg-show: standard input: trailing rubbish after gzip data'
+exactly 'is told, too' 'cscg-show: standard input: trailing garbage after gzip data'
 exits 3 'a cut line' 'head -c 20 m | cscg-show'
 says 'is no JSON' 'cscg-show: standard input: line 1: invalid JSON: column 20: premature end of input'
 exits 3 'a cut walk' 'head -n 2 w | cscg-show'

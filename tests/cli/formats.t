@@ -136,7 +136,7 @@ exactly 'is cut' "walkconv: 'cut.gz': unexpected end of gzip data"
 exits 3 'a wrong checksum' 'walkconv crc.gz -o never.gz'
 exactly 'is damage' "walkconv: 'crc.gz': damaged gzip data (incorrect data check)"
 exits 3 'rubbish behind gzip data' 'echo x | cat a.gz - | walkconv -o never.gz'
-exactly 'is refused' 'walkconv: standard input: trailing rubbish after gzip data'
+exactly 'is refused' 'walkconv: standard input: trailing garbage after gzip data'
 same 'nothing is left of the refused' 'ls never.gz .never* 2>/dev/null || true' 'true'
 
 bad_model() { # NAME SED-SCRIPT MESSAGE

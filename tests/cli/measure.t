@@ -120,7 +120,7 @@ bad 'a position that is no number' 3 "'word.csv': line 3: 'here' is not a number
 bad 'no such column' 3 "'word.csv': line 1: no column 'pz'; there are 'px', 'py'" '--bin px,pz --cell 1 --derive-actions none word.csv'
 bad 'no actions' 3 "'word.csv': line 1: no column 'a' (or 'action'); there are 'px', 'py' (--a names another, or '' for none; --derive-actions derives them)" '--bin px,py --cell 1 word.csv'
 table back.csv t,px 5,1 4,1
-bad 'time that goes back' 3 "'back.csv': line 3: time goes back from 5 to 4; if another begins here, --episode names the column that tells" '--bin px --cell 1 --derive-actions none --gap 1 back.csv'
+bad 'time that goes back' 3 "'back.csv': line 3: time goes back from 5 to 4; if another begins here, --episode names its column" '--bin px --cell 1 --derive-actions none --gap 1 back.csv'
 table noon.csv t,px noon,1
 bad 'a time that is none' 3 "'noon.csv': line 2: time 'noon' is neither a number nor like 2021-03-04T10:05:06" '--bin px --cell 1 --derive-actions none --gap 1 noon.csv'
 table cut.csv scorer,DLC bodyparts,nose

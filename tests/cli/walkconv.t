@@ -191,7 +191,7 @@ exits 0 'steps that begin anew where a reset is told' 'walkconv reset.csv -o res
 exactly 'are no question' ''
 sed 's/^0,1/0,0/' reset.csv >noreset.csv
 exits 0 'and where it is not' 'walkconv noreset.csv -o reset.gz'
-exactly 'they are' "walkconv: 'noreset.csv': line 4: 't' goes from 1 to 0: does another episode begin there? (--episode names the column that tells)"
+exactly 'they are' "walkconv: 'noreset.csv': line 4: 't' goes from 1 to 0: does another episode begin there? (--episode names its column)"
 printf 'Trial,x,a\n1,1,0\n1,2,0\n2,1,0\n2,2,0\n' >trials.csv
 exits 0 'trials that change' 'walkconv trials.csv -o trials.gz'
 exactly 'are asked about' "walkconv: 'trials.csv': line 4: 'Trial' changes: does another episode begin there? (--episode Trial)"
@@ -222,7 +222,7 @@ same 'several columns tell episodes together' \
 same 'in any order' 'walkconv --as csv --episode who --episode trial subjects.csv' \
     'walkconv --as csv --episode trial --episode who subjects.csv'
 exits 3 'one of them does not do' 'walkconv --episode trial subjects.csv'
-exactly 'and the way out is shown' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, to name all columns that tell)"
+exactly 'and the way out is shown' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, for several columns)"
 # ("a,", "") and ("a", ",") are not the same, whatever stands between them.
 printf 'u,v,x,a\n"a,",,1,0\na,",",2,0\n"a\\",",",3,0\n"a\\,",,4,0\n' >keys.csv
 same 'values do not run into each other' 'printf "episode,x,a\n0,1,\n1,2,\n2,3,\n3,4,\n"' \
@@ -385,8 +385,8 @@ bad 'UTF-16 without a mark' 'x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it 
 bad 'a spreadsheet' 'PK\003\004\024\0' 'line 1: this is a zip archive, such as .xlsx and .ods; save the sheet as CSV'
 bad 'too few fields' 'x,a\n1,2\n1\n' 'line 3: 1 field, but the first line has 2'
 bad 'too many fields' 'x,a\n1,2,3\n' 'line 2: 3 fields, but the first line has 2'
-bad 'no action inside an episode' 'x,a\n1,0\n2,\n3,0\n' 'line 3: no action, but the episode goes on; if another begins here, --episode names the column that tells'
-bad 'an episode that comes back' 'x,a,episode\n1,0,A\n1,0,B\n1,0,A\n' "line 4: episode 'A' goes on after another began (--episode may be repeated, to name all columns that tell)"
+bad 'no action inside an episode' 'x,a\n1,0\n2,\n3,0\n' 'line 3: no action, but the episode goes on; if another begins here, --episode names its column'
+bad 'an episode that comes back' 'x,a,episode\n1,0,A\n1,0,B\n1,0,A\n' "line 4: episode 'A' goes on after another began (--episode may be repeated, for several columns)"
 bad 'a negative node' 'x,a,z\n1,0,-1\n' "line 2: node '-1' is not a number 0..9999999"
 bad 'a node that is no number' 'x,a,z\n1,0,1.5\n' "line 2: node '1.5' is not a number 0..9999999"
 bad 'a reward that is no number' 'x,a,r\n1,0,much\n' "line 2: 'much' is not a reward"

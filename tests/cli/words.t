@@ -89,7 +89,7 @@ holds 'and nothing is called so' '[ ! -e =m.gz ]'
 asked 'nor has a flag' 'cscg-learn -v=1 walk.gz' '-v takes no value'
 for d in '\342\200\223' '\342\200\224' '\342\210\222'; do
 	d=$(printf %b "$d")
-	asked 'a dash from a page' "cscg-learn ${d}o m.gz walk.gz" "'${d}o' begins with a dash that is not '-': type it anew"
+	asked 'a dash from a page' "cscg-learn ${d}o m.gz walk.gz" "'${d}o' begins with a dash that is not '-': type '-'"
 done
 # --x and --a are one letter apart from anything as short.
 asked 'short words are not guessed at' 'walkconv --k' "unknown option '--k'"
@@ -338,7 +338,7 @@ no 3 'another number of them' 'cscg-bind schema.gz -w numbers.gz' \
 printf 'trial,step,x,a\n1,0,r,u\n1,1,r,u\n1,2,b,u\n2,0,r,u\n2,1,r,u\n' >e.csv
 step="walkconv: 'e.csv': line 5: 'step' goes from 2 to 0"
 begin='does another episode begin there?'
-none='(--episode names the column that tells)'
+none='(--episode names its column)'
 no 0 'steps that begin anew' 'walkconv e.csv >w' "$step, and 'trial' changes: $begin (--episode trial)"
 same 'and nothing else is changed' 'walkconv --no-gzip e.csv' \
     'cut -d, -f3- e.csv | walkconv --no-gzip'

@@ -454,7 +454,7 @@ test_bad_triples(void)
 	    "sizes that overflow are refused");
 }
 
-/* Four states, two of a group, poured into three and two. */
+/* Four states, two of a group, merged into three and two. */
 static struct cscg_model *
 four(void)
 {
@@ -500,7 +500,7 @@ test_pour(void)
 	m->fit_steps = 9;
 	ok(cscg_model_check(m, &err) == 0, "the model to pour is sound");
 	n = cscg_model_merge_states(m, merge, 3, &err);
-	ok(n && cscg_model_check(n, &err) == 0, "poured, it is still");
+	ok(n && cscg_model_check(n, &err) == 0, "the merged model is valid");
 	/* Into state 1: 3 + 1 from 0; 1 from itself (2 -> 1). */
 	ok(n && n->first[3] == 4 && n->to[0] == 1 && n->count[0] == 4 &&
 		n->to[1] == 1 && n->count[1] == 1 && n->to[2] == 2 &&
@@ -528,16 +528,16 @@ test_pour(void)
 	cscg_model_free(n);
 	ok(!cscg_model_merge_states(m, mixed, 3, &err) &&
 		!strcmp(err.msg,
-		    "states 0 and 1 poured together, but of groups 0 and 1"),
+		    "states 0 and 1 are merged, but have groups 0 and 1"),
 	    "groups do not mix");
 	ok(!cscg_model_merge_states(m, gap, 4, &err) &&
-		!strcmp(err.msg, "nothing poured into state 2"),
+		!strcmp(err.msg, "no state is merged into state 2"),
 	    "no state stays empty");
 	ok(!cscg_model_merge_states(m, swap, 3, &err) &&
-		!strcmp(err.msg, "state 1 of group 1 poured behind group 2"),
+		!strcmp(err.msg, "state 1 of group 1 comes after group 2"),
 	    "groups stay in order");
 	ok(!cscg_model_merge_states(m, wild, 3, &err) &&
-		!strcmp(err.msg, "state 3 poured into 4, outside 0..2"),
+		!strcmp(err.msg, "state 3 merged into state 4, outside 0..2"),
 	    "nothing is spilt");
 	free(m->clone);
 	m->clone = NULL;

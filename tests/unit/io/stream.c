@@ -242,10 +242,10 @@ members(void)
 		size_t n;
 		const char *say;
 	} tail[] = {
-		{ "x", 1, "'tail': trailing rubbish after gzip data" },
-		{ "\0\0\0\0", 4, "'tail': trailing rubbish after gzip data" },
-		{ "\x1fx", 2, "'tail': trailing rubbish after gzip data" },
-		{ "\n", 1, "'tail': trailing rubbish after gzip data" },
+		{ "x", 1, "'tail': trailing garbage after gzip data" },
+		{ "\0\0\0\0", 4, "'tail': trailing garbage after gzip data" },
+		{ "\x1fx", 2, "'tail': trailing garbage after gzip data" },
+		{ "\n", 1, "'tail': trailing garbage after gzip data" },
 		{ "\x1f", 1, "'tail': unexpected end of gzip data" },
 	};
 	char gz[4096], buf[4096], all[4096];

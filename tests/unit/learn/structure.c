@@ -62,7 +62,7 @@ two_copies(void)
 	one = need(cscg_model_merge_states(m, into, n, &err));
 	ok(one->first[1] == 1 && one->to[0] == 1 &&
 		one->count[0] == 2 * ROUNDS && one->to[3] == 0,
-	    "poured together they are the ring");
+	    "merged, they are the ring");
 	cscg_model_free(one);
 
 	/* A step without a state says nothing. */

@@ -372,7 +372,7 @@ static void
 frontiers(void)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
-	struct cscg_model *m, *copy, *poured;
+	struct cscg_model *m, *copy, *merged;
 	struct cscg_model_frontier f[] = { { 2, 1 }, { 0, 3 }, { 2, 1 },
 		{ 2, 0 } };
 	const int in[] = { 7, 0, 4 };
@@ -394,14 +394,14 @@ frontiers(void)
 	    "a copy has them, and a schema, too");
 	for (j = 0; j < 12; j++)
 		into[j] = j ? j - 1 : -1;
-	poured = need(cscg_model_merge_states(copy, into, 11, &err));
-	ok(poured->n_frontiers == 2 && poured->frontier[0].state == 1 &&
-		poured->frontier[1].state == 1,
+	merged = need(cscg_model_merge_states(copy, into, 11, &err));
+	ok(merged->n_frontiers == 2 && merged->frontier[0].state == 1 &&
+		merged->frontier[1].state == 1,
 	    "they go with their states");
-	ok(poured->n_entries == 2 && poured->entry[0] == 3 &&
-		poured->entry[1] == 6,
+	ok(merged->n_entries == 2 && merged->entry[0] == 3 &&
+		merged->entry[1] == 6,
 	    "and so do entries");
-	cscg_model_free(poured);
+	cscg_model_free(merged);
 	/* 2 * 4 walls above and below, 2 * 3 at the sides */
 	need(cscg_frontier_boundary(copy, &err) < 0 ? NULL : copy);
 	ok(copy->n_frontiers == 14 && copy->n_entries == 0 &&
