@@ -92,6 +92,16 @@ holds() { # NAME COMMAND
 	[ $rc = 0 ] || { sed 's/^/# /' "$out" "$err" | head -8; }
 }
 
+# Wait until COMMAND succeeds, at most ten seconds: its status.  For an event in
+# another process, whose delay depends on the load of the machine.
+wait_for() { # COMMAND
+	for waited in $(seq 200); do
+		eval "$1" 2>/dev/null && return 0
+		sleep .05
+	done
+	return 1
+}
+
 user_ready() {
 	as_user=
 	[ "$(id -u)" = 0 ] || return 0

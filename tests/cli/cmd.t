@@ -112,15 +112,17 @@ for t in $tools; do
 	# Closed descriptors must not be taken by the files we open.
 	same "$t: stdin and stderr closed" "$j <&- 2>&-" "$j"
 	holds "$t: no temporary stays" '[ -z "$(find . -name "*.tmp.*")" ]'
-	holds "$t: the reader goes" "($j; echo \$? >status) | true; sleep .1
+	rm -f status
+	holds "$t: the reader goes" "($j; echo \$? >status) | true; wait_for '[ -s status ]'
 	    case \$(cat status) in 0|141) ;; *) false ;; esac"
 	exactly "$t: and nothing is said" ''
 done
 
 # Ends by signals.
 big='roomwalk -n 1000000000 room.gz'
+rm -f status
 holds 'a reader that leaves ends us' "($big; echo \$? >status) 2>talk |
-    head -c 100 >/dev/null; sleep .2; [ \"\$(cat status)\" = 141 ] && [ ! -s talk ]"
+    head -c 100 >/dev/null; wait_for '[ -s status ]'; [ \"\$(cat status)\" = 141 ] && [ ! -s talk ]"
 # All signals that end a process, but KILL; in a shell without core files.
 for s in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 ALRM TERM XCPU VTALRM PROF IO \
     PWR SYS RTMIN RTMAX; do
@@ -128,13 +130,9 @@ for s in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 ALRM TERM XCPU VTALRM
 	holds "$s: the target stays, the temporary goes, we die by it" "
 	ulimit -c 0
 	env --default-signal=$s $big -o kept & p=\$!
-	for i in 1 2 3 4 5 6 7 8 9 10; do
-		sleep .05
-		[ \"\$(find . -name '.kept.tmp.*')\" ] && break
-	done
-	[ \"\$(find . -name '.kept.tmp.*')\" ] || exit 1
+	wait_for '[ \"\$(find . -name \".kept.tmp.*\")\" ]'; was=\$?
 	kill -$s \$p; wait \$p; rc=\$?
-	[ \"\$(kill -l \$((rc - 128)))\" = $s ] && [ \"\$(cat kept)\" = old ] &&
+	[ \$was = 0 ] && [ \"\$(kill -l \$((rc - 128)))\" = $s ] && [ \"\$(cat kept)\" = old ] &&
 	    [ -z \"\$(find . -name '*.tmp.*')\" ]"
 done
 holds 'KILL: the target stays' "

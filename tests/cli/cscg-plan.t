@@ -384,11 +384,13 @@ while echo '{"x":0}' && read -r line; do :; done
 END
 holds 'a reader that leaves ends both' "
     cscg-plan hall --goal symbol:3 --explore 0 -- sh endless 2>talk | head -n 3 >/dev/null
-    sleep .3; [ ! -s talk ] && ended"
+    wait_for ended && [ ! -s talk ]"
+rm -f pid
 holds 'so does a signal' "
     cscg-plan hall --goal symbol:3 --explore 0 -- sh endless >/dev/null & p=\$!
-    sleep .3; kill -0 \"\$(cat pid)\" && kill -TERM \$p; wait \$p; rc=\$?
-    sleep .3; [ \"\$(kill -l \$((rc - 128)))\" = TERM ] && ended"
+    wait_for '[ -s pid ]' && kill -0 \"\$(cat pid)\"; was=\$?
+    kill -TERM \$p; wait \$p; rc=\$?
+    [ \$was = 0 ] && [ \"\$(kill -l \$((rc - 128)))\" = TERM ] && wait_for ended"
 
 # Bad input
 bad_models cscg-plan 'cscg-plan % --start state:0 --goal state:1'

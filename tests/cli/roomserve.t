@@ -76,9 +76,10 @@ exits 0 'or at once' 'roomserve --start 2 r.gz --log l.gz </dev/null >got'
 same 'then the log has where it was' 'walkconv --as tsv --numbers l.gz' \
     'printf "%s\t%s\t%s\t%s\n" episode x a z 0 2 "" 2'
 # head leaves without a word; only the next line tells.
+rm -f status
 (random 100000 4 | roomserve --log l.gz r.gz; echo $? >status) | head -n 3 >got
 holds 'one that does not listen any more ends it by SIGPIPE' \
-    'sleep .2; [ "$(cat status)" = 141 ]'
+    'wait_for "[ -s status ]"; [ "$(cat status)" = 141 ]'
 exits 0 'and the log is whole' 'walkconv l.gz >got'
 
 # The game against a few lines of bookkeeping: nodes are 4 * row + column.
