@@ -105,7 +105,9 @@ wait_for() { # COMMAND
 user_ready() {
 	as_user=
 	[ "$(id -u)" = 0 ] || return 0
-	as_user='setpriv --reuid=61234 --regid=61234 --clear-groups'
+	# A user of its own for each run: limits count the processes of a user.
+	uid=$((60000 + $$ % 5000))
+	as_user="setpriv --reuid=$uid --regid=$uid --clear-groups"
 	chmod -R a+rwX "$dir" && $as_user "$BUILD/roomgen" --version >/dev/null 2>&1
 }
 
