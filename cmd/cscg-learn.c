@@ -1,9 +1,11 @@
 /* cscg-learn - walks in, model out: EM and structure search */
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "tool.h"
 #include "options.h"
@@ -36,6 +38,8 @@ static struct {
 	int structure;
 	bool low_memory, is_double;
 	const char *isa;
+	double max_time, deadline; /* seconds, 0: no limit */
+	bool write_on_signal;
 	struct cmd_checkpoint checkpoint;
 	const struct cscg_simd *simd; /* chosen by isa */
 } set = { .pseudocount = 2e-3,
@@ -97,6 +101,14 @@ static const struct cmd_opt opts[] = {
 	    CMD_NOT_IN_HISTORY },
 	CMD_DOUBLE_PRECISION(&set.is_double),
 	CMD_ISA(&set.isa),
+	{ 0, "max-time", CMD_T_DOUBLE, &set.max_time, 0, 1e9, NULL, "SECONDS",
+	    "after this time write the best model so far; 0: no limit",
+	    CMD_NOT_IN_HISTORY },
+	{ 0, "write-on-signal", CMD_T_FLAG, &set.write_on_signal, 0, 0, NULL,
+	    NULL,
+	    "on SIGINT or SIGTERM write the best model so far, then end by "
+	    "that signal",
+	    CMD_NOT_IN_HISTORY },
 	CMD_CHECKPOINT(set.checkpoint),
 	CMD_CHECKPOINT_EVERY(set.checkpoint),
 	CMD_END,
@@ -120,24 +132,51 @@ static const struct cmd_info info = {
 struct progress {
 	long steps; /* of the walk */
 	struct cscg_err *err;
-	double max_iterations; /* of all restarts */
 	bool failed;
-	int n_states;    /* of the models that the bar is about, */
-	long iterations; /* and how far they are, all restarts together */
+	bool stopped; /* by --max-time or a signal */
 };
 
-/* Models of one size share a bar; EM may be done before it is full. */
-static void
-update_bar(struct progress *p, int n_states)
+static double
+seconds(void)
 {
-	char what[64];
+	struct timespec ts;
 
-	if (p->n_states != n_states)
-		p->iterations = 0;
-	p->n_states = n_states;
-	p->iterations++;
-	snprintf(what, sizeof what, "EM, %d states", n_states);
-	cmd_progress(what, (double)p->iterations, p->max_iterations);
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+/* The signal that --write-on-signal deferred, or 0. */
+static int
+deferred_signal(void)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	size_t i;
+
+	for (i = 0; i < sizeof ends / sizeof *ends; i++)
+		if (set.write_on_signal &&
+		    (cmd_signals & cmd_signal_bit(ends[i])))
+			return ends[i];
+	return 0;
+}
+
+/* True if --max-time or a signal ends learning; a second signal kills. */
+static bool
+must_stop(struct progress *p)
+{
+	if (deferred_signal())
+		cmd_defer_signals(false);
+	else if (set.max_time <= 0 || seconds() < set.deadline)
+		return false;
+	p->stopped = true;
+	return true;
+}
+
+/* For poll.h; ctx is a struct progress. */
+static int
+on_poll(void *ctx, const char *stage, double done, double total)
+{
+	cmd_progress(stage, done, total);
+	return must_stop(ctx);
 }
 
 /* For cscg_learn(); ctx is a struct progress. */
@@ -160,8 +199,8 @@ report_learn(void *ctx, const struct cscg_learn_progress *l)
 		return 1;
 	}
 	if (!strcmp(l->stage, "em") || !strcmp(l->stage, "soft"))
-		update_bar(p, l->n_states);
-	else if (isnan(nats))
+		return 0;
+	if (isnan(nats))
 		cmd_verbose("%s: %d states", l->stage, l->n_states);
 	else if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
 		cmd_verbose("%s %ld: %d states, %ld updates, %.6f nats a step",
@@ -190,7 +229,12 @@ report_em(void *ctx, const struct cscg_em_progress *l)
 		.loglik = l->loglik,
 		.objective = l->objective };
 
-	return report_learn(p->progress, &line);
+	char what[40];
+	int rc = report_learn(p->progress, &line);
+
+	snprintf(what, sizeof what, "EM, %d states", p->n_states);
+	cmd_progress(what, (double)l->iteration, (double)set.iterations);
+	return rc || (l->iteration > 0 && must_stop(p->progress));
 }
 
 /* ---- update of a model: --change-rate ---- */
@@ -353,16 +397,51 @@ choose_clones(const struct cscg_walk *w, char **text, struct cscg_err *err)
 	return clones;
 }
 
+/*
+ * If learning was ended, warn and note the cause in the history: without it
+ * the model is that of a run without limits.
+ */
+static void
+report_end(const struct progress *p, char *text, size_t n)
+{
+	if (!p->stopped)
+		return;
+	if (deferred_signal()) {
+		cmd_history_arg("write-on-signal", "true");
+		cmd_warn("ended by a signal: this is the best model so far");
+	} else {
+		snprintf(text, n, "%g", set.max_time);
+		cmd_history_arg("max-time", text);
+		cmd_warn("ended after %s seconds (--max-time): this is the "
+			 "best model so far",
+		    text);
+	}
+}
+
+/* EM by frames if wanted, history, output. */
+static int
+finish(struct cscg_model *m, const struct job *in, struct progress *progress,
+    struct cscg_err *err)
+{
+	char text[32];
+
+	if (learn_frames(m, in, progress, err) < 0 || progress->failed)
+		return -1;
+	report_end(progress, text, sizeof text);
+	if (cscg_history_join(&m->history, &in->w->head.history, err) < 0 ||
+	    cmd_history(&m->history, err) < 0)
+		return -1;
+	return cscg_model_write(m, in->out, err);
+}
+
 static int
 learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
     struct cscg_err *err)
 {
 	const struct cscg_walk *w = in->w;
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): rank 0 has w */
-	struct progress progress = { .steps = w->n_steps,
-		.err = err,
-		.max_iterations = (double)set.iterations *
-		    (double)(set.init ? 1 : set.restarts) };
+	struct progress progress = { .steps = w->n_steps, .err = err };
+	struct cscg_poll poll = { .call = on_poll, .ctx = &progress };
 	bool ambiguous = false;
 	struct cscg_learn_progress last;
 	struct cscg_model *m = NULL;
@@ -384,6 +463,7 @@ learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
 		.estep_ranks = estep_ranks,
 		.report = report_learn,
 		.ctx = &progress,
+		.poll = &poll,
 		.ambiguous = &ambiguous,
 	};
 	int *clones = NULL, rc = -1;
@@ -398,14 +478,13 @@ learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
 		estep_ranks, err) < 0)
 		goto out;
 	job.save = set.checkpoint.c;
+	if (set.write_on_signal)
+		cmd_defer_signals(true);
 	m = set.change_rate >= 0 ? update(w, in->init, &progress, err) :
 				   cscg_learn(w, &job, &last, err);
-	if (m && !progress.failed &&
-	    learn_frames(m, in, &progress, err) == 0 && !progress.failed &&
-	    cscg_history_join(&m->history, &w->head.history, err) == 0 &&
-	    cmd_history(&m->history, err) == 0)
-		rc = cscg_model_write(m, in->out, err);
-	if (rc == 0 && ambiguous)
+	if (m && !progress.failed)
+		rc = finish(m, in, &progress, err);
+	if (rc == 0 && ambiguous && !progress.stopped)
 		cmd_warn("moves in this map have chance, though the walk "
 			 "hardly shows any: if there is none it is wrong, and "
 			 "a longer walk or more --clones may help");
@@ -576,6 +655,9 @@ check_shared_graph(void)
 		    "--shared-graph takes neither --restarts nor --tolerance");
 	if (set.checkpoint.file)
 		cmd_usage("--shared-graph does not go with --checkpoint");
+	if (set.max_time > 0 || set.write_on_signal)
+		cmd_usage("--shared-graph takes neither --max-time nor "
+			  "--write-on-signal");
 }
 
 /* Options that --change-rate excludes or needs. */
@@ -605,6 +687,9 @@ check_options(void)
 		cmd_usage("--clones and --init exclude each other");
 	check_shared_graph();
 	check_change_rate();
+	if (set.write_on_signal && set.checkpoint.file)
+		cmd_usage("--write-on-signal and --checkpoint exclude each "
+			  "other");
 	if (set.frames && !set.gaussian)
 		cmd_usage("--frames goes with --gaussian");
 	/* A file may be rank 0's alone: prepare_first() reads it. */
@@ -618,9 +703,10 @@ main(int argc, char **argv)
 {
 	struct cscg_err err = { 0 };
 	char **paths;
-	int n;
+	int n, status, sig;
 
 	paths = cmd_begin(&info, argc, argv, &n);
+	set.deadline = seconds() + set.max_time;
 	check_options();
 	cmd_checkpoint_check(&set.checkpoint);
 	check_inputs(paths, n);
@@ -630,5 +716,9 @@ main(int argc, char **argv)
 	set.simd = cmd_isa(set.isa);
 	cmd_history_arg("isa",
 	    set.simd && !set.is_double ? set.simd->name : "plain");
-	return cmd_end(run(paths, n, &err), &err);
+	status = cmd_end(run(paths, n, &err), &err);
+	sig = deferred_signal();
+	if (sig)
+		cmd_exit_by_signal(sig);
+	return status;
 }

@@ -324,20 +324,25 @@ cmd_progress(const char *what, double done, double total)
 {
 	static const char full[] = "##############################";
 	static const char none[] = "..............................";
-	static double start, last;
+	static double start, last, before;
 	static char task[64];
-	bool tty = isatty(STDERR_FILENO);
-	double t = now(), part = total > 0 ? done / total : 0;
+	static int tty = -1;
+	double t, part = total > 0 ? done / total : 0;
 	int n, eta;
 
+	if (tty < 0)
+		tty = isatty(STDERR_FILENO);
 	if (cmd.quiet || cmd_self.mute || cmd.progress == 2 ||
 	    (cmd.progress == 0 && !tty))
 		return;
-	if (strncmp(task, what, sizeof task - 1) || part <= 0) {
+	t = now();
+	if (strncmp(task, what, sizeof task - 1) ||
+	    (part <= 0 && before > 0)) {
 		snprintf(task, sizeof task, "%s", what);
 		start = t;
 		last = 0;
 	}
+	before = part;
 	if (t - last < .1)
 		return;
 	last = t;
@@ -349,7 +354,7 @@ cmd_progress(const char *what, double done, double total)
 	fprintf(stderr, "%s%s [%.*s%.*s] %3.0f %% %d:%02d left%s",
 	    tty ? "\r" : "", task, n, full, 30 - n, none, 100 * part, eta / 60,
 	    eta % 60, tty ? "\033[K" : "\n");
-	cmd_self.bar = tty;
+	cmd_self.bar = tty > 0;
 }
 
 /* outputs of a tool: its result, further files, --stats */

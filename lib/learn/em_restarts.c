@@ -38,6 +38,7 @@ struct starts {
 	const long *which;            /* [n_which] or NULL: starts whose ... */
 	long n_which;
 	struct cscg_em_progress *lines; /* ... lines are kept here */
+	long updates;                   /* E-steps of all starts */
 	pthread_mutex_t report_lock;
 	pthread_mutex_t lock; /* of the checkpoint */
 };
@@ -80,12 +81,32 @@ report(struct starts *s, const char *stage, long restart,
 	return rc;
 }
 
+/*
+ * Poll after an E-step: true if EM is to stop.  The first update is always
+ * made, since the initial counts may be random.
+ */
+static bool
+must_stop(struct starts *s, const struct cscg_em_progress *line)
+{
+	const struct cscg_learn *set = s->set;
+	char stage[40];
+	bool stop;
+
+	snprintf(stage, sizeof stage, "EM, %d states", s->m->n_states);
+	pthread_mutex_lock(&s->report_lock);
+	stop = cscg_poll(set->poll, stage, (double)s->updates++,
+	    (double)set->iterations * (double)(s->random ? set->restarts : 1));
+	pthread_mutex_unlock(&s->report_lock);
+	return stop && line->iteration > 0;
+}
+
 static int
 on_progress(void *ctx, const struct cscg_em_progress *line)
 {
 	struct em_run *run = ctx;
 
-	if (report(run->s, "em", run->restart, line, NULL) == 0)
+	if (report(run->s, "em", run->restart, line, NULL) == 0 &&
+	    !must_stop(run->s, line))
 		return 0;
 	run->stopped = true;
 	return 1;
@@ -329,10 +350,20 @@ run_start(void *ctx, long r, void *state, double *value, struct cscg_err *err)
 {
 	struct starts *s = ctx;
 	struct em_run *run = state;
+	bool skip;
 	int rc;
 
 	cscg_blob_free(&run->counts);
 	*run = (struct em_run){ .s = s, .restart = r };
+	/* The first start alone makes a valid result. */
+	pthread_mutex_lock(&s->report_lock);
+	skip = r > 0 && cscg_poll_stopped(s->set->poll);
+	pthread_mutex_unlock(&s->report_lock);
+	*value = -INFINITY;
+	if (skip) {
+		cscg_checkpoint_invalidate(s->set->save);
+		return 0;
+	}
 	rc = restore_run(run, err);
 	run->restored = rc > 0;
 	if (rc == 0)

@@ -152,7 +152,7 @@ tie_noise(struct cscg_model **m, const struct cscg_walk *w,
 	double tied;
 	int rc;
 
-	if (set->raw || set->untied_noise)
+	if (set->raw || set->untied_noise || cscg_poll_stopped(set->poll))
 		return 0;
 	rc = cscg_tied_noise_fit(m, &walk, &tied, err);
 	if (rc > 0) {
@@ -195,6 +195,7 @@ select_model(const struct cscg_walk *w, const struct cscg_learn *set,
 		err) < 0 ||
 	    learn_select_clones(w, set, m, last, err) < 0 ||
 	    (!set->raw && nearly_deterministic &&
+		!cscg_poll_stopped(set->poll) &&
 		learn_by_splits(w, set, m, last, err) < 0)) {
 		cscg_model_free(by_inverses);
 		return -1;
@@ -386,11 +387,12 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	const struct cscg_merge *f;
 
-	if (cscg_merge(w, &found->evidence, err) < 0)
+	if (cscg_merge(w, set->poll, &found->evidence, err) < 0)
 		return -1;
 	f = found->evidence;
 	if (!(f && f->complete) && !set->raw &&
-	    cscg_merge_by_inverses(w, set->seed, &found->inverses, err) < 0)
+	    cscg_merge_by_inverses(w, set->seed, set->poll, &found->inverses,
+		err) < 0)
 		return -1;
 	if (!f || (found->inverses && found->inverses->cost < f->cost))
 		f = found->inverses;
@@ -561,7 +563,8 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 	int cycle, round, n_failed = 0, n_before = 0, rc = 0;
 
 	for (cycle = 0; cycle < CONTEXT_CYCLES && rc == 0 &&
-	     n_failed < CONTEXT_FAILED_MAX;
+	     n_failed < CONTEXT_FAILED_MAX &&
+	     !cscg_poll(set->poll, "contexts", cycle, CONTEXT_CYCLES);
 	     cycle++) {
 		for (round = cycle ? CONTEXT_ROUNDS - 1 : 0;
 		     round < CONTEXT_ROUNDS && rc == 0 &&
@@ -625,7 +628,9 @@ learn_by_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (rc > 0)
 		rc = run_cycles(w, set, f, m, &settled, err) < 0 ? -1 : 1;
 	cscg_merge_free(f);
-	if (rc > 0 && (!settled || main_share(*m) < CONTEXT_MIN_MAIN))
+	if (rc > 0 &&
+	    (!*m || !(settled || cscg_poll_stopped(set->poll)) ||
+		main_share(*m) < CONTEXT_MIN_MAIN))
 		rc = 0;
 	if (rc > 0 && finish_contexts(w, set, m, last, err) < 0)
 		rc = -1;
@@ -736,7 +741,9 @@ learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	for (x = 0; x < w->head.n_obs; x++)
 		unit = fmax(unit, (double)seen[x]);
 	/* NOLINTNEXTLINE(cert-flp30-c): a half is exact */
-	for (; n_failed < 2 && unit >= 1; unit /= 2) {
+	for (; n_failed < 2 && unit >= 1 &&
+	     !(best.clean && cscg_poll_stopped(set->poll));
+	     unit /= 2) {
 		total = clones_by_count(unit, seen, w->head.n_obs, clones);
 		if (total == before)
 			continue;

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "core/codebook.h"
 #include "core/model.h"
 #include "core/walk.h"
@@ -60,6 +61,12 @@ struct cscg_learn {
 	/* May be NULL; calls never overlap.  Not 0: EM stops. */
 	int (*report)(void *ctx, const struct cscg_learn_progress *line);
 	void *ctx;
+
+	/*
+	 * May be NULL.  When it stops the computation, the result is the best
+	 * model so far: at least EM from one clone of each symbol.
+	 */
+	struct cscg_poll *poll;
 
 	bool *ambiguous; /* may be NULL; true: neither clones nor an initial
 	                    model were given, and the model is stochastic

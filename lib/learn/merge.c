@@ -56,6 +56,7 @@ struct fringe {
 	double most_nats;  /* evidence of the best merge of two red states that
 	                      was too weak, -1: none */
 	bool contradicted;
+	double done;              /* fraction of steps with a state */
 	struct cscg_merge **best; /* the candidate of least cost, or NULL */
 };
 
@@ -109,6 +110,9 @@ compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
 		slot = refuted_slot(g, r, b, &key);
 		if (*slot == key)
 			continue;
+		/* The list is as valid as before. */
+		if (cscg_poll(f->poll, "state merging", g->done, 1))
+			return 0;
 		rc = cscg_merge_sets_agreement(f, r, b,
 		    cscg_merge_limits.pairs, &nats, err);
 		if (rc > 0 && nats <= c->nats)
@@ -225,6 +229,8 @@ decide_blue(struct fringe *g, int b, double min_nats, struct cscg_err *err)
 
 	if (best_red(g, b, &c, err) < 0)
 		return -1;
+	if (cscg_poll_stopped(g->f->poll))
+		return 0; /* not compared with all */
 	if (c.best < 0)
 		return accept(g, b, err) < 0 ? -1 : 1;
 	if (c.nats < min_nats || small)
@@ -268,6 +274,8 @@ merge_reds(struct fringe *g, double min_nats, struct cscg_err *err)
 		b = cscg_merge_sets_find(f, f->reds.v[i]);
 		if (best_red(g, b, &c, err) < 0)
 			return -1;
+		if (cscg_poll_stopped(f->poll))
+			return any;
 		if (c.best < 0 || c.nats < min_nats) {
 			g->most_nats = fmax(g->most_nats, c.nats);
 			continue;
@@ -370,6 +378,7 @@ settle(struct fringe *g, double min_nats, struct cscg_err *err)
 	do {
 		if (f->reds.n > most)
 			return 0;
+		g->done = cscg_merge_sets_assigned(f);
 		/* Most comparisons can wait until an eighth has changed. */
 		rc = decide_blues(g, 1 + (int)f->reds.n / 8, min_nats, err);
 		if (rc == 0)
@@ -382,7 +391,7 @@ settle(struct fringe *g, double min_nats, struct cscg_err *err)
 			rc = merge_reds(g, min_nats, err);
 		if (rc == 0)
 			rc = promote(g, err);
-	} while (rc > 0);
+	} while (rc > 0 && !cscg_poll_stopped(f->poll));
 	return rc < 0 ? -1 : 1;
 }
 
@@ -448,7 +457,8 @@ settle_all(struct fringe *g, bool largest, struct cscg_err *err)
 			return rc;
 		if (keep_if_best(g, err) < 0)
 			return -1;
-		if (largest || nats <= 0 || g->most_nats < 0)
+		if (largest || nats <= 0 || g->most_nats < 0 ||
+		    cscg_poll_stopped(g->f->poll))
 			return 1;
 		do
 			nats = lower(nats);
@@ -477,7 +487,8 @@ fold(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 		rc = -1;
 	for (k = 0; rc > 0 && k <= cscg_merge_limits.context_max &&
 	     most >= cscg_merge_limits.occurrences &&
-	     cscg_merge_sets_assigned(f) < cscg_merge_limits.complete;
+	     cscg_merge_sets_assigned(f) < cscg_merge_limits.complete &&
+	     !cscg_poll(f->poll, "state merging", g->done, 1);
 	     k++) {
 		most = cscg_merge_sets_landmarks(f, k, factor, err);
 		g->joins++;
@@ -507,8 +518,8 @@ cscg_merge_sets_settle(struct cscg_merge_sets *f, double factor,
 }
 
 int
-cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
-    struct cscg_err *err)
+cscg_merge(const struct cscg_walk *w, struct cscg_poll *poll,
+    struct cscg_merge **out, struct cscg_err *err)
 {
 	const size_t n = sizeof cscg_merge_limits.landmark /
 	    sizeof *cscg_merge_limits.landmark;
@@ -518,8 +529,10 @@ cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
 	*out = NULL;
 	if (!cscg_merge_sets_fits(w))
 		return 0;
-	for (i = 0; rc == 0 && i < n && !(*out && (*out)->complete); i++) {
-		struct cscg_merge_sets f = { 0 };
+	for (i = 0; rc == 0 && i < n && !(*out && (*out)->complete) &&
+	     !cscg_poll_stopped(poll);
+	     i++) {
+		struct cscg_merge_sets f = { .poll = poll };
 		struct fringe g = { .f = &f, .best = out };
 
 		rc = cscg_merge_sets_new(&f, w, err);

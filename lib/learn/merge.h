@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "core/walk.h"
 
 struct cscg_merge {
@@ -34,10 +35,11 @@ struct cscg_merge {
 /*
  * State merging from landmarks.  Of several folds the one of least cost is the
  * result.  Returns 1 with *out new, 0 if no deterministic graph was found (the
- * walk is stochastic or too short), -1 with err filled (CSCG_ENOMEM).
+ * walk is stochastic or too short), -1 with err filled (CSCG_ENOMEM).  poll may
+ * be NULL; if it stops the search, the best graph so far is the result.
  */
-int cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
-    struct cscg_err *err);
+int cscg_merge(const struct cscg_walk *w, struct cscg_poll *poll,
+    struct cscg_merge **out, struct cscg_err *err);
 
 /*
  * The same for walks in which one action is the inverse of another, as far as
@@ -47,7 +49,7 @@ int cscg_merge(const struct cscg_walk *w, struct cscg_merge **out,
  * action has an inverse or no graph was found.
  */
 int cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
-    struct cscg_merge **out, struct cscg_err *err);
+    struct cscg_poll *poll, struct cscg_merge **out, struct cscg_err *err);
 void cscg_merge_free(struct cscg_merge *f);
 
 /*

@@ -244,10 +244,12 @@ margin(const struct option *o, int n)
 }
 
 static bool
-over_budget(const struct inverse_search *l)
+over_budget(struct inverse_search *l)
 {
 	return l->f.reds.n >= l->max_states ||
-	    l->f.n_pairs > cscg_merge_limits.all_pairs;
+	    l->f.n_pairs > cscg_merge_limits.all_pairs ||
+	    cscg_poll(l->f.poll, "inverse-action merging",
+		(double)l->f.n_pairs, (double)cscg_merge_limits.all_pairs);
 }
 
 /*
@@ -349,7 +351,9 @@ guess(struct inverse_search *l, int t, int b, struct cscg_err *err)
 	l->option = NULL;
 	l->cap_option = 0;
 	qsort(o, (size_t)n, sizeof *o, by_nats);
-	for (i = 0; i < n && rc == CONTRADICTION && l->guesses > 0; i++) {
+	for (i = 0; i < n && rc == CONTRADICTION && l->guesses > 0 &&
+	     !cscg_poll_stopped(l->f.poll);
+	     i++) {
 		l->guesses--;
 		rc = commit_option(l, t, b, o[i].node, err);
 		if (rc == 0)
@@ -403,7 +407,8 @@ search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 		undo_to(f, 0, n_reds);
 		/* Without a guess all runs are identical. */
 		if (l->guesses == cscg_merge_limits.guesses ||
-		    f->n_pairs > cscg_merge_limits.all_pairs)
+		    f->n_pairs > cscg_merge_limits.all_pairs ||
+		    cscg_poll_stopped(f->poll))
 			break;
 	}
 	return rc < 0 ? -1 : 0;
@@ -416,6 +421,7 @@ search_from(struct inverse_search *l, const struct cscg_walk *w,
 {
 	const double factor = cscg_merge_limits.landmark[0];
 	struct cscg_merge_sets *f = &l->f;
+	struct cscg_poll *poll = f->poll;
 	int rc = cscg_merge_sets_new(f, w, err), k;
 
 	if (rc == 0 && !landmarks)
@@ -429,18 +435,19 @@ search_from(struct inverse_search *l, const struct cscg_walk *w,
 	if (rc == 0 && f->has_inverses)
 		rc = search(l, seed, err);
 	cscg_merge_sets_free(f);
+	f->poll = poll;
 	return rc;
 }
 
 int
 cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
-    struct cscg_merge **out, struct cscg_err *err)
+    struct cscg_poll *poll, struct cscg_merge **out, struct cscg_err *err)
 {
-	struct inverse_search l = { .max_states = SIZE_MAX };
+	struct inverse_search l = { .max_states = SIZE_MAX, .f.poll = poll };
 	int rc = -1;
 
 	*out = NULL;
-	if (!cscg_merge_sets_fits(w))
+	if (!cscg_merge_sets_fits(w) || cscg_poll_stopped(poll))
 		return 0;
 	l.stays = cscg_alloc(2 * (size_t)w->head.n_actions *
 		((size_t)w->head.n_obs + 1),

@@ -73,6 +73,7 @@ struct cscg_merge_reds {
 
 struct cscg_merge_sets {
 	const struct cscg_walk *w;
+	struct cscg_poll *poll; /* may be NULL */
 	int A;
 	long n;
 	int *parent, *size, *label; /* [n] union-find; label of the root */

@@ -420,7 +420,9 @@ split_once(struct job *job, bool by_state, struct cscg_err *err)
 	if (rank_by_entropy(job, by_state, err) < 0)
 		return -1;
 	rc = job->n > 1 ? try_split(job, 0, job->n - 1, by_state, err) : 0;
-	for (i = 0; rc == 0 && i < job->n && i < FAILED_MAX; i++)
+	for (i = 0; rc == 0 && i < job->n && i < FAILED_MAX &&
+	     !cscg_poll(job->set->poll, "splitting", i, FAILED_MAX);
+	     i++)
 		rc = try_split(job, i, i, by_state, err);
 	return rc;
 }
@@ -440,7 +442,7 @@ cscg_split(struct cscg_model **m, const struct cscg_walk *w,
 		rc = split_once(&job, false, err);
 		if (rc == 0)
 			rc = split_once(&job, true, err);
-	} while (rc > 0);
+	} while (rc > 0 && !cscg_poll_stopped(set->poll));
 	job_free(&job);
-	return rc;
+	return rc < 0 ? -1 : 0;
 }

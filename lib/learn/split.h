@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "kernel/plain.h"
 #include "kernel/simd.h"
 #include "core/model.h"
@@ -38,6 +39,7 @@ struct cscg_split {
 	void (*report)(void *ctx, const struct cscg_model *m, long tried,
 	    double loglik);
 	void *ctx;
+	struct cscg_poll *poll; /* may be NULL; may stop the search */
 };
 
 /*

@@ -553,6 +553,10 @@ viterbi_and_merge_rounds(struct viterbi_merge *h, struct cscg_model **m,
 	int n;
 
 	for (h->round = 0; h->round < CLEAN_ROUNDS; h->round++) {
+		if (cscg_poll(h->set->poll, "Viterbi training", h->round,
+			CLEAN_ROUNDS) &&
+		    h->round)
+			return 0;
 		n = checkpointed_round(h, *m, &logp, err);
 		if (n < 0)
 			return -1;
@@ -646,7 +650,9 @@ merge_greedy(struct cscg_model **m, double *value, double *loglik,
 	bool *tried = NULL;
 	int i, j, n_failed, rc = 0;
 
-	for (n_failed = 0; n_failed < MERGES_FAILED_MAX;) {
+	for (n_failed = 0; n_failed < MERGES_FAILED_MAX &&
+	     !cscg_poll(set->poll, "greedy merging", n_failed,
+		 MERGES_FAILED_MAX);) {
 		if (!tried)
 			tried = cscg_alloc((size_t)(*m)->n_states *
 				(size_t)(*m)->n_states,
@@ -729,8 +735,8 @@ split_states(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
 	struct refit s = { w, set };
-	struct cscg_split how = { kernel(set), set->simd, refit, on_split,
-		&s };
+	struct cscg_split how = { kernel(set), set->simd, refit, on_split, &s,
+		set->poll };
 
 	return set->split ? cscg_split(m, w, &how, loglik, err) : 0;
 }
@@ -746,7 +752,8 @@ cscg_structure_clean(struct cscg_model **m, const struct cscg_walk *w,
 	    cscg_learn_loglik(*m, w, set, loglik, err) < 0 ||
 	    split_states(m, w, set, loglik, err) < 0)
 		return -1;
-	if (!cscg_learn_is_deterministic(*m)) {
+	if (!cscg_learn_is_deterministic(*m) &&
+	    !cscg_poll_stopped(set->poll)) {
 		s = em_polish(*m, w, set, &value, &em_loglik, err);
 		if (!s)
 			return -1;

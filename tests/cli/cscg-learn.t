@@ -367,6 +367,33 @@ for sig in INT TERM; do
 	same 'and the file is as it was' 'cat keep' 'echo old'
 done
 
+# A time limit and signals: the best model so far.
+roomgen rectangle --size 12x12 --obs walls -o walls.gz
+roomwalk -n 50000 walls.gz -o long.gz # takes minutes
+exits 0 'a time limit' 'cscg-learn --max-time 0.3 long.gz --no-gzip >got'
+says 'is reported' 'cscg-learn: ended after 0.3 seconds (--max-time): this is the best model so far'
+holds 'in the history, too' 'history <got | grep -q "max-time.*0.3"'
+exits 0 'the model' 'cscg-score got -w long.gz >/dev/null'
+exits 0 'a limit that is not reached' 'cscg-learn --max-time 100 w.gz >got'
+exactly 'is not mentioned' ''
+same 'and changes no byte' 'gzip -dc got' 'cscg-learn w.gz | gzip -dc'
+exits 2 'a limit below 0' 'cscg-learn --max-time -1 w.gz >got'
+exits 0 'with given clones EM is stopped' 'cscg-learn --max-time 0.2 --clones 40 --structure none --tolerance 0 --iterations 1000000 n.gz >got'
+says 'as well' '(--max-time)'
+for sig in INT TERM; do
+	case $sig in INT) st=130 ;; TERM) st=143 ;; esac
+	rm -f best.gz
+	exits $st "SIG$sig with --write-on-signal" "timeout --preserve-status -k 20 -s $sig 0.7 env --default-signal=$sig cscg-learn --write-on-signal long.gz -o best.gz"
+	says 'is reported' 'cscg-learn: ended by a signal: this is the best model so far'
+	exits 0 'and the model is there' 'cscg-score best.gz -w long.gz >/dev/null'
+done
+exits 2 'both ways to end' 'cscg-learn --write-on-signal --checkpoint k w.gz >got'
+exactly 'exclude each other' 'cscg-learn: --write-on-signal and --checkpoint exclude each other (try --help)'
+exits 2 'a shared graph has no limit' 'cscg-learn --shared-graph --max-time 3 games.gz >got'
+exactly 'it says' 'cscg-learn: --shared-graph takes neither --max-time nor --write-on-signal (try --help)'
+exits 0 'a merge shows a bar' 'cscg-learn --max-time 1 --progress always long.gz 2>bar >got'
+holds 'of its stage' 'grep -q "merging \[.*left" bar'
+
 bad_walks cscg-learn 'cscg-learn --clones 1 --iterations 1 --restarts 1 %'
 bad_models cscg-learn 'cscg-learn --iterations 1 --init % good.walk'
 exits 3 'a room is no walk' 'cscg-learn room.gz >got'

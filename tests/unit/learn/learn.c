@@ -482,10 +482,84 @@ odd_walks(void)
 	cscg_walk_free(w);
 }
 
+/* Stop at a poll, counted from 1; 0: at none. */
+struct limit {
+	long polls, stop_at;
+};
+
+static int
+on_poll(void *ctx, const char *stage, double done, double total)
+{
+	struct limit *l = ctx;
+
+	(void)stage;
+	if (!(done >= 0 && total > 0))
+		l->polls = -1000000; /* seen by the caller */
+	return ++l->polls == l->stop_at;
+}
+
+/* Learn until a poll; the number of polls goes to *polls. */
+static struct cscg_model *
+learn_until(const struct cscg_walk *w, long stop_at, long *polls)
+{
+	struct limit l = { .stop_at = stop_at };
+	struct cscg_poll poll = { .call = on_poll, .ctx = &l };
+	struct cscg_learn set = usual;
+	struct cscg_learn_progress last;
+	struct cscg_model *m;
+
+	set.poll = &poll;
+	m = learn(w, &set, &last);
+	*polls = isfinite(last.loglik) ? l.polls : -1;
+	return m;
+}
+
+/* Whenever it is stopped there is a model of the walk. */
+static void
+stops(void)
+{
+	struct walker how = { .n = 3000, .episodes = 1, .seed = 5 };
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 4);
+	struct cscg_walk *w[2];
+	struct cscg_model *m, *whole;
+	long all, at, n;
+	int i, x, good;
+
+	for (x = 0; x < room->n_nodes; x++)
+		room->obs[x] = x % 3;
+	room->n_obs = 3;
+	w[0] = walk_in(room, &how);
+	w[1] = noisy_walk(400, 1, 0);
+	for (i = 0; i < 2; i++) {
+		whole = learn_until(w[i], 0, &all);
+		ok(all > 10, "walk %d: %ld polls", i, all);
+		m = learn_until(w[i], all + 1, &n);
+		ok(n == all && same_model(m, whole),
+		    "a limit that is not reached changes nothing");
+		cscg_model_free(m);
+		m = learn_until(w[i], 1, &n);
+		ok(n == 1 && m->n_states == (i ? 2 : 3), /* squares mod 3 */
+		    "no time at all: one state for each symbol (%ld polls, %d "
+		    "states)",
+		    n, m->n_states);
+		cscg_model_free(m);
+		for (good = 1, at = 2; at < all; at += 1 + all / 9) {
+			m = learn_until(w[i], at, &n);
+			good &= n == at;
+			cscg_model_free(m);
+		}
+		ok(good, "the poll that stops is the last one");
+		cscg_model_free(whole);
+		cscg_walk_free(w[i]);
+	}
+	cscg_room_free(room);
+}
+
 int
 main(void)
 {
 	threads();
+	stops();
 	given_clones();
 	from_model();
 	by_default();

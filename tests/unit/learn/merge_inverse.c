@@ -100,8 +100,8 @@ corridors(void)
 		struct cscg_walk *w = walk_in(room, &how);
 		struct cscg_merge *f = NULL, *g = NULL;
 
-		need(cscg_merge(w, &f, &err) < 0 ||
-			    cscg_merge_by_inverses(w, 1, &g, &err) < 0 ?
+		need(cscg_merge(w, NULL, &f, &err) < 0 ||
+			    cscg_merge_by_inverses(w, 1, NULL, &g, &err) < 0 ?
 			NULL :
 			w);
 		plain += exact(f, w, room->n_nodes);
@@ -134,7 +134,8 @@ straight_runs(void)
 		cscg_rng_seed(&rng, (uint64_t)i, CSCG_RNG_TEST, 0, 1);
 		cscg_room_label_random(room, 4, &rng);
 		w = walk_in(room, &how);
-		need(cscg_merge_by_inverses(w, 1, &f, &err) < 0 ? NULL : w);
+		need(cscg_merge_by_inverses(w, 1, NULL, &f, &err) < 0 ? NULL :
+									w);
 		good += exact(f, w, room->n_nodes);
 		cscg_merge_free(f);
 		cscg_walk_free(w);
@@ -161,7 +162,8 @@ promises(void)
 	struct walker how = { .n = 300, .episodes = 16, .seed = 3 };
 	struct cscg_walk *w = walk_in(room, &how);
 	struct cscg_merge *f = NULL, *again = NULL;
-	int rc = cscg_merge_by_inverses(w, 7, &f, &err), bad = 0, *z = w->z;
+	int rc = cscg_merge_by_inverses(w, 7, NULL, &f, &err), bad = 0,
+	    *z = w->z;
 	long t, settled = 0;
 
 	ok(rc == 1 && f, "a walk folds by law");
@@ -174,7 +176,7 @@ promises(void)
 	ok(f && f->assigned == (double)settled / (double)w->n_steps,
 	    "settled is the share of those that are in one");
 	w->z = NULL;
-	cscg_merge_by_inverses(w, 7, &again, &err);
+	cscg_merge_by_inverses(w, 7, NULL, &again, &err);
 	ok(equal(f, again, w->n_steps), "a seed fixes it, without true nodes");
 	w->z = z;
 	cscg_merge_free(f);
@@ -189,7 +191,7 @@ declines(const char *name, struct cscg_room *room, struct walker how)
 {
 	struct cscg_walk *w = walk_in(room, &how);
 	struct cscg_merge *f = NULL;
-	int rc = cscg_merge_by_inverses(w, 1, &f, &err);
+	int rc = cscg_merge_by_inverses(w, 1, NULL, &f, &err);
 
 	ok(rc == 0 && !f, "%s: no law, no fold", name);
 	cscg_merge_free(f);

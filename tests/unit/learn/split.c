@@ -216,7 +216,7 @@ static struct cscg_model *
 split_all(struct fitter *f, double *gain, int *rc)
 {
 	struct cscg_split set = { &cscg_plain_double, NULL, settle, on_split,
-		f };
+		f, NULL };
 	struct cscg_model *m = one_each(f->w);
 	double before, after;
 	long fail_at = f->fail_at;

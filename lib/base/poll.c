@@ -1,0 +1,12 @@
+/* poll.c - a long computation tells how far it is, and learns when to stop */
+#include <stddef.h>
+
+#include "base/poll.h"
+
+bool
+cscg_poll(struct cscg_poll *p, const char *stage, double done, double total)
+{
+	if (p && !p->stopped && p->call(p->ctx, stage, done, total))
+		p->stopped = true;
+	return cscg_poll_stopped(p);
+}

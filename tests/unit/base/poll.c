@@ -1,0 +1,35 @@
+/* poll.c - a poll that stops once has stopped for good */
+#include "base/poll.h"
+#include "tap.h"
+
+struct calls {
+	int n, stop_at;
+	double done, total;
+};
+
+static int
+on_call(void *ctx, const char *stage, double done, double total)
+{
+	struct calls *c = ctx;
+
+	c->n++;
+	c->done = done;
+	c->total = total;
+	return !strcmp(stage, "work") && c->n == c->stop_at;
+}
+
+int
+main(void)
+{
+	struct calls c = { .stop_at = 2 };
+	struct cscg_poll p = { .call = on_call, .ctx = &c };
+
+	ok(!cscg_poll(NULL, "work", 1, 2) && !cscg_poll_stopped(NULL),
+	    "nobody asks: never");
+	ok(!cscg_poll(&p, "work", 3, 4) && c.done == 3 && c.total == 4,
+	    "the caller hears how far it is");
+	ok(!cscg_poll_stopped(&p) && c.n == 1, "a look is no call");
+	ok(cscg_poll(&p, "work", 4, 4) && cscg_poll_stopped(&p), "it stops");
+	ok(cscg_poll(&p, "work", 4, 4) && c.n == 2, "and is not asked again");
+	return done();
+}
