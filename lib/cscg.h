@@ -323,9 +323,20 @@ CSCG_API void cscg_model_get_arrays(const struct cscg_model *m,
 CSCG_API struct cscg_alphabet cscg_model_alphabet(const struct cscg_model *m);
 CSCG_API int cscg_model_n_states(const struct cscg_model *m);
 
-/* T[a][j][k], and P(symbol x | state j) of a grounded model. */
+/* T[a][j][k], and P(symbol x | state j) of a grounded model, misreading
+ * included. */
 CSCG_API double cscg_model_T(const struct cscg_model *m, int a, int j, int k);
 CSCG_API double cscg_model_E(const struct cscg_model *m, int j, int x);
+
+/*
+ * The misreading probability: a symbol is that of its state (of its emission
+ * row) with probability 1 - misread, and drawn uniformly from all symbols with
+ * probability misread.  0 unless set or learned.  set_misread: -1
+ * (CSCG_ERANGE) unless 0 to 1.
+ */
+CSCG_API double cscg_model_misread(const struct cscg_model *m);
+CSCG_API int cscg_model_set_misread(struct cscg_model *m, double misread,
+    struct cscg_err *err);
 
 /*
  * All of T into T[(a * n_states + j) * n_states + k], and of E into

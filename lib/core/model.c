@@ -155,6 +155,7 @@ cscg_model_copy(const struct cscg_model *from, struct cscg_err *err)
 	m->n_actions = from->n_actions;
 	m->n_obs = from->n_obs;
 	m->pseudocount = from->pseudocount;
+	m->misread = from->misread;
 	m->fit_steps = from->fit_steps;
 	m->fit_nats = from->fit_nats;
 	if (from->frame_emission)
@@ -517,6 +518,15 @@ check_names(const struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
+static int
+check_misread(double misread, struct cscg_err *err)
+{
+	return misread >= 0 && misread <= 1 ?
+	    0 :
+	    cscg_fail(err, CSCG_ERANGE,
+		"/misread: a misreading probability must be 0 to 1");
+}
+
 int
 cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 {
@@ -532,6 +542,8 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 		return cscg_fail(err, CSCG_ERANGE,
 		    "/pseudocount: %.9g is above %g", m->pseudocount,
 		    CSCG_COUNT_MAX);
+	if (check_misread(m->misread, err) < 0)
+		return -1;
 	if (m->clone && m->kind == CSCG_SCHEMA)
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "/clone: a schema has no clones");
@@ -593,7 +605,7 @@ cscg_model_T(const struct cscg_model *m, int a, int j, int k)
 }
 
 double
-cscg_model_E(const struct cscg_model *m, int j, int x)
+cscg_model_E_unmixed(const struct cscg_model *m, int j, int x)
 {
 	long i;
 
@@ -601,6 +613,29 @@ cscg_model_E(const struct cscg_model *m, int j, int x)
 		return m->clone[j] == x;
 	i = find_in_row(m->e_obs, m->e_first[j], m->e_first[j + 1], x);
 	return i < 0 ? 0 : m->e_p[i];
+}
+
+double
+cscg_model_E(const struct cscg_model *m, int j, int x)
+{
+	return (1 - m->misread) * cscg_model_E_unmixed(m, j, x) +
+	    m->misread / m->n_obs;
+}
+
+double
+cscg_model_misread(const struct cscg_model *m)
+{
+	return m->misread;
+}
+
+int
+cscg_model_set_misread(struct cscg_model *m, double misread,
+    struct cscg_err *err)
+{
+	if (check_misread(misread, err) < 0)
+		return -1;
+	m->misread = misread;
+	return 0;
 }
 
 void
@@ -1116,6 +1151,7 @@ cscg_model_merge_states(const struct cscg_model *m, const int *into, int n,
 	}
 	fresh->is_double = m->is_double;
 	fresh->pseudocount = m->pseudocount;
+	fresh->misread = m->misread;
 	if (merge_clones(m, into, fresh, err) < 0)
 		goto out;
 	share = arrival_shares(m, into, n, err);

@@ -15,6 +15,9 @@
  *   - pi (absent: uniform) sums to one; emission rows (absent: state j emits
  *     symbol clone[j]) sum to one, to 1e-9, or 1e-5 in single precision;
  *     symbols of a row ascend strictly and have p > 0
+ *   - misread is 0 to 1; P(x | j) = (1 - misread) E[j][x] + misread / n_obs, E
+ *     being one-hot or a row.  A schema keeps the misreading probability of
+ *     its model, as a property of the sensor
  *   - only a grounded model has emissions, names of symbols and frame
  *     emissions; a grounded model has clone or emissions, or both; only a
  *     model with emissions has confidence and a fit
@@ -53,6 +56,7 @@ struct cscg_model {
 	long *e_first; /* [n_states + 1] sparse emissions, or NULL */
 	int *e_obs;
 	double *e_p;
+	double misread;     /* misreading probability; 0: none */
 	double *confidence; /* [n_states] in the most probable symbol of the
 	                       state, 0..1, or NULL: see cscg-model(5) */
 	double *coords;     /* [n_states * 2] for drawing, or NULL */
@@ -98,6 +102,9 @@ int cscg_model_set_counts(struct cscg_model *m, const struct cscg_count *c,
  */
 int cscg_model_check(const struct cscg_model *m, struct cscg_err *err);
 
+/* P(x | j) without misreading: the symbol of the clone, or the row. */
+double cscg_model_E_unmixed(const struct cscg_model *m, int j, int x);
+
 /* Sum of the counts of row (a, j). */
 double cscg_model_row_sum(const struct cscg_model *m, int a, int j);
 
@@ -135,7 +142,7 @@ void cscg_model_groups(const struct cscg_model *m, int *first);
  * of symbols, confidence, fit and frame emissions are removed with E, and so
  * is the pi of a grounded model, which is specific to its environment.  A
  * grounded model without clone structure always becomes a CSCG_SCHEMA.
- * Frontiers and entries are kept.
+ * Frontiers, entries and the misreading probability are kept.
  */
 
 /*

@@ -31,6 +31,7 @@ static const char *const model_keys[] = {
 	"symbols",
 	"clone",
 	"emissions",
+	"misread",
 	"confidence",
 	"pi",
 	"pseudocount",
@@ -186,6 +187,14 @@ get_emissions(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 		    0)
 			return -1;
 	return 0;
+}
+
+static int
+get_misread(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	return cscg_json_has(obj, "misread") ?
+	    cscg_json_double(obj, "misread", 0, 1, &m->misread, err) :
+	    0;
 }
 
 /* Optional: one number a state, "pi" or "confidence". */
@@ -421,6 +430,7 @@ get_model(json_t *obj, struct cscg_err *err)
 		0 ||
 	    cscg_json_names(obj, "symbols", m->n_obs, &m->symbols, err) < 0 ||
 	    get_clones(obj, m, err) < 0 || get_emissions(obj, m, err) < 0 ||
+	    get_misread(obj, m, err) < 0 ||
 	    get_per_state(obj, "confidence", 1, m, &m->confidence, err) < 0 ||
 	    get_per_state(obj, "pi", DBL_MAX, m, &m->pi, err) < 0 ||
 	    cscg_json_double(obj, "pseudocount", 0, DBL_MAX, &m->pseudocount,
@@ -607,6 +617,13 @@ fit_to_json(const struct cscg_model *m, struct cscg_err *err)
 	return obj;
 }
 
+/* The first version of the format that has every key of the model. */
+static int
+version_of(const struct cscg_model *m)
+{
+	return m->misread > 0 ? 2 : 1;
+}
+
 int
 cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err)
@@ -614,8 +631,8 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	json_t *obj = json_object();
 
 	if (cscg_json_set(obj, "format", json_string("cscg-model"), err) < 0 ||
-	    cscg_json_set(obj, "version", json_integer(CSCG_MODEL_VERSION),
-		err) < 0 ||
+	    cscg_json_set(obj, "version", json_integer(version_of(m)), err) <
+		0 ||
 	    cscg_json_set(obj, "kind",
 		json_string(cscg_model_kind_name(m->kind)), err) < 0 ||
 	    cscg_json_set(obj, "precision",
@@ -637,6 +654,9 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 		    err) < 0) ||
 	    (m->e_first &&
 		cscg_json_set(obj, "emissions", new_emissions(m), err) < 0) ||
+	    (m->misread > 0 &&
+		cscg_json_set(obj, "misread", new_number(m->misread), err) <
+		    0) ||
 	    (m->confidence &&
 		cscg_json_set(obj, "confidence",
 		    cscg_json_new_doubles(m->confidence, m->n_states),

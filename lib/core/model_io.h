@@ -11,7 +11,7 @@
 #include "core/model.h"
 #include "io/stream.h"
 
-enum { CSCG_MODEL_VERSION = 1 }; /* of the format */
+enum { CSCG_MODEL_VERSION = 2 }; /* newest version of the format */
 
 /* 1 with *m new; 0 at a clean end or -1 with err filled, *m is NULL then. */
 int cscg_model_read(struct cscg_in *in, struct cscg_model **m,

@@ -220,6 +220,7 @@ cscg_blob_write_model(struct cscg_blob *b, const struct cscg_model *m,
 	    cscg_blob_write_long(b, m->n_obs, err) < 0 ||
 	    cscg_blob_write_long(b, m->is_double, err) < 0 ||
 	    cscg_blob_write_double(b, m->pseudocount, err) < 0 ||
+	    cscg_blob_write_double(b, m->misread, err) < 0 ||
 	    cscg_blob_write_array(b, m->clone, (size_t)m->n_states,
 		sizeof *m->clone, err) < 0)
 		return -1;
@@ -246,13 +247,14 @@ cscg_blob_read_model(struct cscg_blob *b, struct cscg_err *err)
 {
 	struct cscg_model *m;
 	long states = 0, actions = 0, obs = 0, is_double = 0;
-	double pseudocount = 0;
+	double pseudocount = 0, misread = 0;
 
 	if (cscg_blob_read_long(b, 1, CSCG_STATE_MAX, &states, err) < 0 ||
 	    cscg_blob_read_long(b, 1, INT_MAX, &actions, err) < 0 ||
 	    cscg_blob_read_long(b, 1, INT_MAX, &obs, err) < 0 ||
 	    cscg_blob_read_long(b, 0, 1, &is_double, err) < 0 ||
-	    cscg_blob_read_double(b, &pseudocount, err) < 0)
+	    cscg_blob_read_double(b, &pseudocount, err) < 0 ||
+	    cscg_blob_read_double(b, &misread, err) < 0)
 		return NULL;
 	if (cscg_mem_check((size_t)states * (size_t)actions, sizeof *m->first,
 		err) < 0) {
@@ -266,6 +268,7 @@ cscg_blob_read_model(struct cscg_blob *b, struct cscg_err *err)
 		return NULL;
 	m->is_double = is_double;
 	m->pseudocount = pseudocount;
+	m->misread = misread;
 	if (get_clones(b, m, err) < 0 ||
 	    cscg_blob_read_counts(b, m, err) < 0) {
 		cscg_model_free(m);

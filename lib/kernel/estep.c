@@ -196,7 +196,7 @@ can_be_blocked(const struct cscg_model *m, const struct cscg_walk *w,
 {
 	int *first, blocked;
 
-	if (!set->simd || set->is_double || m->e_first ||
+	if (!set->simd || set->is_double || m->e_first || m->misread > 0 ||
 	    m->kind != CSCG_GROUNDED)
 		return 0;
 	first = cscg_alloc((size_t)m->n_obs + 1, sizeof *first, err);

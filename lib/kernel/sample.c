@@ -29,8 +29,11 @@ static int
 draw_symbol(struct cscg_sampler *s)
 {
 	const struct cscg_model *m = s->m;
+	double u = m->misread > 0 ? cscg_rng_uniform(&s->rng) : 1;
 	long first;
 
+	if (u < m->misread)
+		return (int)cscg_rng_below(&s->rng, m->n_obs);
 	if (!m->e_first)
 		return m->clone[s->state];
 	first = m->e_first[s->state];

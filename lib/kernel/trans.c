@@ -28,6 +28,7 @@ set_emissions(struct cscg_trans *tr, const struct cscg_model *m,
 		for (x = 0; x < m->n_obs; x++)
 			if (tr->group[x + 1] - tr->group[x] > tr->widest)
 				tr->widest = tr->group[x + 1] - tr->group[x];
+		cscg_trans_set_misread(tr, m->misread);
 		return 0;
 	}
 	col = cscg_alloc(stride * (size_t)m->n_obs, sizeof *col, err);
@@ -43,6 +44,8 @@ set_emissions(struct cscg_trans *tr, const struct cscg_model *m,
 			    m->e_p[i];
 	tr->kern->set(tr->E, col, (long)stride * m->n_obs);
 	free(col);
+	tr->misread = 0;
+	cscg_trans_set_misread(tr, m->misread);
 	return 0;
 }
 
@@ -127,6 +130,7 @@ new_trans(const struct cscg_model *m, const struct cscg_kernel *kern,
 	tr->n_states = tr->widest = m->n_states;
 	tr->n_actions = m->n_actions;
 	tr->n_obs = m->n_obs;
+	tr->misread = m->misread;
 	width = simd ? (size_t)simd->width : 1;
 	tr->stride = (S + width - 1) / width * width;
 	tr->pi = cscg_alloc_aligned(tr->stride, kern->size, CSCG_ALIGN, err);
@@ -250,6 +254,7 @@ cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
     struct cscg_err *err)
 {
 	size_t stride = tr->stride, size = tr->kern->size;
+	double p;
 	int j, x;
 
 	if (!tr->E || n_obs != tr->n_obs) {
@@ -264,19 +269,56 @@ cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
 		tr->widest = tr->n_states;
 	}
 	for (j = 0; j < tr->n_states; j++)
-		for (x = 0; x < n_obs; x++)
+		for (x = 0; x < n_obs; x++) {
+			p = (1 - tr->misread) *
+				E[(size_t)j * (size_t)n_obs + (size_t)x] +
+			    tr->misread / n_obs;
 			tr->kern->set((char *)tr->E +
 				((size_t)x * stride + (size_t)j) * size,
-			    &E[(size_t)j * (size_t)n_obs + (size_t)x], 1);
+			    &p, 1);
+		}
 	return 0;
+}
+
+/* Emission rows with another misreading probability. */
+static void
+mix_rows(struct cscg_trans *tr, double misread)
+{
+	double keep = (1 - misread) / (1 - tr->misread), p;
+	double add = (misread - keep * tr->misread) / tr->n_obs;
+	size_t x, j;
+	char *at;
+
+	for (x = 0; x < (size_t)tr->n_obs; x++)
+		for (j = 0; j < (size_t)tr->n_states; j++) {
+			at = (char *)tr->E +
+			    (x * tr->stride + j) * tr->kern->size;
+			tr->kern->get(at, &p, 1);
+			p = fmax(0, keep * p + add);
+			tr->kern->set(at, &p, 1);
+		}
 }
 
 void
 cscg_trans_set_misread(struct cscg_trans *tr, double misread)
 {
+	if (tr->E && tr->misread < 1)
+		mix_rows(tr, misread);
 	tr->misread = misread;
 	if (misread > 0)
 		tr->widest = tr->n_states;
+}
+
+double
+cscg_misread_with_escape(double misread, double escape)
+{
+	return misread + escape - misread * escape;
+}
+
+double
+cscg_trans_floor(const struct cscg_trans *tr)
+{
+	return tr->misread / tr->n_obs;
 }
 
 struct cscg_span
@@ -292,7 +334,7 @@ cscg_trans_span(const struct cscg_trans *tr, int x)
 	} else if (tr->misread > 0) {
 		s.inner_lo = tr->group[x];
 		s.inner_hi = tr->group[x + 1];
-		s.floor = tr->misread / tr->n_obs;
+		s.floor = cscg_trans_floor(tr);
 		s.top = 1 - tr->misread + s.floor;
 	} else {
 		s.lo = tr->group[x];

@@ -56,7 +56,8 @@ struct cscg_trans {
 	void *pi;       /* [stride] */
 	int *group;     /* [n_obs + 1], or NULL with emission rows */
 	void *E;        /* [n_obs][stride], or NULL with emission by clone */
-	double misread; /* see cscg_trans_set_misread() */
+	double misread; /* of clones, or mixed into E; see
+	                   cscg_trans_set_misread() */
 };
 
 /*
@@ -114,17 +115,29 @@ double cscg_trans_set(struct cscg_trans *tr, const double *counts,
 void cscg_trans_set_pi(struct cscg_trans *tr, const double *pi);
 
 /*
- * Emission rows instead of emission by clone: every state j has P(x | j) = E[j
- * * n_obs + x].  -1 with err filled (CSCG_ENOMEM).
+ * Emission rows instead of emission by clone: every state j has P(x | j) = (1 -
+ * misread) E[j * n_obs + x] + misread / n_obs.  -1 with err filled
+ * (CSCG_ENOMEM).
  */
 int cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
     struct cscg_err *err);
 
 /*
- * A misreading probability for emissions by clone: P(x | j) = (1 - misread) [x
- * is the symbol of j] + misread / n_obs.  0: none.
+ * A misreading probability, instead of that of the model: P(x | j) = (1 -
+ * misread) E[j][x] + misread / n_obs, E being the row of j or 1 for the symbol
+ * of its clone.  0: none.
  */
 void cscg_trans_set_misread(struct cscg_trans *tr, double misread);
+
+/*
+ * The misreading probability for cscg_trans_set_misread() if in addition every
+ * symbol escapes the model with probability escape and is then drawn
+ * uniformly: the two mixtures are one.
+ */
+double cscg_misread_with_escape(double misread, double escape);
+
+/* The emission floor: what misreading adds to each P(x | j), at least. */
+double cscg_trans_floor(const struct cscg_trans *tr);
 
 struct cscg_span cscg_trans_span(const struct cscg_trans *tr, int x);
 

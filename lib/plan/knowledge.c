@@ -538,17 +538,18 @@ cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x,
     double *weight)
 {
 	const struct cscg_model *m = knowledge->smooth;
+	size_t K = (size_t)knowledge->n_world;
 	int j;
 
 	if (knowledge->symbol_map)
 		x = knowledge->symbol_map[x];
 	for (j = 0; j < m->n_states; j++)
-		weight[j] = x < 0 ?
-		    0 :
+		weight[j] = x < 0 ? 0 :
 		    knowledge->set.model && needs_binding(knowledge) ?
-		    knowledge->E[(size_t)j * (size_t)knowledge->n_world +
-			(size_t)x] :
-		    cscg_model_E(m, j, x);
+				    (1 - m->misread) *
+			    knowledge->E[(size_t)j * K + (size_t)x] +
+			m->misread / (double)K :
+				    cscg_model_E(m, j, x);
 }
 
 bool

@@ -241,6 +241,27 @@ visits_at(void *ctx, long t)
 	return b->visits + column_at(b, b->x[t]);
 }
 
+/* P(x | state) of every column: the emissions, mixed with misreading. */
+static void
+set_columns(struct bind_estep *b)
+{
+	double eps = b->m->misread;
+	size_t c, j;
+
+	b->tr->kern->set(b->column, b->emission, (long)b->n * (long)b->stride);
+	if (!(eps > 0))
+		return;
+	memset(b->line, 0, b->stride * sizeof *b->line);
+	for (c = 0; c < (size_t)b->n; c++) {
+		for (j = 0; j < (size_t)b->S; j++)
+			b->line[j] = (1 - eps) *
+				b->emission[c * b->stride + j] +
+			    eps / b->K;
+		b->tr->kern->set(b->column + c * b->stride * b->tr->kern->size,
+		    b->line, (long)b->stride);
+	}
+}
+
 static int
 bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 {
@@ -255,7 +276,7 @@ bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 	memset(b->visits, 0,
 	    ((size_t)b->n + 1) * b->stride * sizeof *b->visits);
 	memset(b->start, 0, (size_t)b->S * sizeof *b->start);
-	b->tr->kern->set(b->column, b->emission, (long)b->n * (long)b->stride);
+	set_columns(b);
 	b->tr->kern->set(b->start_pi, b->pi, b->S);
 	*loglik = 0;
 	for (e = 0; e < b->w->n_episodes; e++) {
@@ -290,6 +311,19 @@ group_end(const struct bind_estep *b, int j)
 	for (g = b->m->clone[j++]; j < b->S && b->m->clone[j] == g; j++)
 		;
 	return j;
+}
+
+/* Only the expected visits with a symbol that was not misread count. */
+static void
+discount_misreading(struct bind_estep *b)
+{
+	double eps = b->m->misread, own;
+	size_t i, n = (size_t)b->n * b->stride;
+
+	for (i = 0; i < n && eps > 0; i++) {
+		own = (1 - eps) * b->emission[i];
+		b->visits[i] *= own / (own + eps / b->K);
+	}
 }
 
 /* Set the visits of each state of a group to the sum over the group. */
@@ -331,6 +365,7 @@ m_step(struct bind_estep *b)
 	double p = b->set->pseudocount, *restrict norm = b->norm;
 	int c, j;
 
+	discount_misreading(b);
 	if (b->set->tied)
 		tie_visits(b);
 	for (j = 0; j < b->S; j++)

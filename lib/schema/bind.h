@@ -2,7 +2,9 @@
  * bind.h - binding a schema to a walk: EM on E with T fixed
  *
  * Maximises log P(x | a) + p * sum log E over the emissions E[state][symbol],
- * free or tied within clone groups.  With tied clones the expected emission
+ * free or tied within clone groups.  If the schema has a misreading
+ * probability, P(x | j) = (1 - misread) E[j][x] + misread / symbols, and E is
+ * the part without misreading.  With tied clones the expected emission
  * counts of a group are summed, the pseudocount p is added once, and all
  * states of the group share the row.  pi stays fixed, or becomes the posterior
  * over the first states of the runs.

@@ -80,7 +80,7 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 			int y = fit.symbols[x];
 
 			row[x] = set->bind.pseudocount +
-			    (y < 0 ? 0 : cscg_model_E(init, j, y));
+			    (y < 0 ? 0 : cscg_model_E_unmixed(init, j, y));
 			sum += row[x];
 		}
 		/* A state that emits none of these symbols starts uniform. */
@@ -219,7 +219,7 @@ init_centroids(struct grounding *p, const struct cscg_codebook *book)
 		if (j && p->unit[j] == p->unit[j - 1])
 			continue; /* its row is the same */
 		for (x = 0; x < book->k; x++) {
-			double e = cscg_model_E(p->m, (int)j, x);
+			double e = cscg_model_E_unmixed(p->m, (int)j, x);
 
 			for (i = 0; i < p->dim && e > 0; i++)
 				mu[i] += e *

@@ -28,6 +28,7 @@ struct cscg_track_tables {
 	int *first;           /* [n_groups + 1] states of each group */
 	int *shuffled;        /* [n_states] states in no order */
 	uint64_t *state_hash; /* [n_states] hash of each state */
+	double misread;       /* misreading probability of the schema */
 };
 
 /* A hypothesis. */
@@ -268,6 +269,7 @@ cscg_track_tables_new(const struct cscg_model *m,
 	tables->n_states = m->n_states;
 	tables->n_actions = m->n_actions;
 	tables->n_groups = cscg_model_n_groups(m);
+	tables->misread = m->misread;
 	fill_options(tables, options);
 	tables->to = cscg_alloc(S * A, sizeof *tables->to, err);
 	tables->group = cscg_alloc(S, sizeof *tables->group, err);
@@ -656,13 +658,12 @@ add_block(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
 		b->forced += w;
 }
 
-/* Hypothesis h fails to take action a: it stays, or takes another. */
+/* Hypothesis h of weight w fails to take action a: it stays, or takes another. */
 static int
-add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
-    int x, struct cscg_err *err)
+add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
+    int a, int x, struct cscg_err *err)
 {
 	const struct cscg_track_tables *tables = t->tables;
-	double w = h->w * tables->options.slip / 2;
 	int b, q;
 
 	if (fits(t, h->slot, h->state, x) &&
@@ -692,10 +693,16 @@ add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
 		return 0;
 	}
 	q = tables->to[(long)a * tables->n_states + h->state];
-	if (options->slip > 0) {
-		w *= 1 - options->slip;
-		if (add_slips(t, h, a, x, err) < 0)
+	if (q >= 0 && x >= 0 && tables->misread > 0) {
+		if (add_succ(t, h, q, -1, w * tables->misread / t->n_obs,
+			err) < 0)
 			return -1;
+		w *= 1 - tables->misread;
+	}
+	if (options->slip > 0) {
+		if (add_slips(t, h, w * options->slip / 2, a, x, err) < 0)
+			return -1;
+		w *= 1 - options->slip;
 	}
 	if (q < 0) {
 		add_block(t, h, w / tables->n_states, true);
@@ -754,9 +761,19 @@ add_block_weight(struct cscg_track_successor *c,
 	b->n_taken++;
 }
 
+/* True if candidate c explains symbol x as misread. */
+static bool
+is_misread(const struct cscg_track *t, const struct cscg_track_successor *c,
+    int x)
+{
+	return x >= 0 && !c->is_new_binding &&
+	    cscg_track_symbols(t, c->h.slot)[t->tables->group[c->h.state]] !=
+	    x;
+}
+
 /*
  * Candidates are also jumped to: by who has their binding, or has it but for
- * the pair that is seen.
+ * the pair that is seen.  No jump explains a symbol as misread.
  */
 static void
 merge_blocks_into_succ(struct cscg_track *t, int x)
@@ -766,6 +783,8 @@ merge_blocks_into_succ(struct cscg_track *t, int x)
 	for (i = 0; i < t->n_succ; i++) {
 		struct cscg_track_successor *c = &t->succ[i];
 
+		if (is_misread(t, c, x))
+			continue;
 		add_block_weight(c, get_block(t, c->h.binding));
 		if (x >= 0)
 			add_block_weight(c,

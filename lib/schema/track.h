@@ -23,6 +23,9 @@
  *   - otherwise it binds q's group to x, and removes earlier bindings of
  *     either, with w * rebind; and jumps to each state that fits, with
  *     w * jump / Z
+ *   - if the schema has a misreading probability, q is known and x observed,
+ *     it continues at q with an unchanged binding with w * misread / n_obs,
+ *     and all of the above is times 1 - misread
  *   - if a has no counts at z, or in the first step, or at a reset, every
  *     state that fits has w / Z; if none fits, every state, with its group
  *     bound to x, has w * rebind / Z

@@ -234,6 +234,9 @@ write_binding(struct cscg_printer *p, const struct cscg_model *m)
 	if (m->confidence)
 		cscg_print(p, "  confidence   above %g in %d of %d states\n",
 		    CONFIDENCE_MIN, n_confident, m->n_states);
+	if (m->misread > 0)
+		cscg_print(p, "  misreading   %.3g of the symbols\n",
+		    m->misread);
 	if (m->n_frontiers)
 		cscg_print(p, "  frontiers    %ld move%s\n", m->n_frontiers,
 		    plural(m->n_frontiers));

@@ -252,9 +252,9 @@ exactly 'is missing' 'cscg-show: standard input: line 1: /format: missing'
 exits 3 'another format' 'echo "{\"format\":\"cscg-pie\"}" | cscg-show'
 exactly 'is named' 'cscg-show: standard input: line 1: this is a cscg-pie file, not a room, walk, model or codebook'
 for f in r m w; do
-	exits 3 "a newer version of $f" "sed 's/\"version\":1/\"version\":2/' $f | cscg-show"
-	exactly 'is not understood' \
-	    'cscg-show: standard input: line 1: version 2 is newer than this program knows (1)'
+	exits 3 "a newer version of $f" "sed 's/\"version\":1/\"version\":3/' $f | cscg-show"
+	says 'is not understood' \
+	    'cscg-show: standard input: line 1: version 3 is newer than this program knows'
 done
 
 # Every edit of the model (or room, walk) must be refused with this message.

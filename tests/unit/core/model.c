@@ -79,6 +79,11 @@ static const char *const texts[] = {
 	"\"clone\":[3,7],\"emissions\":[[0,1],[0,1]],\"pseudocount\":1,"
 	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
 	"\"fit\":{\"steps\":1,\"nats_per_step\":0},\"history\":[]}\n",
+	/* misreading */
+	"{\"format\":\"cscg-model\",\"version\":2,\"kind\":\"grounded\","
+	"\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,\"n_obs\":2,"
+	"\"clone\":[1],\"misread\":0.125,\"pseudocount\":0,"
+	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],\"history\":[]}\n",
 	/* looks: 1.5 and -2 for two states; 1.5 for both, in double */
 	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
 	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":1,"
@@ -159,7 +164,7 @@ static const struct {
 	{ "{\"format\":\"cscg-walk\",\"version\":1}", CSCG_EFORMAT,
 	    "line 1: this is a cscg-walk file, not a cscg-model" },
 	{ "{\"format\":\"cscg-model\",\"version\":9}", CSCG_EFORMAT,
-	    "line 1: version 9 is newer than this program knows (1)" },
+	    "line 1: version 9 is newer than this program knows (2)" },
 	{ A CL P NO NO, CSCG_OK, NULL }, /* good: the first is read */
 	{ A CL P "\"T\":[]}", CSCG_EFORMAT, "line 1: /T: unknown key" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"soft\"}",
@@ -626,6 +631,34 @@ test_forget(void)
 	cscg_model_free(m);
 }
 
+/* 3 symbols, misread with .3: .7 + .1 for the own symbol, .1 for others. */
+static void
+test_misread(void)
+{
+	static const double E[] = { .5, .5, 0, 0, 0, 1 };
+	struct cscg_err err = { 0 };
+	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 2, 1, 3, &err);
+
+	m->clone[1] = 2;
+	ok(cscg_model_misread(m) == 0, "no misreading by default");
+	ok(cscg_model_set_misread(m, 1.5, &err) < 0 &&
+		err.code == CSCG_ERANGE && cscg_model_misread(m) == 0,
+	    "a misreading probability above 1 is refused");
+	ok(cscg_model_set_misread(m, .3, &err) == 0 &&
+		near(cscg_model_E(m, 1, 2), .8, 1e-15) &&
+		near(cscg_model_E(m, 1, 0), .1, 1e-15) &&
+		cscg_model_E_unmixed(m, 1, 2) == 1 &&
+		cscg_model_E_unmixed(m, 1, 0) == 0,
+	    "misreading is mixed with the symbol of a clone");
+	ok(cscg_model_set_E(m, E, 3, &err) == 0 &&
+		near(cscg_model_E(m, 0, 0), .45, 1e-15) &&
+		near(cscg_model_E(m, 0, 2), .1, 1e-15),
+	    "and with an emission row");
+	cscg_model_unground(m, CSCG_CLONES);
+	ok(cscg_model_misread(m) == .3, "a schema keeps it");
+	cscg_model_free(m);
+}
+
 int
 main(void)
 {
@@ -642,6 +675,7 @@ main(void)
 	test_pour();
 	test_forget();
 	test_looks();
+	test_misread();
 	return remove(file) != 0 || remove(copy) != 0 || remove(dir) != 0 ||
 	    done();
 }

@@ -3,7 +3,7 @@
  *
  * Random tiny models of many shapes: symbols without clones, single states,
  * rows without counts, zero pseudocount, learned pi, emissions by clone and by
- * row; walks with several episodes, dropouts, resets, single steps.
+ * row, with and without misreading; walks with several episodes, dropouts, resets, single steps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -190,6 +190,7 @@ passes(const struct cscg_kernel *kern, bool dense, bool soft, double tol,
 
 		cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, (uint64_t)i, soft);
 		m = random_model(&rng, soft);
+		m->misread = i % 3 == 2 ? .2 : 0;
 		w = random_walk(&rng, m);
 		tr = need(dense ? cscg_trans_dense(m, kern, &err) :
 				  cscg_trans_new(m, kern, &err));
@@ -614,6 +615,7 @@ em_model(int i, const struct cscg_estep_options *set, double tol, long *falls)
 
 	cscg_rng_seed(&rng, 2, CSCG_RNG_TEST, (uint64_t)i, 0);
 	m = random_model(&rng, false);
+	m->misread = i % 3 == 2 ? .2 : 0;
 	m->pseudocount = pseudocount;
 	w = random_walk(&rng, m);
 	S = m->n_states;
@@ -731,6 +733,7 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 
 	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, (uint64_t)i, 0);
 	m = random_model(&rng, true);
+	m->misread = i % 3 == 2 ? .2 : 0;
 	if (set.tied)
 		tie(m);
 	w = random_walk(&rng, m);
@@ -739,7 +742,7 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 	for (j = 0; j < S; j++) {
 		old_pi[j] = pi[j] = m->pi ? m->pi[j] : 1.0 / S;
 		for (x = 0; x < K; x++)
-			E[j * K + x] = cscg_model_E(m, j, x);
+			E[j * K + x] = cscg_model_E_unmixed(m, j, x);
 	}
 	for (e = 0; e < w->n_episodes; e++) {
 		brute_paths(m, w, e, &b);
@@ -767,6 +770,11 @@ bind_model(int i, const struct cscg_bind *how, double tol, long *falls)
 	need(cscg_bind_visits(m, w, &set, E, pi, visits, &err) < 0 ? NULL : m);
 	for (j = 0; j < S * K; j++)
 		expect(visits[j], want[j], tol, "visits", i);
+	/* P(not misread | symbol, state) by Bayes' rule. */
+	for (j = 0; j < S * K; j++)
+		want[j] *= m->misread > 0 ? (1 - m->misread) * E[j] /
+			((1 - m->misread) * E[j] + m->misread / K) :
+					    1;
 	need(cscg_bind(m, w, &set, E, pi, &line, &err) < 0 ? NULL : m);
 	for (j = 0; j < S; j++)
 		n += start[j];

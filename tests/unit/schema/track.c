@@ -22,7 +22,7 @@ struct plain {
 	const struct cscg_model *m;
 	struct cscg_track_options set; /* all told */
 	bool fresh;
-	int n;
+	int n, n_obs;
 	struct one *v;
 	double score;
 };
@@ -95,6 +95,11 @@ plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
 
 	if (!fresh && a >= 0)
 		q = plain_to(p->m, o->state, a);
+	if (q >= 0 && x >= 0 && p->m->misread > 0) {
+		c[n++] = plain_child(p, o, q, -1,
+		    w * p->m->misread / p->n_obs);
+		w *= 1 - p->m->misread;
+	}
 	for (k = -1; k < A && !fresh && a >= 0 && set->slip > 0; k++) {
 		int to = k < 0 ? o->state : plain_to(p->m, o->state, k);
 
@@ -300,7 +305,7 @@ chance_model(struct cscg_rng *rng, int states, int groups, int actions,
 
 struct chance {
 	int states, groups, actions, n_obs, steps, beam;
-	double slip, dropout, reset, empty;
+	double slip, dropout, reset, empty, misread;
 };
 
 /* The same steps to both: at every one they agree. */
@@ -318,6 +323,8 @@ compare(const struct chance *c, uint64_t seed)
 
 	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 11, 0);
 	m = chance_model(&rng, c->states, c->groups, c->actions, c->empty);
+	m->misread = c->misread;
+	p.n_obs = c->n_obs;
 	map = need(cscg_track_tables_new(m, &set, &err));
 	t = need(cscg_track_new(map, c->n_obs, &err));
 	p.m = m;
@@ -354,30 +361,37 @@ against_plain(void)
 		const char *name;
 		struct chance c;
 	} tests[] = {
-		{ "all are kept", { 5, 3, 2, 4, 30, 5000, 0, 0, 0, 0 } },
-		{ "with slips", { 5, 3, 2, 4, 30, 5000, .1, 0, 0, 0 } },
-		{ "with dropouts", { 5, 3, 2, 4, 30, 5000, .05, .3, 0, 0 } },
-		{ "with resets", { 5, 3, 2, 4, 30, 5000, .05, .1, .2, 0 } },
+		{ "all are kept", { 5, 3, 2, 4, 30, 5000, 0, 0, 0, 0, 0 } },
+		{ "with slips", { 5, 3, 2, 4, 30, 5000, .1, 0, 0, 0, 0 } },
+		{ "with dropouts",
+		    { 5, 3, 2, 4, 30, 5000, .05, .3, 0, 0, 0 } },
+		{ "with resets", { 5, 3, 2, 4, 30, 5000, .05, .1, .2, 0, 0 } },
 		{ "rows without counts",
-		    { 5, 3, 2, 4, 30, 5000, .05, .1, .1, .4 } },
+		    { 5, 3, 2, 4, 30, 5000, .05, .1, .1, .4, 0 } },
 		{ "no counts at all",
-		    { 4, 2, 2, 3, 20, 5000, .05, .1, .1, 1 } },
-		{ "one group", { 4, 1, 2, 3, 30, 5000, .05, .1, .1, .2 } },
-		{ "one symbol", { 4, 3, 2, 1, 30, 5000, .05, .1, .1, .2 } },
-		{ "one state", { 1, 1, 2, 3, 30, 5000, .05, .1, .1, .2 } },
-		{ "no clones", { 4, 4, 3, 3, 30, 5000, .05, .1, .1, .1 } },
+		    { 4, 2, 2, 3, 20, 5000, .05, .1, .1, 1, 0 } },
+		{ "one group", { 4, 1, 2, 3, 30, 5000, .05, .1, .1, .2, 0 } },
+		{ "one symbol", { 4, 3, 2, 1, 30, 5000, .05, .1, .1, .2, 0 } },
+		{ "one state", { 1, 1, 2, 3, 30, 5000, .05, .1, .1, .2, 0 } },
+		{ "no clones", { 4, 4, 3, 3, 30, 5000, .05, .1, .1, .1, 0 } },
 		{ "more symbols than groups",
-		    { 4, 2, 2, 9, 30, 5000, .05, 0, .1, .1 } },
-		{ "a beam of 10", { 12, 5, 3, 6, 60, 10, 0, 0, 0, 0 } },
+		    { 4, 2, 2, 9, 30, 5000, .05, 0, .1, .1, 0 } },
+		{ "a beam of 10", { 12, 5, 3, 6, 60, 10, 0, 0, 0, 0, 0 } },
 		{ "of 10, with all",
-		    { 12, 5, 3, 6, 60, 10, .05, .1, .1, .2 } },
+		    { 12, 5, 3, 6, 60, 10, .05, .1, .1, .2, 0 } },
 		{ "of 40, with all",
-		    { 30, 8, 4, 12, 60, 40, .05, .1, .05, .1 } },
+		    { 30, 8, 4, 12, 60, 40, .05, .1, .05, .1, 0 } },
 		{ "of 200 in 70 states",
-		    { 70, 30, 4, 35, 60, 200, 0, .02, .01, 0 } },
+		    { 70, 30, 4, 35, 60, 200, 0, .02, .01, 0, 0 } },
 		{ "of 3, less than states",
-		    { 9, 4, 2, 5, 40, 3, .1, .1, .1, .1 } },
-		{ "of 1", { 9, 4, 2, 5, 40, 1, .1, .1, .1, .1 } },
+		    { 9, 4, 2, 5, 40, 3, .1, .1, .1, .1, 0 } },
+		{ "with misreading",
+		    { 5, 3, 2, 4, 20, 9000, 0, 0, 0, 0, .1 } },
+		{ "with misreading and all",
+		    { 5, 3, 2, 4, 20, 9000, .05, .1, .1, .2, .1 } },
+		{ "with misreading, a beam of 40",
+		    { 12, 5, 3, 6, 60, 40, .05, .1, .1, .2, .05 } },
+		{ "of 1", { 9, 4, 2, 5, 40, 1, .1, .1, .1, .1, 0 } },
 	};
 	size_t i;
 	uint64_t seed;
@@ -413,6 +427,8 @@ against_paths(void)
 
 		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 12, 0);
 		m = chance_model(&rng, 4, 3, 2, .15);
+		m->misread = seed % 2 ? .2 : 0;
+		p.n_obs = 3;
 		map = need(cscg_track_tables_new(m, &set, &err));
 		t = need(cscg_track_new(map, 3, &err));
 		p.m = m;
