@@ -213,14 +213,18 @@ include tests/fuzz/fuzz.mk tests/fault/fault.mk tests/lint/lint.mk \
 # What make check needs, and what make check-all needs besides.
 ready: all $(UNITS) $(BUILD)/tests/oom.so
 ready-all: ready $(REPLAYS)
+# What the tests chosen by T= need: unit programs whose name has one of its words.
+ready-some: all $(BUILD)/tests/oom.so $(if $(filter fuzz%,$(T)),$(REPLAYS)) \
+	$(foreach u,$(UNITS),$(if $(strip $(foreach t,$(T),\
+	$(findstring $(t),$(notdir $(u)).c))),$(u)))
 
 # check takes less than a minute on two cores; tests/run.sh says which tests are
 # left for check-all.  T= chooses tests by name, from all of them.
 check:
-	@+$(ALL_CORES) $(if $(EVERY)$(T),ready-all,ready)
+	@+$(ALL_CORES) $(if $(T),ready-some,$(if $(EVERY),ready-all,ready))
 	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(or $(T),$(if $(EVERY),--all))
 check-all:
-	@+$(ALL_CORES) ready-all
+	@+$(ALL_CORES) $(if $(T),ready-some,ready-all)
 	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(or $(T),--all)
 
 # ASan and UBSan find what the tests do not look for.
@@ -303,6 +307,6 @@ clean:
 -include $(LIB_OBJ:.o=.d) $(TOOLS:%=$(BUILD)/cmd/%.d) $(CMD_OBJ:.o=.d) \
 	$(UNITS:=.d) $(BENCHES:=.d) $(BRUTE_OBJ:.o=.d)
 
-.PHONY: all ready ready-all deps deps-bench force check check-all check-asan \
+.PHONY: all ready ready-all ready-some deps deps-bench force check check-all check-asan \
 	demo bench install uninstall dist clean
 .SECONDARY:
