@@ -3,6 +3,8 @@
  *
  * EM starts from random emissions, from the binding of the tracker, or from the
  * emissions of a model; with a codebook, EM by frames follows (gaussian.h).
+ * With --rebind the emissions of a grounded model stay where they predict
+ * (rebind.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,6 +17,7 @@
 #include "schema/ground.h"
 #include "core/model_io.h"
 #include "learn/quantize.h"
+#include "schema/rebind.h"
 #include "schema/track.h"
 #include "core/walk_io.h"
 
@@ -30,7 +33,9 @@ static struct {
 	long restarts;
 	const char *init, *isa, *gaussian, *frames;
 	bool is_double;
+	struct cscg_rebind_options rebind; /* .rebind 0: bind all anew */
 } set = { .bind = CSCG_BIND_DEFAULTS,
+	.rebind = CSCG_REBIND_DEFAULTS,
 	.jitter = -1,
 	.restarts = 10,
 	.init = "random" };
@@ -59,6 +64,14 @@ static const struct cmd_opt opts[] = {
 	CMD_DOUBLE(0, "jitter", &set.jitter, 0, 1e6, "X",
 	    "spread of random initial emissions, 1 + X * U(0,1) normalised; "
 	    "0: uniform (default: 0.01; tied: 0.001 and 1 alternately)"),
+	CMD_DOUBLE(0, "rebind", &set.rebind.rebind, 0, 1, "P",
+	    "keep the emissions of SCHEMA, a grounded model, where they "
+	    "predict; rebind slots where a symbol has a lower probability "
+	    "than by rebinding, which has probability P per step; 0: bind "
+	    "all anew"),
+	CMD_DOUBLE(0, "unseen", &set.rebind.unseen, 0, 1, "P",
+	    "--rebind: probability that a state emits a symbol drawn "
+	    "uniformly instead of its own"),
 	CMD_LONG(0, "iterations", &set.bind.iterations, 0, 1000000, "N",
 	    "EM iterations at most"),
 	CMD_DOUBLE_PRECISION(&set.is_double),
@@ -207,6 +220,25 @@ bind_model(struct cscg_model *m, const struct cscg_walk *w,
 	return 0;
 }
 
+/* --rebind: emissions stay where they predict. */
+static int
+rebind_model(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_ground *how, struct report *report, struct cscg_err *err)
+{
+	struct cscg_rebind_options options = set.rebind;
+	struct cscg_em_progress last;
+	int changed;
+
+	options.tied = how->bind.tied;
+	if (cscg_rebind_walk(m, w, &options, &how->bind, &last, &changed,
+		err) < 0)
+		return -1;
+	report_line(report, "best", 0, &last);
+	cmd_verbose("rebound %d of the %s", changed,
+	    options.tied ? "clone groups" : "states");
+	return 0;
+}
+
 /*
  * --init track: the schema with the tracker's most probable binding of clone
  * groups to symbols.  A part of each emission row is uniform, so that EM can
@@ -250,7 +282,9 @@ bind_and_write(struct cscg_model *m, const char *path,
 	struct cscg_ground how = settings(m, &report);
 
 	how.init = starts_from("schema") ? m : init;
-	if (bind_model(m, w, &how, frames, &report, err) < 0)
+	if (set.rebind.rebind > 0 ?
+		rebind_model(m, w, &how, &report, err) < 0 :
+		bind_model(m, w, &how, frames, &report, err) < 0)
 		return err->code == CSCG_EMISMATCH ?
 		    cmd_fail_in(init_file() ? init_file() : path, err) :
 		    -1;
@@ -305,7 +339,8 @@ run(const char *path, struct cscg_err *err)
 	m = cscg_model_read_file(path, err);
 	if (!m)
 		goto out;
-	if (m->kind == CSCG_GROUNDED && !starts_from("schema"))
+	if (m->kind == CSCG_GROUNDED && !starts_from("schema") &&
+	    set.rebind.rebind <= 0)
 		cmd_verbose("the schema is a grounded model: what it knows of "
 			    "looks is not used");
 	if (init_file()) {
@@ -341,6 +376,27 @@ out:
 /* ---- options that exclude each other ---- */
 
 static void
+check_rebind(void)
+{
+	const struct cscg_rebind_options *r = &set.rebind;
+
+	if (r->rebind <= 0 && cmd_given(&r->unseen))
+		cmd_usage("--unseen goes with --rebind");
+	if (r->rebind <= 0)
+		return;
+	if (r->rebind >= 1)
+		cmd_usage("--rebind: a probability below 1 is needed");
+	if (r->unseen <= 0 || r->unseen >= 1)
+		cmd_usage("--unseen: a probability above 0 and below 1 is "
+			  "needed");
+	if (cmd_given(&set.init) || cmd_given(&set.restarts) ||
+	    cmd_given(&set.jitter) || set.gaussian)
+		cmd_usage("--rebind starts from the emissions of the model: "
+			  "--init, --restarts, --jitter and --gaussian do not "
+			  "go with it");
+}
+
+static void
 check_options(const char *path)
 {
 	int i, dashes = !cmd.walks.n + !strcmp(path, "-");
@@ -349,6 +405,7 @@ check_options(const char *path)
 	    (cmd_given(&set.restarts) || cmd_given(&set.jitter)))
 		cmd_usage(
 		    "--restarts and --jitter go with --init random only");
+	check_rebind();
 	if (set.frames && !set.gaussian)
 		cmd_usage("--frames goes with --gaussian");
 	dashes += set.gaussian && !strcmp(set.gaussian, "-");
@@ -364,8 +421,10 @@ int
 main(int argc, char **argv)
 {
 	struct cscg_err err = { 0 };
-	char **paths = cmd_begin(&info, argc, argv, NULL);
+	char **paths;
 
+	set.rebind.rebind = 0; /* unless it is given */
+	paths = cmd_begin(&info, argc, argv, NULL);
 	check_options(paths[0]);
 	simd = cmd_isa(set.isa);
 	cmd_history_arg("isa", simd && !set.is_double ? simd->name : "plain");

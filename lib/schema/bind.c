@@ -153,9 +153,12 @@ number_columns(struct bind_estep *b, struct cscg_err *err)
 	return 0;
 }
 
-/* The E that the caller starts with; pads are zero. */
+/*
+ * The E that the caller starts with; rows are all rows if it is NULL, else
+ * those that it marks.
+ */
 static void
-load_E(struct bind_estep *b)
+load_E(struct bind_estep *b, const bool *rows)
 {
 	int x, j;
 
@@ -165,10 +168,10 @@ load_E(struct bind_estep *b)
 		if (b->column_of[x] < 0)
 			continue;
 		emission = b->emission + (size_t)b->column_of[x] * b->stride;
-		memset(emission, 0, b->stride * sizeof *emission);
 		for (j = 0; j < b->S; j++)
-			emission[j] =
-			    b->E[(size_t)j * (size_t)b->K + (size_t)x];
+			if (!rows || rows[j])
+				emission[j] =
+				    b->E[(size_t)j * (size_t)b->K + (size_t)x];
 	}
 }
 
@@ -200,7 +203,9 @@ bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
 		return -1;
 	p = (struct arena){ mem->block, 0, false };
 	place_arrays(b, &p);
-	load_E(b);
+	/* Pads are zero. */
+	memset(b->emission, 0, (size_t)b->n * b->stride * sizeof *b->emission);
+	load_E(b, NULL);
 	memset(b->column + (size_t)b->n * b->stride * b->tr->kern->size, 0,
 	    b->stride * b->tr->kern->size);
 	b->tr->kern->fill(
@@ -389,6 +394,8 @@ m_step(struct bind_estep *b)
 			emission[j] = norm[j] > 0 ? (visits[j] + p) * norm[j] :
 						    1.0 / b->K;
 	}
+	if (b->set->keep)
+		load_E(b, b->set->keep);
 	if (b->set->learn_pi)
 		m_step_pi(b);
 }
@@ -408,7 +415,8 @@ store_E(const struct bind_estep *b)
 	int j, x;
 
 	for (j = 0; j < b->S; j++)
-		for (x = 0; x < b->K; x++)
+		for (x = 0; x < b->K && (!b->set->keep || !b->set->keep[j]);
+		     x++)
 			b->E[(size_t)j * K + (size_t)x] = b->column_of[x] < 0 ?
 			    unseen_emission(b, j) :
 			    b->emission[(size_t)b->column_of[x] * b->stride +

@@ -44,6 +44,9 @@ struct cscg_bind {
 	                     gains no more than the first; 0: run all
 	                     iterations */
 	double pseudocount;
+	const bool *keep; /* [n_states] rows of E that stay as they are, equal
+	                     within a group if tied; then the pseudocount is 0.
+	                     NULL: none */
 	const struct cscg_simd *simd; /* NULL: the plain loops */
 	bool is_double;               /* double precision, plain loops only */
 	const struct cscg_trans *tr; /* T of this schema for simd and is_double

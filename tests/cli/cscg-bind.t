@@ -120,6 +120,48 @@ exactly 'no track' "cscg-bind: 'schema.gz': there is no clone structure to track
 exits 3 'no step, no track' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --init track clones.gz'
 exactly 'nor anything else' 'cscg-bind: the walk has no steps: there is nothing to bind to'
 
+# Rebinding: emissions stay where they predict.
+
+exits 0 'a walk that the model expects' 'cscg-bind -v --rebind 0.001 exact.gz -w own.gz -o kept.gz 2>talk'
+holds 'changes no slot' 'grep -q "^cscg-bind: rebound 0 of the clone groups\$" talk'
+rows() { cscg-show --as nodes "$1" | cut -f 1,2; }
+same 'and no emission' 'rows exact.gz' 'rows kept.gz'
+# Symbol 0 is that of the six inner cells, symbol 14 one of the edge: 15 is new.
+swap() { # FROM TO
+	gzip -dc own.gz | awk -v from="$1" -v to="$2" 'NR == 1 { sub(/"n_obs":15/, "\"n_obs\":16") }
+	match($0, /"x":\[[0-9,]*\]/) {
+		n = split(substr($0, RSTART + 5, RLENGTH - 6), v, ",")
+		for (i = 1; i <= n; i++)
+			x = x (i > 1 ? "," : "") (v[i] == from ? to : v[i])
+		$0 = substr($0, 1, RSTART + 4) x substr($0, RSTART + RLENGTH - 1) } 1'
+}
+swap 0 15 >inner
+exits 0 'a symbol that is replaced' 'cscg-bind -v --rebind 0.001 exact.gz -w inner -o inner.gz 2>talk'
+holds 'changes its slot' 'grep -q "^cscg-bind: rebound 1 of the clone groups\$" talk'
+same 'in all six clones, and nowhere else' 'rows exact.gz | sed "s/	0\$/	15/"' 'rows inner.gz'
+holds 'so that nothing is surprising' "near \$(nats inner.gz inner) \$(nats exact.gz own.gz) 1e-4"
+swap 14 0 >edge
+exits 0 'a known symbol' 'cscg-bind --rebind 0.001 exact.gz -w edge -o edge.gz'
+same 'at another place is rebound there' 'rows exact.gz | sed "s/	14\$/	0/"' 'rows edge.gz'
+exits 0 'by state' 'cscg-bind -v --tie none --rebind 0.001 exact.gz -w inner -o each.gz 2>talk'
+holds 'each cell that was seen is rebound for itself' "grep -q '^cscg-bind: rebound 6 of the states\$' talk"
+same 'the same bytes with any seed and threads' 'gzip -dc inner.gz' 'cscg-bind --rebind 0.001 -j 2 exact.gz -w inner --no-gzip'
+exits 0 'what is likelier an exception' 'cscg-bind -v --rebind 1e-12 --unseen 0.01 exact.gz -w edge -o x.gz 2>talk'
+holds 'changes nothing' 'grep -q "^cscg-bind: rebound 0 of" talk'
+exits 3 'a schema' 'cscg-bind --rebind 0.001 clones.gz -w w.gz'
+exactly 'has no emissions to keep' "cscg-bind: 'clones.gz': a grounded model is needed to rebind, this is a schema with clones"
+exits 3 'no step' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --rebind 0.1 exact.gz'
+exactly 'no rebinding' 'cscg-bind: the walk has no steps: there is nothing to bind to'
+# Names: a novel word joins the alphabet.
+words() { tr ' ' '\n' | walkconv --no-header --x 1 --a ''; }
+for i in 1 2 3 4 5 6; do
+	echo 'the cat drinks milk . the dog chews bones . the dog chews bones . the cat drinks milk .'
+done | words | cscg-learn -q -o words.gz
+echo 'the dax drinks milk .' | words >dax.w
+exits 0 'a novel word' 'cscg-bind --rebind 0.001 words.gz -w dax.w --no-gzip >dax'
+holds 'is a symbol of the model' "grep -q '\"symbols\":\\[\"the\",\"cat\",\"drinks\",\"milk\",\".\",\"dog\",\"chews\",\"bones\",\"dax\"\\]' dax"
+same 'in the place of the word that was expected' 'cscg-show --as nodes dax | cut -f 3' 'cscg-show --as nodes words.gz | cut -f 3 | sed s/cat/dax/'
+
 # Other numbers of symbols
 roomgen rectangle --size 7x8 | roomwalk -n 200 -o many.gz
 exits 0 'more symbols than states' 'cscg-bind small.gz -w many.gz --no-gzip >many'
@@ -167,6 +209,13 @@ for init in schema track exact.gz; do
 	for o in '--restarts 3' '--jitter 1'; do
 		wrong "--init $init with $o" "--init $init $o exact.gz" '--restarts and --jitter go with --init random only'
 	done
+done
+wrong 'to rebind always' '--rebind 1 exact.gz' '--rebind: a probability below 1 is needed'
+wrong 'to rebind more often' '--rebind 1.5 exact.gz' '--rebind: 1.5 is outside 0..1'
+wrong 'nothing unseen' '--rebind .1 --unseen 0 exact.gz' '--unseen: a probability above 0 and below 1 is needed'
+wrong 'unseen, but not to rebind' '--unseen .1 exact.gz' '--unseen goes with --rebind'
+for o in '--init track' '--restarts 2' '--jitter 1' '--gaussian book'; do
+	wrong "--rebind with $o" "--rebind .1 $o exact.gz" '--rebind starts from the emissions of the model: --init, --restarts, --jitter and --gaussian do not go with it'
 done
 wrong 'walk and schema from one pipe' '-' 'standard input can be read only once'
 wrong 'walk and looks from one pipe' '--init - clones.gz' 'standard input can be read only once'
