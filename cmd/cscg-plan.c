@@ -620,6 +620,7 @@ struct report {
 	const struct cscg_agent
 	    *match; /* the agent for several models, or NULL */
 	const struct cscg_schemas *models;
+	const char *failure; /* of the last episode that has one, or NULL */
 };
 
 static int
@@ -690,9 +691,11 @@ static int
 write_episode(void *ctx, const struct cscg_agent_episode *played,
     struct cscg_err *err)
 {
-	const struct report *report = ctx;
+	struct report *report = ctx;
 	union cscg_cell row[N_COLS];
 
+	if (!played->reached)
+		report->failure = played->failure;
 	cmd_verbose("episode %ld: %ld steps, %ld plans, reward %g, %s %s%s",
 	    played->episode, played->steps, played->plans, played->reward,
 	    report->goal_is_match ? "model" : "goal",
@@ -751,10 +754,11 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 	if (!played)
 		cmd_warn("the environment has no episodes");
 	else if (missed)
-		cmd_warn("%s in %ld of %ld episodes",
+		cmd_warn("%s in %ld of %ld episodes%s%s",
 		    report.goal_is_match ? "no model was found" :
 					   "the goal was not reached",
-		    missed, played);
+		    missed, played, report.failure ? ": " : "",
+		    report.failure ? report.failure : "");
 	return played && !missed;
 }
 

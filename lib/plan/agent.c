@@ -13,6 +13,9 @@
 
 static const double SURPRISE_DEFAULT = 1e-4;
 
+const char cscg_agent_contradicted[] =
+    "the last symbol is not the one of the believed state";
+
 /* Run one episode whose first observation is in turn. */
 static int
 run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
@@ -61,6 +64,8 @@ run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
 					    "middle of an episode");
 	}
 	episode->reached = agent->reached(agent);
+	if (!episode->reached && agent->failure)
+		episode->failure = agent->failure(agent);
 	return 0;
 }
 
@@ -124,6 +129,7 @@ struct plan_agent {
 
 	/* this episode */
 	int x, goal; /* last observed, requested; -1: none */
+	int start_x; /* observed in the first step; -1: nothing */
 	double p;    /* P(x | previous steps), NaN: not known */
 	long steps, plans, full_bind_step; /* step of the last full binding */
 	struct cscg_plan plan;
@@ -142,6 +148,14 @@ plan_self(struct cscg_agent *base)
 
 /* ---- the goal ---- */
 
+/* An observed goal needs no binding; a goal that is only believed does. */
+static bool
+goal_is_symbol(const struct plan_agent *g)
+{
+	return g->set.goal->kind == CSCG_GOAL_SYMBOL ||
+	    g->set.goal->kind == CSCG_GOAL_ENV;
+}
+
 /* The symbol of the goal, or -1. */
 static int
 goal_symbol(const struct plan_agent *g)
@@ -156,20 +170,46 @@ goal_symbol(const struct plan_agent *g)
 	}
 }
 
-/* Whether the agent observes the goal or believes that it is there. */
+/* Whether the believed current state is the goal's. */
+static bool
+believes_at_goal(const struct plan_agent *g)
+{
+	int now = cscg_knowledge_state(g->knowledge);
+
+	return now >= 0 &&
+	    now ==
+	    (g->set.goal->kind == CSCG_GOAL_START ?
+		    cscg_knowledge_origin(g->knowledge) :
+		    g->goal_id);
+}
+
+/*
+ * Whether the last observation agrees with a goal that is a state: it is the
+ * start's symbol, or one that the state emits.  A missing one contradicts
+ * nothing.
+ */
+static bool
+observation_agrees(const struct plan_agent *g)
+{
+	if (g->x < 0)
+		return true;
+	if (g->set.goal->kind == CSCG_GOAL_START)
+		return g->start_x < 0 || g->x == g->start_x;
+	return cscg_knowledge_emits(g->knowledge, g->goal_id, g->x);
+}
+
+/*
+ * Whether the agent observes the goal, or believes that it is there and the
+ * last observation agrees.
+ */
 static bool
 at_goal(const struct plan_agent *g)
 {
-	int now = cscg_knowledge_state(g->knowledge), x = goal_symbol(g);
+	int x = goal_symbol(g);
 
-	switch (g->set.goal->kind) {
-	case CSCG_GOAL_START:
-		return now >= 0 && now == cscg_knowledge_origin(g->knowledge);
-	case CSCG_GOAL_STATE:
-		return now >= 0 && now == g->goal_id;
-	default:
-		return x >= 0 && x == g->x;
-	}
+	return goal_is_symbol(g) ?
+	    x >= 0 && x == g->x :
+	    believes_at_goal(g) && observation_agrees(g);
 }
 
 /* Whether the goal can be planned for, or must be found first. */
@@ -365,7 +405,7 @@ plan_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	struct plan_agent *g = plan_self(base);
 
 	drop_plan(g);
-	g->x = g->goal = -1;
+	g->x = g->goal = g->start_x = -1;
 	g->p = NAN;
 	g->steps = g->plans = 0;
 	g->full_bind_step = -1;
@@ -389,6 +429,8 @@ plan_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	record_transition(g, obs->reset || a == g->collect ? -1 : a, obs->x);
 	g->x = obs->x;
 	g->goal = obs->goal;
+	if (a < 0)
+		g->start_x = obs->x;
 	/* Collecting does not change the state, unless there is a reset. */
 	if (a >= 0 && a == g->collect && !obs->reset)
 		return 0;
@@ -396,14 +438,6 @@ plan_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 		drop_plan(g);
 	return cscg_knowledge_observe(g->knowledge, a, obs->x, obs->reset,
 	    &g->p, err);
-}
-
-/* An observed goal needs no binding; a goal that is only believed does. */
-static bool
-goal_is_symbol(const struct plan_agent *g)
-{
-	return g->set.goal->kind == CSCG_GOAL_SYMBOL ||
-	    g->set.goal->kind == CSCG_GOAL_ENV;
 }
 
 /*
@@ -498,6 +532,18 @@ plan_reached(const struct cscg_agent *base)
 	    (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0);
 }
 
+static const char *
+plan_failure(const struct cscg_agent *base)
+{
+	const struct plan_agent *g = (const struct plan_agent *)base;
+
+	if (!goal_is_symbol(g) && believes_at_goal(g))
+		return cscg_agent_contradicted;
+	return g->set.max_plans && g->plans == g->set.max_plans ?
+	    "all plans failed" :
+	    NULL;
+}
+
 static struct cscg_model *
 plan_model(const struct cscg_agent *base, struct cscg_err *err)
 {
@@ -562,7 +608,8 @@ cscg_agent_plan_new(const struct cscg_env_header *world,
 	if (!g)
 		return NULL;
 	g->base = (struct cscg_agent){ plan_begin, plan_observe, plan_choose,
-		plan_report, plan_reached, plan_model, plan_free };
+		plan_report, plan_reached, plan_model, plan_free,
+		plan_failure };
 	g->set = *set;
 	g->collect = world->collect;
 	g->set.knowledge.stationary = world->collect;

@@ -64,7 +64,15 @@ struct cscg_agent {
 	struct cscg_model *(*model)(const struct cscg_agent *agent,
 	    struct cscg_err *err);
 	void (*free)(struct cscg_agent *agent);
+	/*
+	 * Why the goal is not reached, as a clause; NULL: no particular
+	 * reason.  May be NULL.
+	 */
+	const char *(*failure)(const struct cscg_agent *agent);
 };
+
+/* A failure that several agents have. */
+extern const char cscg_agent_contradicted[];
 
 /* One step: observation, belief, and the action taken. */
 struct cscg_agent_step {
@@ -82,6 +90,7 @@ struct cscg_agent_episode {
 	double reward;   /* sum */
 	bool reached;    /* as the agent believes */
 	double distance; /* true distance at the end; NaN: not reported */
+	const char *failure; /* why the goal is not reached; or NULL */
 };
 
 struct cscg_agent_run_options {

@@ -199,7 +199,7 @@ cscg_agent_informed_new(const struct cscg_env_header *world,
 		return NULL;
 	g->base = (struct cscg_agent){ informed_begin, informed_observe,
 		informed_choose, informed_report, informed_reached,
-		informed_model, informed_free };
+		informed_model, informed_free, NULL };
 	g->set = *set;
 	if (set->detour < 0)
 		g->set.detour = DETOUR_DEFAULT;

@@ -53,6 +53,7 @@ struct match_agent {
 
 	/* this episode */
 	int x, goal;      /* symbol last observed, requested; -1: none */
+	int start_x;      /* observed in the first step; -1: nothing */
 	long n_confident; /* consecutive steps above the threshold */
 	bool done;        /* at the goal */
 	long plans, left;
@@ -248,12 +249,21 @@ goal_symbol(const struct match_agent *g)
 }
 
 static bool
+believes_at_start(const struct match_agent *g)
+{
+	return is_confident(g) && g->path.state >= 0 &&
+	    g->path.state == g->path.origin;
+}
+
+/* The start must look as it did; a missing observation contradicts nothing. */
+static bool
 at_goal(const struct match_agent *g)
 {
 	int x = goal_symbol(g);
 
 	if (has_goal(g) && g->set.goal->kind == CSCG_GOAL_START)
-		return is_confident(g) && g->path.state == g->path.origin;
+		return believes_at_start(g) &&
+		    (g->x < 0 || g->start_x < 0 || g->x == g->start_x);
 	return x >= 0 && x == g->x;
 }
 
@@ -359,7 +369,7 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	    3);
 	if (g->explore)
 		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
-	g->x = g->goal = g->next = -1;
+	g->x = g->goal = g->next = g->start_x = -1;
 	g->plans = g->left = g->n_confident = 0;
 	g->done = false;
 	g->success = NAN;
@@ -377,6 +387,8 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 		g->next = -1;
 	g->x = obs->x;
 	g->goal = obs->goal;
+	if (a < 0)
+		g->start_x = obs->x;
 	/* Collecting does not change the state, unless there is a reset. */
 	if (a >= 0 && a == g->collect && !obs->reset)
 		return 0;
@@ -504,6 +516,18 @@ on_reached(const struct cscg_agent *base)
 	    (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0);
 }
 
+static const char *
+on_failure(const struct cscg_agent *base)
+{
+	const struct match_agent *g = (const struct match_agent *)base;
+
+	if (!has_goal(g))
+		return NULL;
+	if (g->set.goal->kind == CSCG_GOAL_START && believes_at_start(g))
+		return cscg_agent_contradicted;
+	return is_confident(g) ? NULL : "no model is certain";
+}
+
 static struct cscg_model *
 on_model(const struct cscg_agent *base, struct cscg_err *err)
 {
@@ -622,7 +646,7 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 	if (!g)
 		return NULL;
 	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose,
-		on_report, on_reached, on_model, on_free };
+		on_report, on_reached, on_model, on_free, on_failure };
 	g->set = *set;
 	if (set->confidence < 0)
 		g->set.confidence = CONFIDENCE_DEFAULT;

@@ -382,7 +382,7 @@ cscg_agent_track_new(const struct cscg_env_header *world,
 	if (!g)
 		return NULL;
 	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose,
-		on_report, on_reached, on_model, on_free };
+		on_report, on_reached, on_model, on_free, NULL };
 	g->set = *set;
 	g->set.max_hypotheses = set->max_hypotheses ? set->max_hypotheses :
 						      HYPOTHESES_MAX;

@@ -463,6 +463,7 @@ cscg_candidate_path_free(struct cscg_candidate_path *t)
 	free(t->cost);
 	free(t->next_cost);
 	free(t->back);
+	free(t->symbol);
 	cscg_bfs_free(&t->search);
 	free(t->plan);
 	*t = (struct cscg_candidate_path){ .n = 0 };
@@ -530,16 +531,26 @@ reserve(struct cscg_candidate_path *t, int n, struct cscg_err *err)
 	    0;
 }
 
-/* The cost of observing x in state j. */
-static double
-emission_cost(const struct cscg_candidate_path *t,
-    const struct cscg_candidate_hypothesis *hypothesis, int j, int x)
+/* Add the cost of observing x in each state; x may be bound elsewhere. */
+static void
+add_emission_costs(struct cscg_candidate_path *t,
+    const struct cscg_candidate_hypothesis *hypothesis, int x)
 {
-	int symbol = x < 0 ?
-	    -1 :
-	    cscg_candidate_symbol(t->candidate, hypothesis, j);
+	int n = cscg_candidate_n_states(t->candidate), j, g, symbol;
+	int n_groups = hypothesis->symbol ?
+	    cscg_candidate_n_groups(t->candidate) :
+	    0;
+	bool is_bound = false;
 
-	return symbol < 0 || symbol == x ? 0 : MISREAD_COST;
+	if (x < 0)
+		return;
+	for (g = 0; g < n_groups && !is_bound; g++)
+		is_bound = hypothesis->symbol[g] == x;
+	for (j = 0; j < n; j++) {
+		symbol = cscg_candidate_symbol(t->candidate, hypothesis, j);
+		if (symbol < 0 ? is_bound : symbol != x)
+			t->cost[j] += MISREAD_COST;
+	}
 }
 
 /* Costs of all states at step s, from those before it. */
@@ -564,9 +575,8 @@ viterbi_step(struct cscg_candidate_path *t,
 			back[to] = j;
 		}
 	}
-	for (j = 0; j < n; j++)
-		t->cost[j] = t->next_cost[j] +
-		    emission_cost(t, hypothesis, j, t->x[s]);
+	memcpy(t->cost, t->next_cost, (size_t)n * sizeof *t->cost);
+	add_emission_costs(t, hypothesis, t->x[s]);
 }
 
 /* Decode the walk under this hypothesis, ending in its state. */
@@ -580,8 +590,8 @@ viterbi_path(struct cscg_candidate_path *t,
 	if (reserve(t, n, err) < 0)
 		return -1;
 	memset(t->tried, 0, (size_t)n * (size_t)t->n_actions);
-	for (j = 0; j < n; j++)
-		t->cost[j] = emission_cost(t, hypothesis, j, t->x[0]);
+	memset(t->cost, 0, (size_t)n * sizeof *t->cost);
+	add_emission_costs(t, hypothesis, t->x[0]);
 	for (s = 1; s < t->n; s++)
 		viterbi_step(t, hypothesis, s,
 		    t->back + (size_t)s * (size_t)n);
@@ -600,6 +610,41 @@ viterbi_path(struct cscg_candidate_path *t,
 	return 0;
 }
 
+/*
+ * Whether the binding of a hypothesis has all pairs of the binding that the
+ * walk was decoded with: with another pair, the path may be another one.
+ */
+static bool
+extends_binding(const struct cscg_candidate_path *t,
+    const struct cscg_candidate *candidate,
+    const struct cscg_candidate_hypothesis *hypothesis)
+{
+	int g, n = hypothesis->symbol ? cscg_candidate_n_groups(candidate) : 0;
+
+	for (g = 0; g < n; g++)
+		if (t->symbol[g] >= 0 &&
+		    t->symbol[g] != hypothesis->symbol[g])
+			return false;
+	return true;
+}
+
+static int
+keep_binding(struct cscg_candidate_path *t,
+    const struct cscg_candidate *candidate,
+    const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err)
+{
+	size_t n = hypothesis->symbol ?
+	    (size_t)cscg_candidate_n_groups(candidate) :
+	    0;
+
+	if (cscg_grow(&t->symbol, &t->cap_symbol, n, sizeof *t->symbol, err) <
+	    0)
+		return -1;
+	if (n)
+		memcpy(t->symbol, hypothesis->symbol, n * sizeof *t->symbol);
+	return 0;
+}
+
 int
 cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
     const struct cscg_candidate *candidate,
@@ -608,9 +653,11 @@ cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 	int before = t->state;
 	bool is_extension = candidate == t->candidate && a >= 0 &&
 	    before >= 0 &&
-	    cscg_candidate_next(candidate, before, a) == hypothesis->state;
+	    cscg_candidate_next(candidate, before, a) == hypothesis->state &&
+	    extends_binding(t, candidate, hypothesis);
 
-	if (append_step(t, a, x, err) < 0)
+	if (append_step(t, a, x, err) < 0 ||
+	    keep_binding(t, candidate, hypothesis, err) < 0)
 		return -1;
 	t->candidate = candidate;
 	t->state = hypothesis->state;

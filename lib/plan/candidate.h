@@ -126,7 +126,8 @@ struct cscg_candidate_path {
 	unsigned char *tried; /* [states * n_actions], see below */
 	double *cost, *next_cost;
 	int *back;
-	size_t cap_tried, cap_cost, cap_next_cost, cap_back;
+	int *symbol; /* [groups] of its binding, -1: unbound */
+	size_t cap_tried, cap_cost, cap_next_cost, cap_back, cap_symbol;
 
 	struct cscg_bfs search; /* shortest paths from state; labels are
 	                           actions */

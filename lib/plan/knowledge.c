@@ -533,23 +533,46 @@ cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge)
 				  0;
 }
 
+/* P(symbol x of the model's alphabet | state j). */
+static double
+emission(const struct cscg_knowledge *knowledge, int j, int x)
+{
+	const struct cscg_model *m = knowledge->smooth;
+	size_t K = (size_t)knowledge->n_world;
+
+	if (x < 0)
+		return 0;
+	return needs_binding(knowledge) ?
+	    (1 - m->misread) * knowledge->E[(size_t)j * K + (size_t)x] +
+		m->misread / (double)K :
+	    cscg_model_E(m, j, x);
+}
+
 void
 cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x,
     double *weight)
 {
-	const struct cscg_model *m = knowledge->smooth;
-	size_t K = (size_t)knowledge->n_world;
 	int j;
 
 	if (knowledge->symbol_map)
 		x = knowledge->symbol_map[x];
-	for (j = 0; j < m->n_states; j++)
-		weight[j] = x < 0 ? 0 :
-		    knowledge->set.model && needs_binding(knowledge) ?
-				    (1 - m->misread) *
-			    knowledge->E[(size_t)j * K + (size_t)x] +
-			m->misread / (double)K :
-				    cscg_model_E(m, j, x);
+	for (j = 0; j < knowledge->smooth->n_states; j++)
+		weight[j] = emission(knowledge, j, x);
+}
+
+bool
+cscg_knowledge_emits(const struct cscg_knowledge *knowledge, int j, int x)
+{
+	double most = 0;
+	int y;
+
+	if (!knowledge->ready)
+		return true;
+	if (knowledge->symbol_map)
+		x = knowledge->symbol_map[x];
+	for (y = 0; y < knowledge->head.n_obs; y++)
+		most = fmax(most, emission(knowledge, j, y));
+	return 2 * emission(knowledge, j, x) >= most;
 }
 
 bool

@@ -106,6 +106,13 @@ double cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge);
 void cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x,
     double *weight);
 
+/*
+ * Whether state j emits x: at least half as probably as its likeliest symbol.
+ * True as long as there is no grounded model.
+ */
+bool cscg_knowledge_emits(const struct cscg_knowledge *knowledge, int j,
+    int x);
+
 /* Whether x was observed in this environment. */
 bool cscg_knowledge_has_seen(const struct cscg_knowledge *knowledge, int x);
 

@@ -1,0 +1,48 @@
+# Agents in worlds that are not as their models say.
+. "$(dirname "$0")/../tap.sh"
+
+# Five cells in a line; cell 4 emits symbol 4, rarely symbol 3.
+cat >line <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":5,"n_actions":2,"n_obs":5,"actions":["forth","back"],"emissions":[[0,1],[1,1],[2,1],[3,1],[3,0.1,4,0.9]],"pseudocount":0,"counts":[{"from":[0,1,2,3,4],"to":[1,2,3,4,4],"count":[5,5,5,5,5]},{"from":[0,1,2,3,4],"to":[0,0,1,2,3],"count":[5,5,5,5,5]}],"history":[]}
+END
+cat >world <<'END'
+# world SYMBOL...: a line of cells that show these symbols, the agent in the first
+echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":6,"actions":["forth","back"],"episodes":1}'
+at=1
+while :; do
+	eval "x=\$$at"
+	echo "{\"x\":$x,\"episode\":0}"
+	read -r said || exit 0
+	case $said in
+	'{"a":0}') [ $at -eq $# ] || at=$((at + 1)) ;;
+	'{"a":1}') [ $at -eq 1 ] || at=$((at - 1)) ;;
+	*) exit 0 ;;
+	esac
+done
+END
+
+# Arrival
+exits 0 'a state is reached' 'cscg-plan line --goal state:4 --as summary -- sh world 0 1 2 3 4 >got'
+same 'by the shortest path' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
+exits 1 'a state that shows another symbol is not' \
+    'cscg-plan line --goal state:4 --max-steps 4 --as summary -- sh world 0 1 2 3 3 >got'
+exactly 'and the reason is given' 'cscg-plan: the goal was not reached in 1 of 1 episodes: the last symbol is not the one of the believed state'
+same 'not claimed' 'tail -n 1 got | cut -f 2,4' "printf '4\tno\n'"
+
+# The way back in rooms of another size: claimed only where the start's symbol
+# is seen, which no other cell shows; so the true distance is 0.
+roomgen rectangle --size 6x7 -o room
+roomgen rectangle --size 6x7 --as model -o model
+cscg-show --as clones model -o schema
+roomgen rectangle --size 8x9 -o larger
+for models in schema 'old=model new=schema'; do
+	for room in room larger; do
+		cscg-plan -q $models --goal start --max-steps 100 --episodes 0 --new-world --as summary -s 3 -- \
+		    roomserve --task return --start unique --permute-episodes --episodes 8 -s 11 $room >got
+		same "no false arrival ($models, $room)" "awk -F '\t' '\$4 == \"yes\" && \$7 > 0' got" :
+	done
+done
+cscg-plan -q old=model new=schema --goal start --max-steps 100 --episodes 0 --new-world --as summary -s 3 -- \
+    roomserve --task return --start unique --permute-episodes --episodes 8 -s 12 room >got
+same 'the own room is returned to each time' "cut -f 4,7 got | sed 1d | sort | uniq -c | sed 's/^ *//'" "printf '8 yes\t0\n'"
+finish
