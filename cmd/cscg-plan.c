@@ -35,7 +35,7 @@ enum { AS_STEPS, AS_SUMMARY };
 static struct {
 	struct cmd_list goals, inverse;
 	const char *start, *explore, *explore_until, *save, *isa;
-	double confidence, smooth, slip, timeout;
+	double confidence, smooth, slip, misread, timeout;
 	long max_steps, max_plans, episodes, restarts, verify;
 	int agent, replan, as;
 	bool best, explore_only, new_world, json;
@@ -73,8 +73,11 @@ static const struct cmd_opt opts[] = {
 	    "add LAMBDA * max T to every self-transition, so that larger "
 	    "rooms are possible"),
 	CMD_DOUBLE(0, "slip", &set.slip, 0, .9, "P",
-	    "several models: probability that a move fails or goes sideways, "
-	    "0..0.9"),
+	    "probability that an action fails or another is taken, 0..0.9 "
+	    "(default: estimated)"),
+	CMD_DOUBLE(0, "misread", &set.misread, 0, .9, "P",
+	    "probability that a symbol is drawn at random, 0..0.9 (default: "
+	    "estimated)"),
 	CMD_LIST(0, "inverse", &set.inverse, "A,B",
 	    "--agent informed: these two actions undo each other; may be "
 	    "repeated"),
@@ -143,6 +146,16 @@ refuse(const void *const *var, const char *const *word, const char *why)
 	for (; *var; var++, word++)
 		if (cmd_given(*var))
 			cmd_usage("--%s %s", *word, why);
+}
+
+/* Whether any option of var, which ends in NULL, was given. */
+static bool
+any_given(const void *const *var)
+{
+	for (; *var; var++)
+		if (cmd_given(*var))
+			return true;
+	return false;
 }
 
 /* A plan on a model, without an environment */
@@ -330,13 +343,13 @@ check_offline(struct offline *job, char **paths)
 {
 	static const void *const live[] = { &set.agent, &set.explore,
 		&set.explore_until, &set.explore_only, &set.inverse,
-		&set.replan, &set.verify, &set.slip, &set.max_plans,
-		&set.episodes, &set.new_world, &set.restarts, &set.as,
-		&set.save, &set.timeout, NULL };
+		&set.replan, &set.verify, &set.slip, &set.misread,
+		&set.max_plans, &set.episodes, &set.new_world, &set.restarts,
+		&set.as, &set.save, &set.timeout, NULL };
 	static const char *const words[] = { "agent", "explore",
 		"explore-until", "explore-only", "inverse", "replan", "verify",
-		"slip", "max-plans", "episodes", "new-world", "restarts", "as",
-		"save", "timeout" };
+		"slip", "misread", "max-plans", "episodes", "new-world",
+		"restarts", "as", "save", "timeout" };
 	int i;
 
 	refuse(live, words, "needs an environment: -- COMMAND...");
@@ -379,6 +392,7 @@ run_offline(const struct cscg_goal *goal, char **paths, struct cscg_err *err)
 struct live {
 	const struct cscg_goal *goal;
 	enum agent_kind kind; /* --agent, or AGENT_MATCH */
+	bool several;         /* several models, or --goal match */
 	long explore_steps;
 	enum cscg_agent_until until;
 	const struct cscg_simd *simd;
@@ -418,8 +432,8 @@ check_agent(const struct cscg_goal *goal, char **paths)
 		"max-plans", "restarts" };
 	static const void *const inverse[] = { &set.inverse, NULL };
 	static const char *const inverse_word[] = { "inverse" };
-	static const void *const slip[] = { &set.slip, NULL };
-	static const char *const slip_word[] = { "slip" };
+	static const void *const noise[] = { &set.slip, &set.misread, NULL };
+	static const char *const noise_words[] = { "slip", "misread" };
 	static const void *const verify[] = { &set.verify, NULL };
 	static const char *const verify_word[] = { "verify" };
 
@@ -429,10 +443,13 @@ check_agent(const struct cscg_goal *goal, char **paths)
 		check_match(goal, paths);
 		return AGENT_MATCH;
 	}
-	refuse(slip, slip_word, "goes with several models, or --goal match");
 	if (set.agent != AGENT_INFORMED)
 		refuse(inverse, inverse_word,
 		    "goes with --agent informed alone");
+	if (paths[0] && !any_given(plans) && !cmd_given(&set.agent))
+		return AGENT_MATCH;
+	refuse(noise, noise_words,
+	    "goes with models, and without options of --agent plan");
 	if (set.agent == AGENT_PLAN)
 		return AGENT_PLAN;
 	refuse(plans, plan_words, "goes with --agent plan alone");
@@ -485,6 +502,8 @@ check_live(struct live *live, char **paths)
 	if (set.max_steps == 0)
 		cmd_usage("--max-steps: 0 does not go with an environment");
 	live->kind = check_agent(live->goal, paths);
+	live->several = live->goal->kind == CSCG_GOAL_MATCH ||
+	    (paths[0] && paths[1]);
 	parse_explore_until(live);
 	if (cscg_explore_check(set.explore, &err) < 0)
 		cmd_usage("--explore: %s", err.msg);
@@ -531,7 +550,8 @@ new_match_agent(const struct live *live, const struct cscg_schemas *models,
 		.verify = set.verify,
 		.confidence = -1,
 		.explore = cmd_given(&set.explore) ? set.explore : NULL,
-		.track = { .slip = set.slip },
+		.track = { .slip = cmd_given(&set.slip) ? set.slip : -1,
+		    .misread = cmd_given(&set.misread) ? set.misread : -1 },
 		.new_world = set.new_world,
 		.seed = (uint64_t)cmd.seed,
 	};
@@ -739,7 +759,7 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 		.ctx = env };
 	struct report report = { .head = &world.head->head,
 		.goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
-		.match = live->kind == AGENT_MATCH ? agent : NULL,
+		.match = live->several ? agent : NULL,
 		.models = models };
 	struct cscg_agent_run_options how = { .episodes = set.episodes,
 		.max_steps = set.max_steps < 0 ? 0 : set.max_steps,
@@ -781,10 +801,10 @@ save_model(struct cscg_out *out, const struct cscg_agent *agent,
 
 /* The agent for several models takes files of several; others take one model. */
 static int
-read_models(const struct live *live, char **paths, struct cscg_schemas *models,
+read_models(struct live *live, char **paths, struct cscg_schemas *models,
     struct cscg_err *err)
 {
-	if (live->kind == AGENT_MATCH) {
+	if (live->several) {
 		for (; *paths; paths++)
 			if (cscg_schemas_read(models, *paths, err) < 0)
 				return -1;
@@ -794,7 +814,13 @@ read_models(const struct live *live, char **paths, struct cscg_schemas *models,
 			return -1;
 		models->m[0] = cscg_model_read_file(*paths, err);
 		models->n = models->m[0] != NULL;
-		return models->n ? 0 : -1;
+		if (!models->n)
+			return -1;
+		/* A schema without clone structure is bound by EM. */
+		if (live->kind == AGENT_MATCH &&
+		    models->m[0]->kind == CSCG_SCHEMA)
+			live->kind = AGENT_PLAN;
+		return cscg_names_add(&models->names, *paths, err);
 	}
 	return 0;
 }

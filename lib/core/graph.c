@@ -150,8 +150,11 @@ cscg_bfs_clear(struct cscg_bfs *b)
 int
 cscg_bfs_path(const struct cscg_bfs *b, int v, int *labels)
 {
-	int n = b->distance[v], i;
+	int n = 0, i, u;
 
+	/* An edge may be longer than one: count them. */
+	for (u = v; b->previous[u] >= 0; u = b->previous[u])
+		n++;
 	for (i = n - 1; i >= 0; i--) {
 		labels[i] = b->label[v];
 		v = b->previous[v];
@@ -162,8 +165,10 @@ cscg_bfs_path(const struct cscg_bfs *b, int v, int *labels)
 int
 cscg_bfs_first_label(const struct cscg_bfs *b, int v)
 {
-	while (b->distance[v] > 1)
-		v = b->previous[v];
+	int u = b->previous[v];
+
+	for (; u >= 0 && b->previous[u] >= 0; u = b->previous[u])
+		v = u;
 	return b->label[v];
 }
 

@@ -87,9 +87,9 @@ struct cscg_agent_episode {
 	long episode;
 	long steps; /* actions */
 	long plans, rewards;
-	double reward;   /* sum */
-	bool reached;    /* as the agent believes */
-	double distance; /* true distance at the end; NaN: not reported */
+	double reward;       /* sum */
+	bool reached;        /* as the agent believes */
+	double distance;     /* true distance at the end; NaN: not reported */
 	const char *failure; /* why the goal is not reached; or NULL */
 };
 

@@ -2,6 +2,7 @@
  * agent_match.c - agent that acts to identify which of several models explains
  * the world
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -134,6 +135,14 @@ has_goal(const struct match_agent *g)
 	return g->set.goal && g->set.goal->kind != CSCG_GOAL_MATCH;
 }
 
+/* Whether the goal is a state of the model, and not a symbol. */
+static bool
+goal_is_state(const struct match_agent *g)
+{
+	return g->set.goal->kind == CSCG_GOAL_START ||
+	    g->set.goal->kind == CSCG_GOAL_STATE;
+}
+
 /*
  * Whether a is untried in state j and its successor known.  unseen_only: and
  * the symbol of the successor is not known.
@@ -150,18 +159,20 @@ is_untried(const struct match_agent *g, int j, int a, bool unseen_only)
 	    cscg_candidate_symbol(r, &g->hypothesis[0], to) < 0;
 }
 
-/* The first action of a path to the nearest such action; -1: none. */
+/* Set *choice to the first action of a path to the nearest such; -1: none. */
 static int
-next_untried(struct match_agent *g, bool unseen_only)
+next_untried(struct match_agent *g, bool unseen_only, int *choice,
+    struct cscg_err *err)
 {
 	struct cscg_candidate_path *t = &g->path;
 	int n = cscg_candidate_n_states(t->candidate), j, a,
-	    nearest_distance = n, state = -1;
-	int choice = -1;
+	    nearest_distance = INT_MAX, state = -1;
 	long n_equal = 0;
 
-	cscg_candidate_path_search(t,
-	    (int)cscg_rng_below(&g->rng, g->n_actions));
+	*choice = -1;
+	if (cscg_candidate_path_search(t,
+		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0)
+		return -1;
 	for (j = 0; j < n; j++)
 		for (a = 0; a < g->n_actions && t->search.distance[j] >= 0 &&
 		     t->search.distance[j] <= nearest_distance;
@@ -174,21 +185,23 @@ next_untried(struct match_agent *g, bool unseen_only)
 			nearest_distance = t->search.distance[j];
 			if (cscg_rng_below(&g->rng, n_equal) == 0) {
 				state = j;
-				choice = a;
+				*choice = a;
 			}
 		}
 	if (state < 0 || nearest_distance == 0)
-		return choice;
+		return 0;
 	cscg_candidate_path_actions(t, state);
-	return t->plan[0];
+	*choice = t->plan[0];
+	return 0;
 }
 
 static int
-verify_best(struct match_agent *g)
+verify_best(struct match_agent *g, int *a, struct cscg_err *err)
 {
-	int a = has_goal(g) ? next_untried(g, true) : -1;
-
-	return a < 0 ? next_untried(g, false) : a;
+	*a = -1;
+	if (has_goal(g) && next_untried(g, true, a, err) < 0)
+		return -1;
+	return *a < 0 ? next_untried(g, false, a, err) : 0;
 }
 
 /* ---- tests of the best candidate ---- */
@@ -243,27 +256,49 @@ suspect(struct match_agent *g, int *a, struct cscg_err *err)
 static int
 goal_symbol(const struct match_agent *g)
 {
-	if (!has_goal(g) || g->set.goal->kind == CSCG_GOAL_START)
+	if (!has_goal(g) || goal_is_state(g))
 		return -1;
 	return g->set.goal->kind == CSCG_GOAL_ENV ? g->goal : g->goal_symbol;
 }
 
-static bool
-believes_at_start(const struct match_agent *g)
+/* The state that is the goal, or -1. */
+static int
+goal_state(const struct match_agent *g)
 {
-	return is_confident(g) && g->path.state >= 0 &&
-	    g->path.state == g->path.origin;
+	return g->set.goal->kind == CSCG_GOAL_START ? g->path.origin :
+						      g->set.goal->state;
 }
 
-/* The start must look as it did; a missing observation contradicts nothing. */
+static bool
+believes_at_goal(const struct match_agent *g)
+{
+	return is_confident(g) && g->path.state >= 0 &&
+	    g->path.state == goal_state(g);
+}
+
+/*
+ * Whether the last observation agrees with a goal that is a state: it is the
+ * start's symbol, or that of the state, if known.  A missing observation
+ * contradicts nothing.
+ */
+static bool
+observation_agrees(const struct match_agent *g)
+{
+	int x = g->set.goal->kind == CSCG_GOAL_START ?
+	    g->start_x :
+	    cscg_candidate_symbol(g->path.candidate, &g->hypothesis[0],
+		g->path.state);
+
+	return g->x < 0 || x < 0 || g->x == x;
+}
+
 static bool
 at_goal(const struct match_agent *g)
 {
 	int x = goal_symbol(g);
 
-	if (has_goal(g) && g->set.goal->kind == CSCG_GOAL_START)
-		return believes_at_start(g) &&
-		    (g->x < 0 || g->start_x < 0 || g->x == g->start_x);
+	if (has_goal(g) && goal_is_state(g))
+		return believes_at_goal(g) && observation_agrees(g);
 	return x >= 0 && x == g->x;
 }
 
@@ -292,60 +327,62 @@ plan_success(const struct match_agent *g, int length, int goal)
 	return p;
 }
 
-/* The nearest goal state, ties broken at random; -1: not known. */
+/* Set *to to the nearest goal state, ties broken at random; -1: not known. */
 static int
-nearest_goal(struct match_agent *g)
+nearest_goal(struct match_agent *g, int *to, struct cscg_err *err)
 {
 	struct cscg_candidate_path *t = &g->path;
 	int n = cscg_candidate_n_states(t->candidate), x = goal_symbol(g), j,
-	    nearest_distance = -1;
-	bool back = g->set.goal->kind == CSCG_GOAL_START, there;
+	    nearest = -1;
+	bool is_state = goal_is_state(g), there;
 	long n_equal = 0;
 
-	cscg_candidate_path_search(t,
-	    (int)cscg_rng_below(&g->rng, g->n_actions));
+	if (cscg_candidate_path_search(t,
+		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0)
+		return -1;
 	for (j = 0; j < n; j++) {
-		there = back ? j == t->origin :
-			       x >= 0 &&
+		there = is_state ? j == goal_state(g) :
+				   x >= 0 &&
 			cscg_candidate_symbol(t->candidate, &g->hypothesis[0],
 			    j) == x;
 		if (!there || t->search.distance[j] < 0 ||
-		    (nearest_distance >= 0 &&
-			t->search.distance[j] >
-			    t->search.distance[nearest_distance]))
+		    (nearest >= 0 &&
+			t->search.distance[j] > t->search.distance[nearest]))
 			continue;
-		n_equal = nearest_distance >= 0 &&
-			t->search.distance[j] ==
-			    t->search.distance[nearest_distance] ?
+		n_equal = nearest >= 0 &&
+			t->search.distance[j] == t->search.distance[nearest] ?
 		    n_equal + 1 :
 		    1;
 		if (cscg_rng_below(&g->rng, n_equal) == 0)
-			nearest_distance = j;
+			nearest = j;
 	}
-	return nearest_distance;
+	*to = nearest;
+	return 0;
 }
 
 /*
- * Make a plan to the goal; false if the goal's state is not known or the
+ * Make a plan to the goal: 1, or 0 if the goal's state is not known or the
  * success probability is below MIN_SUCCESS.
  */
-static bool
-make_plan(struct match_agent *g)
+static int
+make_plan(struct match_agent *g, struct cscg_err *err)
 {
 	struct cscg_candidate_path *t = &g->path;
-	int to = nearest_goal(g), n;
+	int to, n;
 
+	if (nearest_goal(g, &to, err) < 0)
+		return -1;
 	if (to < 0 || to == t->state)
-		return false;
+		return 0;
 	n = cscg_candidate_path_actions(t, to);
 	g->success = g->posterior[g->best] *
 	    plan_success(g, n, goal_symbol(g));
 	if (g->success < MIN_SUCCESS)
-		return false;
+		return 0;
 	g->plans += g->next != t->state;
 	g->next = cscg_candidate_next(t->candidate, t->state, t->plan[0]);
 	g->left = n - 1;
-	return true;
+	return 1;
 }
 
 /* ---- the interface ---- */
@@ -451,19 +488,22 @@ choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
 		    g->posterior, &g->rng, &gain);
 	else if (!has_goal(g) && suspect(g, a, err) < 0)
 		return -1;
-	if (*a < 0)
-		*a = verify_best(g);
-	return 0;
+	return *a < 0 ? verify_best(g, a, err) : 0;
 }
 
 static int
 on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
+	int rc = 0;
 
 	if (at_goal(g))
 		return collect_or_finish(g, a);
-	if (has_goal(g) && is_confident(g) && make_plan(g)) {
+	if (has_goal(g) && is_confident(g))
+		rc = make_plan(g, err);
+	if (rc < 0)
+		return -1;
+	if (rc > 0) {
 		*a = g->path.plan[0];
 		return 1;
 	}
@@ -523,7 +563,7 @@ on_failure(const struct cscg_agent *base)
 
 	if (!has_goal(g))
 		return NULL;
-	if (g->set.goal->kind == CSCG_GOAL_START && believes_at_start(g))
+	if (goal_is_state(g) && believes_at_goal(g))
 		return cscg_agent_contradicted;
 	return is_confident(g) ? NULL : "no model is certain";
 }
@@ -586,10 +626,17 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 	if (!has_goal(g) || goal->kind == CSCG_GOAL_ENV ||
 	    goal->kind == CSCG_GOAL_START)
 		return 0;
-	if (goal->kind == CSCG_GOAL_STATE) {
+	if (goal->kind == CSCG_GOAL_STATE && g->n > 1) {
 		cscg_fail(err, CSCG_EUSAGE,
 		    "a state is one of one model, and it is not known which "
 		    "model is right");
+		return cscg_fail_hint(err, "goal");
+	}
+	if (goal->kind == CSCG_GOAL_STATE) {
+		if (goal->state < g->set.model[0]->n_states)
+			return 0;
+		cscg_fail(err, CSCG_EUSAGE, "state %d is outside 0..%d",
+		    goal->state, g->set.model[0]->n_states - 1);
 		return cscg_fail_hint(err, "goal");
 	}
 	g->goal_symbol = cscg_goal_symbol(goal, &world->head.symbols,

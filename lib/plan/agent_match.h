@@ -40,15 +40,15 @@ struct cscg_agent_match_options {
 	const char *explore; /* policy until there is a plan: random or listed
 	                        actions, see explore.h; borrowed; NULL: as
 	                        above */
-	struct cscg_track_options track;
+	struct cscg_track_options track; /* slip, misread < 0: estimated */
 	bool new_world; /* each episode is a different environment */
 	uint64_t seed;
 };
 
 /*
  * NULL with err filled: as cscg_candidate_new() does, with the name of the
- * model; CSCG_EUSAGE if the goal is not an existing symbol or is a state (the
- * models do not share states), or if explore is not as above.  The hint is
+ * model; CSCG_EUSAGE if the goal is not an existing symbol or state, or is a
+ * state of one of several models, or if explore is not as above.  The hint is
  * "goal" or "explore" then.
  */
 struct cscg_agent *cscg_agent_match_new(const struct cscg_env_header *world,

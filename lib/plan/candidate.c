@@ -10,6 +10,7 @@
 #include "core/walk.h"
 #include "kernel/plan_graph.h"
 #include "plan/candidate.h"
+#include "plan/changes.h"
 #include "plan/knowledge.h"
 
 /* As those of track.h. */
@@ -22,13 +23,34 @@ static const double JUMP_DEFAULT = 1e-2, REBIND_DEFAULT = 1e-4;
  */
 static const double JUMP_FACTOR = 10;
 
+/* Prior of a noise probability that is estimated, and its upper bound. */
+static const double NOISE_PRIOR = .02, NOISE_WEIGHT = 25, NOISE_MAX = .3;
+
+/* Probability per use that a row has changed; see changes.h. */
+static const double CHANGE_RATE = .02;
+
+enum { COST_MAX = 50 }; /* attempts */
+
+/* A noise probability: given, or estimated from expected counts. */
+struct noise {
+	double p;
+	bool estimated;
+	double n_noisy, n;
+};
+
 struct cscg_candidate {
 	const struct cscg_model *m;
 	struct cscg_names symbols;      /* of the environment */
 	int n_states, n_actions, n_obs; /* actions, symbols: environment's */
 	int *to_model;                  /* [n_actions] or -1 */
-	int *to; /* [n_actions * n_states] most likely successor or -1 */
+	int *to;       /* [n_actions * n_states] most likely successor or -1 */
+	int *model_to; /* the same by the model, without changes, */
+	float *to_p;   /* and its probability there */
 	long n_steps, n_starts; /* steps; starts of episodes and resets */
+	struct noise slip, misread;
+	double min_slip; /* of a schema's tracker */
+	double quiet;    /* sum of log P(no noise) over all steps */
+	struct cscg_changes moves, emissions;
 
 	/*
 	 * a schema: track gives its likelihood, strict (with the options as
@@ -43,8 +65,9 @@ struct cscg_candidate {
 	/* a grounded model */
 	struct cscg_plan_graph *graph;
 	struct cscg_alphabet_map fit;
-	double jump, rebind, slip;
+	double jump, rebind;
 	double *belief, *predicted; /* [n_states] P(state | observations) */
+	double *slipped;            /* [n_states] part of predicted by slips */
 	int *symbol; /* [n_states] as cscg_candidate_symbol() gives it */
 	double score;
 };
@@ -83,21 +106,42 @@ set_actions(struct cscg_candidate *c, const struct cscg_env_header *world,
 	return 0;
 }
 
+/* The share of the row's counts that lead to k. */
+static double
+successor_prob(const struct cscg_model *m, int a, int j, int k)
+{
+	double mine = 0, sum = 0;
+	long i, row = (long)a * m->n_states + j;
+
+	for (i = m->first[row]; i < m->first[row + 1]; i++) {
+		sum += m->count[i];
+		mine += m->to[i] == k ? m->count[i] : 0;
+	}
+	return sum > 0 ? mine / sum : 1;
+}
+
 static int
 set_successors(struct cscg_candidate *c, struct cscg_err *err)
 {
 	int a, j, b, n = c->n_states;
+	size_t rows = (size_t)n * (size_t)c->n_actions, row;
 
-	c->to = cscg_alloc((size_t)n * (size_t)c->n_actions, sizeof *c->to,
-	    err);
-	if (!c->to)
+	c->to = cscg_alloc(rows, sizeof *c->to, err);
+	c->model_to = cscg_alloc(rows, sizeof *c->model_to, err);
+	c->to_p = cscg_alloc(rows, sizeof *c->to_p, err);
+	if (!c->to || !c->model_to || !c->to_p)
 		return -1;
 	for (a = 0; a < c->n_actions; a++)
 		for (j = 0; j < n; j++) {
+			row = (size_t)a * (size_t)n + (size_t)j;
 			b = c->to_model[a];
-			c->to[(size_t)a * (size_t)n + (size_t)j] = b < 0 ? j :
+			c->to[row] = b < 0 ? j :
 			    c->graph ? cscg_plan_graph_next(c->graph, b, j) :
 				       cscg_track_next(c->tables, j, b);
+			c->model_to[row] = c->to[row];
+			c->to_p[row] = b < 0 || c->to[row] < 0 ?
+			    1 :
+			    (float)successor_prob(c->m, b, j, c->to[row]);
 		}
 	return 0;
 }
@@ -106,14 +150,17 @@ static int
 set_schema(struct cscg_candidate *c, const struct cscg_track_options *set,
     double min_slip, struct cscg_err *err)
 {
-	struct cscg_track_options options = *set;
+	struct cscg_track_options options = *set, strict = *set;
 
+	c->min_slip = min_slip;
+	strict.slip = c->slip.p;
+	strict.misread = options.misread = c->misread.p;
 	options.jump = JUMP_FACTOR *
 	    (set->jump > 0 ? set->jump : JUMP_DEFAULT);
-	options.slip = fmax(set->slip, min_slip);
+	options.slip = fmax(c->slip.p, min_slip);
 	c->tables = cscg_track_tables_new(c->m, &options, err);
 	if (c->tables)
-		c->strict_tables = cscg_track_tables_new(c->m, set, err);
+		c->strict_tables = cscg_track_tables_new(c->m, &strict, err);
 	if (!c->strict_tables)
 		return -1;
 	c->track = cscg_track_new(c->tables, c->n_obs, err);
@@ -149,18 +196,26 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
 	head.actions = c->m->actions;
 	c->jump = set->jump > 0 ? set->jump : JUMP_DEFAULT;
 	c->rebind = set->rebind > 0 ? set->rebind : REBIND_DEFAULT;
-	c->slip = set->slip;
 	c->graph = cscg_plan_graph_new(c->m, 0, err);
 	c->belief = cscg_alloc(n, sizeof *c->belief, err);
 	c->predicted = cscg_alloc(n, sizeof *c->predicted, err);
+	c->slipped = cscg_alloc(n, sizeof *c->slipped, err);
 	c->symbol = cscg_alloc(n, sizeof *c->symbol, err);
-	if (!c->graph || !c->belief || !c->predicted || !c->symbol ||
-	    cscg_alphabet_map_new(&c->fit, &head, c->m, err) < 0)
+	if (!c->graph || !c->belief || !c->predicted || !c->slipped ||
+	    !c->symbol || cscg_alphabet_map_new(&c->fit, &head, c->m, err) < 0)
 		return -1;
 	c->fit.head = NULL; /* only the numbers are needed */
 	for (j = 0; j < c->n_states; j++)
 		c->symbol[j] = grounded_symbol(c, j);
 	return 0;
+}
+
+static void
+reset_noise(struct noise *v)
+{
+	v->n = v->n_noisy = 0;
+	if (v->estimated)
+		v->p = NOISE_PRIOR;
 }
 
 struct cscg_candidate *
@@ -176,6 +231,13 @@ cscg_candidate_new(const struct cscg_env_header *world,
 	c->n_states = m->n_states;
 	c->n_actions = world->head.n_actions;
 	c->n_obs = world->head.n_obs;
+	c->slip.estimated = set->slip < 0;
+	c->slip.p = fmax(set->slip, 0);
+	c->misread.estimated = set->misread < 0;
+	c->misread.p = fmax(set->misread, 0);
+	reset_noise(&c->slip);
+	reset_noise(&c->misread);
+	c->moves.change_rate = c->emissions.change_rate = CHANGE_RATE;
 	if (set_actions(c, world, err) < 0 ||
 	    (cscg_candidate_is_grounded(c) ?
 		    set_grounded(c, world, set, err) :
@@ -197,6 +259,11 @@ cscg_candidate_free(struct cscg_candidate *c)
 	cscg_names_free(&c->symbols);
 	free(c->to_model);
 	free(c->to);
+	free(c->model_to);
+	free(c->to_p);
+	cscg_changes_free(&c->moves);
+	cscg_changes_free(&c->emissions);
+	free(c->slipped);
 	cscg_track_free(c->track);
 	cscg_track_free(c->strict);
 	cscg_track_tables_free(c->tables);
@@ -212,12 +279,56 @@ cscg_candidate_free(struct cscg_candidate *c)
 
 /* ---- observations ---- */
 
+/* Let the trackers use the present estimates. */
+static void
+set_noise(struct cscg_candidate *c)
+{
+	if (!c->track)
+		return;
+	cscg_track_tables_set_noise(c->tables, fmax(c->slip.p, c->min_slip),
+	    c->misread.p);
+	cscg_track_tables_set_noise(c->strict_tables, c->slip.p, c->misread.p);
+}
+
+static void
+estimate(struct noise *v, double noisy)
+{
+	if (!v->estimated)
+		return;
+	v->n++;
+	v->n_noisy += noisy;
+	v->p = fmin((NOISE_PRIOR * NOISE_WEIGHT + v->n_noisy) /
+		(NOISE_WEIGHT + v->n),
+	    NOISE_MAX);
+}
+
+/* The standard deviation of the posterior, a beta distribution. */
+static double
+noise_sd(const struct noise *v)
+{
+	return v->estimated ?
+	    sqrt(v->p * (1 - v->p) / (NOISE_WEIGHT + v->n + 1)) :
+	    0;
+}
+
+void
+cscg_candidate_get_noise(const struct cscg_candidate *c,
+    struct cscg_candidate_noise *noise)
+{
+	*noise = (struct cscg_candidate_noise){ c->slip.p, c->misread.p,
+		noise_sd(&c->slip), noise_sd(&c->misread) };
+}
+
 void
 cscg_candidate_reset(struct cscg_candidate *c)
 {
-	c->score = c->new_symbols_loglik = 0;
+	c->score = c->new_symbols_loglik = c->quiet = 0;
 	c->n_symbols = 0;
 	c->n_steps = c->n_starts = 0;
+	cscg_candidate_clear_counts(c);
+	reset_noise(&c->slip);
+	reset_noise(&c->misread);
+	set_noise(c);
 	if (c->track) {
 		cscg_track_reset(c->track);
 		cscg_track_reset(c->strict);
@@ -226,33 +337,48 @@ cscg_candidate_reset(struct cscg_candidate *c)
 }
 
 static int
-schema_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err)
+schema_observe(struct cscg_candidate *c, int a, int x, double *slip,
+    double *misread, struct cscg_err *err)
 {
 	if (x >= 0 && !c->seen[x]) {
 		c->new_symbols_loglik -= log(c->n_obs - c->n_symbols++);
 		c->seen[x] = 1;
 	}
-	return cscg_track_step(c->track, a, x, err) < 0 ||
-		cscg_track_step(c->strict, a, x, err) < 0 ?
-	    -1 :
-	    0;
+	if (cscg_track_step(c->track, a, x, err) < 0 ||
+	    cscg_track_step(c->strict, a, x, err) < 0)
+		return -1;
+	cscg_track_noise(c->strict, slip, misread);
+	return 0;
 }
 
-/* Add share * T_a^T belief; states without a transition keep theirs. */
+/*
+ * Add share * T_a^T belief to next; states without a transition keep theirs,
+ * and rows that changed lead to their new outcome.
+ */
 static void
-push_belief(struct cscg_candidate *c, int a, double share)
+push_belief(const struct cscg_candidate *c, int a, double share, double *next)
 {
 	const struct cscg_plan_graph *graph = c->graph;
-	int j, n = c->n_states;
+	int j, n = c->n_states, other;
 	long i, row;
+	double w, p, p_other;
 
 	for (j = 0; j < n; j++) {
+		w = share * c->belief[j];
+		if (w <= 0)
+			continue;
 		row = (long)a * n + j;
+		p = c->moves.n ? cscg_changes_get(&c->moves, row, c->n_steps,
+				     &other, &p_other) :
+				 1;
+		if (p < 1 && other >= 0) {
+			next[other] += (1 - p) * w;
+			w *= p;
+		}
 		if (graph->first[row] == graph->first[row + 1])
-			c->predicted[j] += share * c->belief[j];
+			next[j] += w;
 		for (i = graph->first[row]; i < graph->first[row + 1]; i++)
-			c->predicted[graph->to[i]] += share * c->belief[j] *
-			    graph->p[i];
+			next[graph->to[i]] += w * graph->p[i];
 	}
 }
 
@@ -261,61 +387,222 @@ static void
 predict(struct cscg_candidate *c, int a)
 {
 	int j, b, n = c->n_states, A = c->m->n_actions;
-	double uniform = 1.0 / n;
+	double uniform = 1.0 / n, slip = c->slip.p;
 
-	for (j = 0; j < n; j++)
-		c->predicted[j] = a < 0 ?
-		    uniform :
-		    c->jump * uniform + c->slip / 2 * c->belief[j];
+	for (j = 0; j < n; j++) {
+		c->predicted[j] = a < 0 ? uniform : c->jump * uniform;
+		c->slipped[j] = a < 0 ? 0 : slip / 2 * c->belief[j];
+	}
 	if (a < 0)
 		return;
-	push_belief(c, a, 1 - c->slip);
-	for (b = 0; b < A && c->slip > 0; b++)
+	push_belief(c, a, 1 - slip, c->predicted);
+	for (b = 0; b < A && slip > 0; b++)
 		if (b != a)
-			push_belief(c, b, c->slip / 2 / (A - 1));
+			push_belief(c, b, slip / 2 / (A - 1), c->slipped);
+	for (j = 0; j < n; j++)
+		c->predicted[j] += c->slipped[j];
+}
+
+/* P(x | state j) after changes, where y is the model's number of x. */
+static double
+emission(const struct cscg_candidate *c, int j, int x, int y)
+{
+	double p = y < 0 ? 0 : cscg_model_E(c->m, j, y), same, other_p;
+	int other;
+
+	if (!c->emissions.n)
+		return p;
+	same = cscg_changes_get(&c->emissions, j, c->n_steps, &other,
+	    &other_p);
+	return same * p + (other == x ? 1 - same : 0);
 }
 
 /*
- * Filter step.  As in a tracker, rebind is added to E without rescaling, so
- * that an expected symbol costs nothing.
+ * Filter step.  A symbol that the model lacks is misread, or a state emits it
+ * since the model was made.  As in a tracker, rebind is added to E without
+ * rescaling.
  */
 static void
-grounded_observe(struct cscg_candidate *c, int a, int x)
+grounded_observe(struct cscg_candidate *c, int a, int x, double *slip,
+    double *misread)
 {
 	int j, y = x < 0 ? -1 : c->fit.symbols[x];
-	double sum = 0;
+	double sum = 0, noisy = 0, e = c->misread.p, w;
 
 	predict(c, c->n_steps ? a : -1);
-	if (y == -2) {
-		c->score = -INFINITY;
-		y = -1;
-	}
+	*slip = *misread = 0;
 	for (j = 0; j < c->n_states; j++) {
-		c->belief[j] = c->predicted[j] *
-		    (y < 0 ? 1 :
-			     c->rebind / c->n_obs + cscg_model_E(c->m, j, y));
+		w = x < 0 ? 1 :
+			    (1 - e) * emission(c, j, x, y) +
+			(e + c->rebind) / c->n_obs;
+		c->belief[j] = c->predicted[j] * w;
 		sum += c->belief[j];
+		*slip += c->slipped[j] * w;
+		noisy += c->predicted[j];
 	}
 	for (j = 0; j < c->n_states; j++)
 		c->belief[j] /= sum;
-	if (y >= 0)
-		c->score += log(sum);
+	*slip /= sum;
+	if (x < 0)
+		return;
+	*misread = noisy * e / c->n_obs / sum;
+	c->score += log(sum);
 }
 
 int
 cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
     struct cscg_err *err)
 {
+	double slip = 0, misread = 0;
 	int rc = 0;
 
 	a = a < 0 ? -1 : c->to_model[a];
 	if (c->track)
-		rc = schema_observe(c, a, x, err);
+		rc = schema_observe(c, a, x, &slip, &misread, err);
 	else
-		grounded_observe(c, a, x);
+		grounded_observe(c, a, x, &slip, &misread);
+	if (a >= 0 && c->n_steps) {
+		c->quiet += log1p(-c->slip.p);
+		estimate(&c->slip, slip);
+	}
+	if (x >= 0 && (a >= 0 || !c->track)) {
+		c->quiet += log1p(-c->misread.p);
+		estimate(&c->misread, misread);
+	}
+	set_noise(c);
 	c->n_starts += a < 0;
 	c->n_steps++;
 	return rc;
+}
+
+/* ---- changes ---- */
+
+/* The symbol that state j emits with probability above 1/2; -1 - group. */
+static int
+changed_symbol(const struct cscg_candidate *c, int j)
+{
+	double other_p;
+	int other;
+
+	return cscg_changes_get(&c->emissions, j, c->n_steps, &other,
+		   &other_p) < .5 &&
+		other >= 0 ?
+	    other :
+	    grounded_symbol(c, j);
+}
+
+/* The expected number of attempts of what succeeds with probability p. */
+static int
+attempts(double p)
+{
+	return p * COST_MAX <= 1 ? COST_MAX : (int)lround(1 / p);
+}
+
+/* P(action a leads from i to k | transition noise). */
+static double
+slip_prob(const struct cscg_candidate *c, int i, int a, int k)
+{
+	int b, A = c->m->n_actions;
+	double p = k == i ? .5 : 0;
+
+	for (b = 0; b < c->n_actions; b++)
+		if (b != a && c->to_model[b] >= 0 && A > 1 &&
+		    c->model_to[(size_t)b * (size_t)c->n_states + (size_t)i] ==
+			k)
+			p += .5 / (A - 1);
+	return p;
+}
+
+/* Let the tables follow the posterior of the row. */
+static void
+set_next(struct cscg_candidate *c, int j, int a)
+{
+	size_t row = (size_t)a * (size_t)c->n_states + (size_t)j;
+	double p, p_other;
+	int other;
+
+	p = cscg_changes_get(&c->moves, (long)row, c->n_steps, &other,
+	    &p_other);
+	c->to[row] = p >= .5 || other < 0 ? c->model_to[row] : other;
+	if (!c->track || c->to_model[a] < 0)
+		return;
+	cscg_track_tables_set_next(c->tables, j, c->to_model[a], c->to[row]);
+	cscg_track_tables_set_next(c->strict_tables, j, c->to_model[a],
+	    c->to[row]);
+}
+
+int
+cscg_candidate_count(struct cscg_candidate *c, int i, int a, int j, int x,
+    struct cscg_err *err)
+{
+	size_t row;
+	double noise, p, slip;
+	int y;
+
+	if (i >= 0 && a >= 0 && c->to_model[a] >= 0) {
+		row = (size_t)a * (size_t)c->n_states + (size_t)i;
+		slip = slip_prob(c, i, a, j);
+		noise = fmin(JUMP_DEFAULT / c->n_states + c->slip.p * slip,
+		    .5);
+		p = c->model_to[row] == j ? (1 - c->slip.p) * c->to_p[row] :
+		    c->track              ? 0 :
+			       successor_prob(c->m, c->to_model[a], i, j);
+		if (cscg_changes_observe(&c->moves, (long)row, j, p + noise,
+			noise, fmax(slip, 1.0 / c->n_states), c->n_steps,
+			err) < 0)
+			return -1;
+		set_next(c, i, a);
+	}
+	if (x < 0 || c->track)
+		return 0;
+	y = c->fit.symbols[x];
+	p = y < 0 ? 0 : (1 - c->misread.p) * cscg_model_E(c->m, j, y);
+	noise = (c->misread.p + c->rebind) / c->n_obs;
+	if (cscg_changes_observe(&c->emissions, j, x, p + noise, noise,
+		1.0 / c->n_obs, c->n_steps, err) < 0)
+		return -1;
+	c->symbol[j] = changed_symbol(c, j);
+	return 0;
+}
+
+void
+cscg_candidate_clear_counts(struct cscg_candidate *c)
+{
+	size_t i, S = (size_t)c->n_states;
+	long row;
+
+	for (i = 0; i < c->moves.n; i++) {
+		row = c->moves.v[i].row;
+		c->moves.v[i].model = 1;
+		set_next(c, (int)((size_t)row % S), (int)((size_t)row / S));
+	}
+	cscg_changes_clear(&c->moves);
+	for (i = 0; i < c->emissions.n; i++) {
+		c->emissions.v[i].model = 1;
+		c->symbol[c->emissions.v[i].row] = changed_symbol(c,
+		    (int)c->emissions.v[i].row);
+	}
+	cscg_changes_clear(&c->emissions);
+}
+
+int
+cscg_candidate_edges(const struct cscg_candidate *c, int j, int a,
+    struct cscg_candidate_edge edge[2])
+{
+	size_t row = (size_t)a * (size_t)c->n_states + (size_t)j;
+	double p, p_other;
+	int other = -1, n = 0;
+
+	p = c->moves.n ? cscg_changes_get(&c->moves, (long)row, c->n_steps,
+			     &other, &p_other) :
+			 1;
+	if (c->model_to[row] >= 0)
+		edge[n++] = (struct cscg_candidate_edge){ c->model_to[row],
+			attempts(p * c->to_p[row]) };
+	if (other >= 0 && other != c->model_to[row])
+		edge[n++] = (struct cscg_candidate_edge){ other,
+			attempts(p_other) };
+	return n;
 }
 
 /* ---- queries ---- */
@@ -331,8 +618,10 @@ double
 cscg_candidate_novelty(const struct cscg_candidate *c,
     const struct cscg_novelty *novelty, int i, enum cscg_novelty_class *kind)
 {
+	/* As if a step without noise cost nothing. */
 	double margin = cscg_novelty_margin(novelty, i,
-	    c->track ? cscg_track_score(c->strict) : c->score, c->n_starts);
+	    (c->track ? cscg_track_score(c->strict) : c->score) - c->quiet,
+	    c->n_starts);
 
 	*kind = cscg_novelty_classify(novelty, i, margin, c->n_steps);
 	return margin;
@@ -450,6 +739,7 @@ void
 cscg_candidate_path_reset(struct cscg_candidate_path *t)
 {
 	t->n = t->first = 0;
+	t->p = 0;
 	t->candidate = NULL;
 	t->state = t->origin = -1;
 }
@@ -464,6 +754,7 @@ cscg_candidate_path_free(struct cscg_candidate_path *t)
 	free(t->next_cost);
 	free(t->back);
 	free(t->symbol);
+	free(t->waiting);
 	cscg_bfs_free(&t->search);
 	free(t->plan);
 	*t = (struct cscg_candidate_path){ .n = 0 };
@@ -607,6 +898,9 @@ viterbi_path(struct cscg_candidate_path *t,
 	}
 	if (t->first == 0)
 		t->origin = j;
+	/* States of a schema are others under another binding. */
+	if (hypothesis->symbol)
+		cscg_candidate_clear_counts(t->candidate);
 	return 0;
 }
 
@@ -622,8 +916,7 @@ extends_binding(const struct cscg_candidate_path *t,
 	int g, n = hypothesis->symbol ? cscg_candidate_n_groups(candidate) : 0;
 
 	for (g = 0; g < n; g++)
-		if (t->symbol[g] >= 0 &&
-		    t->symbol[g] != hypothesis->symbol[g])
+		if (t->symbol[g] >= 0 && t->symbol[g] != hypothesis->symbol[g])
 			return false;
 	return true;
 }
@@ -647,44 +940,114 @@ keep_binding(struct cscg_candidate_path *t,
 
 int
 cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
-    const struct cscg_candidate *candidate,
+    struct cscg_candidate *candidate,
     const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err)
 {
 	int before = t->state;
-	bool is_extension = candidate == t->candidate && a >= 0 &&
-	    before >= 0 &&
-	    cscg_candidate_next(candidate, before, a) == hypothesis->state &&
+	bool continues = candidate == t->candidate && a >= 0 && before >= 0 &&
 	    extends_binding(t, candidate, hypothesis);
+	bool is_predicted = continues &&
+	    cscg_candidate_next(candidate, before, a) == hypothesis->state;
+	bool is_certain = continues && t->p > .5 && hypothesis->p > .5;
 
 	if (append_step(t, a, x, err) < 0 ||
 	    keep_binding(t, candidate, hypothesis, err) < 0)
 		return -1;
 	t->candidate = candidate;
 	t->state = hypothesis->state;
-	if (!is_extension)
+	t->p = hypothesis->p;
+	/* A certain state after an unexpected transition needs no decoding. */
+	if (!is_predicted && !is_certain)
 		return viterbi_path(t, hypothesis, err);
-	t->tried[pair_index(t, before, a)] = 1;
-	return 0;
+	if (is_predicted)
+		t->tried[pair_index(t, before, a)] = 1;
+	return is_certain ?
+	    cscg_candidate_count(candidate, before, a, t->state, x, err) :
+	    0;
 }
 
 /* ---- shortest paths ---- */
 
-void
-cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action)
+/* An edge of more than one expected step. */
+struct cscg_candidate_wait {
+	int to, from, a, distance;
+};
+
+/*
+ * Reach the states whose edges are not longer than the distance of the next
+ * state to expand, so that states are expanded in order of distance.
+ */
+static void
+end_waiting(struct cscg_candidate_path *t, long *n)
 {
-	int i, a, j, to;
+	struct cscg_bfs *b = &t->search;
+	long i, least;
+
+	for (;;) {
+		for (least = -1, i = 0; i < *n; i++)
+			if (least < 0 ||
+			    t->waiting[i].distance <
+				t->waiting[least].distance)
+				least = i;
+		if (least < 0 ||
+		    (b->n_expanded < b->n_reached &&
+			t->waiting[least].distance >
+			    b->distance[b->queue[b->n_expanded]]))
+			return;
+		if (cscg_bfs_reach(b, t->waiting[least].to,
+			t->waiting[least].from, t->waiting[least].a))
+			b->distance[t->waiting[least].to] =
+			    t->waiting[least].distance;
+		t->waiting[least] = t->waiting[--*n];
+	}
+}
+
+/* Reach the states that action a may lead to from j, at once or later. */
+static int
+reach_successors(struct cscg_candidate_path *t, int j, int a, long *n,
+    struct cscg_err *err)
+{
+	struct cscg_candidate_edge edge[2];
+	int i, n_edges = cscg_candidate_edges(t->candidate, j, a, edge);
+
+	for (i = 0; i < n_edges; i++) {
+		if (t->search.distance[edge[i].to] >= 0)
+			continue;
+		if (edge[i].cost == 1) {
+			cscg_bfs_reach(&t->search, edge[i].to, j, a);
+			continue;
+		}
+		if (cscg_grow(&t->waiting, &t->cap_waiting, (size_t)*n + 1,
+			sizeof *t->waiting, err) < 0)
+			return -1;
+		t->waiting[(*n)++] = (struct cscg_candidate_wait){ edge[i].to,
+			j, a, t->search.distance[j] + edge[i].cost };
+	}
+	return 0;
+}
+
+int
+cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action,
+    struct cscg_err *err)
+{
+	int i, a, j;
+	long n = 0;
 
 	cscg_bfs_clear(&t->search);
 	cscg_bfs_reach(&t->search, t->state, -1, -1);
-	while ((j = cscg_bfs_next(&t->search)) >= 0)
+	for (;;) {
+		if (n)
+			end_waiting(t, &n);
+		j = cscg_bfs_next(&t->search);
+		if (j < 0)
+			return 0;
 		for (i = 0; i < t->n_actions; i++) {
 			a = (first_action + i) % t->n_actions;
-			to = a == t->stationary ?
-			    -1 :
-			    cscg_candidate_next(t->candidate, j, a);
-			if (to >= 0)
-				cscg_bfs_reach(&t->search, to, j, a);
+			if (a != t->stationary &&
+			    reach_successors(t, j, a, &n, err) < 0)
+				return -1;
 		}
+	}
 }
 
 int

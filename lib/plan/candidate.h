@@ -32,6 +32,17 @@
 struct cscg_candidate;
 
 /*
+ * Noise of a candidate.  The probabilities of a slip and of a misread symbol
+ * are given or, if they are negative in the options, estimated: the expected
+ * number of noisy steps so far, with a prior of mean 0.02 and a weight of 25
+ * steps.
+ */
+struct cscg_candidate_noise {
+	double slip, misread;       /* posterior means, as used */
+	double slip_sd, misread_sd; /* standard deviations; 0 if given */
+};
+
+/*
  * NULL with err filled: CSCG_EMISMATCH if the model's actions are not the
  * environment's or it has neither emissions nor clone structure; CSCG_ENOMEM.
  * Borrows m.
@@ -51,7 +62,32 @@ void cscg_candidate_reset(struct cscg_candidate *c);
 int cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
     struct cscg_err *err);
 
-/* log P(observations); -INFINITY if a grounded model lacks a symbol. */
+void cscg_candidate_get_noise(const struct cscg_candidate *c,
+    struct cscg_candidate_noise *noise);
+
+/*
+ * The agent is certain that action a led from state i to state j, where it
+ * observed x (-1: nothing); i or a may be -1.  Outcomes other than the model's
+ * change the rows concerned (changes.h), and the emissions of a grounded model:
+ * predictions and edges follow.  -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_candidate_count(struct cscg_candidate *c, int i, int a, int j, int x,
+    struct cscg_err *err);
+
+/* Return all rows to the model's. */
+void cscg_candidate_clear_counts(struct cscg_candidate *c);
+
+/*
+ * Where action a may lead from state j: at most two states, and the expected
+ * number of attempts, from 1 to 50.  Returns their number.
+ */
+struct cscg_candidate_edge {
+	int to, cost;
+};
+int cscg_candidate_edges(const struct cscg_candidate *c, int j, int a,
+    struct cscg_candidate_edge edge[2]);
+
+/* log P(observations), natural. */
 double cscg_candidate_loglik(const struct cscg_candidate *c);
 
 /*
@@ -91,7 +127,10 @@ int cscg_candidate_symbol(const struct cscg_candidate *c,
 int cscg_candidate_n_groups(const struct cscg_candidate *c);
 int cscg_candidate_group(const struct cscg_candidate *c, int j);
 
-/* The most likely successor of state j under action a; -1: not known. */
+/*
+ * The most likely successor of state j under action a, after changes; -1: not
+ * known.
+ */
 int cscg_candidate_next(const struct cscg_candidate *c, int j, int a);
 
 /*
@@ -121,8 +160,9 @@ struct cscg_candidate_path {
 	size_t cap_a, cap_x;
 
 	/* the hypothesis under which the walk was decoded */
-	const struct cscg_candidate *candidate; /* or NULL */
+	struct cscg_candidate *candidate; /* or NULL */
 	int state, origin;    /* current, at step first; -1: not known */
+	double p;             /* of the current state */
 	unsigned char *tried; /* [states * n_actions], see below */
 	double *cost, *next_cost;
 	int *back;
@@ -130,8 +170,10 @@ struct cscg_candidate_path {
 	size_t cap_tried, cap_cost, cap_next_cost, cap_back, cap_symbol;
 
 	struct cscg_bfs search; /* shortest paths from state; labels are
-	                           actions */
-	int *plan;              /* actions of one path */
+	                           actions, distances expected steps */
+	struct cscg_candidate_wait *waiting; /* edges of more than one step */
+	size_t cap_waiting;
+	int *plan; /* actions of one path */
 	size_t cap_plan;
 };
 
@@ -144,10 +186,12 @@ void cscg_candidate_path_free(
  * Action a (-1: reset) led to symbol x (-1: nothing observed), and hypothesis
  * is the likeliest one now.  If it continues the previous hypothesis, the path
  * is extended; otherwise the walk is decoded again under the new hypothesis
- * (Viterbi).  0, or -1 with err filled (CSCG_ENOMEM).
+ * (Viterbi).  Transitions of the path are counted in the candidate, as long as
+ * the hypothesis has a probability above 1/2.  0, or -1 with err filled
+ * (CSCG_ENOMEM).
  */
 int cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
-    const struct cscg_candidate *candidate,
+    struct cscg_candidate *candidate,
     const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err);
 
 /* The next step is the first of an episode. */
@@ -158,14 +202,14 @@ bool cscg_candidate_path_tried(const struct cscg_candidate_path *t, int j,
     int a);
 
 /*
- * cscg_candidate_path_search() finds the shortest paths from t->state; it
- * tries actions from first_action (below n_actions) on, which decides between
+ * cscg_candidate_path_search() finds the paths of the fewest expected steps
+ * from t->state; -1 with err filled (CSCG_ENOMEM).  It tries actions from first_action (below n_actions) on, which decides between
  * equally short paths.  cscg_candidate_path_actions() then writes the actions
  * of the path to state j, which must be reachable, into t->plan and returns
  * their number.
  */
-void cscg_candidate_path_search(struct cscg_candidate_path *t,
-    int first_action);
+int cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action,
+    struct cscg_err *err);
 int cscg_candidate_path_actions(struct cscg_candidate_path *t, int j);
 
 #endif

@@ -322,14 +322,9 @@ cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
 		.reset = reset && !knowledge->is_new_episode };
 	struct cscg_walk *w = knowledge->walk;
 
-	if (x >= 0 && knowledge->symbol_map) {
+	/* A symbol that the model lacks is as good as none. */
+	if (x >= 0 && knowledge->symbol_map)
 		step.x = knowledge->symbol_map[x];
-		if (step.x < 0)
-			return cscg_fail(err, CSCG_EMISMATCH,
-			    "symbol %d of the environment is not one of the "
-			    "model's",
-			    x);
-	}
 	a = a < 0 || knowledge->is_new_episode || reset ?
 	    -1 :
 	    knowledge->to_model[a];

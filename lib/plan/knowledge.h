@@ -65,8 +65,8 @@ int cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
  * Action a was taken (-1 in the first step of an episode) and symbol x was
  * observed (-1: nothing was); reset: the agent was moved to another state.  *p
  * is P(x | previous steps), or NaN as long as there is no grounded model.  If
- * *p is 0, the belief restarts from x alone.  Returns 0, or -1 with err
- * filled: CSCG_ENOMEM, or CSCG_EMISMATCH if a grounded model lacks x.
+ * *p is 0, the belief restarts from x alone.  A symbol that a grounded model
+ * lacks counts as none.  Returns 0, or -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
     bool reset, double *p, struct cscg_err *err);

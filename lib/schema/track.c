@@ -28,7 +28,6 @@ struct cscg_track_tables {
 	int *first;           /* [n_groups + 1] states of each group */
 	int *shuffled;        /* [n_states] states in no order */
 	uint64_t *state_hash; /* [n_states] hash of each state */
-	double misread;       /* misreading probability of the schema */
 };
 
 /* A hypothesis. */
@@ -44,6 +43,7 @@ struct cscg_track_beam_item {
  */
 struct cscg_track_successor {
 	struct cscg_track_beam_item h;
+	double slip, misread; /* share of the weight by noise */
 	bool is_new_binding;
 };
 
@@ -105,6 +105,8 @@ struct cscg_track {
 	long n_succ, n_blocks;
 	size_t cap_succ, cap_weights;
 	struct cscg_track_hash succ_hash, block_hash;
+	double kept_slip, kept_misread; /* weight by noise of those kept */
+	double slip, misread;           /* the same, as probabilities */
 };
 
 static inline int *
@@ -236,9 +238,10 @@ fill_tables(struct cscg_track_tables *tables, const struct cscg_model *m)
 	cscg_rng_shuffle(&rng, tables->shuffled, m->n_states);
 }
 
+/* misread is that of the schema. */
 static void
 fill_options(struct cscg_track_tables *tables,
-    const struct cscg_track_options *options)
+    const struct cscg_track_options *options, double misread)
 {
 	tables->options = *options;
 	if (options->beam <= 0)
@@ -249,6 +252,8 @@ fill_options(struct cscg_track_tables *tables,
 		tables->options.jump = 1e-2;
 	if (options->rebind <= 0)
 		tables->options.rebind = 1e-4;
+	if (options->misread <= 0)
+		tables->options.misread = misread;
 }
 
 struct cscg_track_tables *
@@ -269,8 +274,7 @@ cscg_track_tables_new(const struct cscg_model *m,
 	tables->n_states = m->n_states;
 	tables->n_actions = m->n_actions;
 	tables->n_groups = cscg_model_n_groups(m);
-	tables->misread = m->misread;
-	fill_options(tables, options);
+	fill_options(tables, options, m->misread);
 	tables->to = cscg_alloc(S * A, sizeof *tables->to, err);
 	tables->group = cscg_alloc(S, sizeof *tables->group, err);
 	tables->first = cscg_alloc((size_t)tables->n_groups + 1,
@@ -299,6 +303,21 @@ cscg_track_tables_free(struct cscg_track_tables *tables)
 	free(tables);
 }
 
+void
+cscg_track_tables_set_noise(struct cscg_track_tables *tables, double slip,
+    double misread)
+{
+	tables->options.slip = slip;
+	tables->options.misread = misread;
+}
+
+void
+cscg_track_tables_set_next(struct cscg_track_tables *tables, int j, int a,
+    int k)
+{
+	tables->to[(long)a * tables->n_states + j] = k;
+}
+
 int
 cscg_track_next(const struct cscg_track_tables *tables, int j, int a)
 {
@@ -312,6 +331,9 @@ cscg_track_group(const struct cscg_track_tables *tables, int j)
 }
 
 /* ---- the tracker ---- */
+
+static uint64_t pair_hash(int g, int x);
+static void bind_group(struct cscg_track *t, int slot, int g, int x);
 
 static int
 track_hash_new(struct cscg_track_hash *hash, size_t n, struct cscg_err *err)
@@ -411,9 +433,34 @@ cscg_track_reset(struct cscg_track *t)
 	t->h[0] =
 	    (struct cscg_track_beam_item){ .w = 1, .state = -1, .slot = slot };
 	t->n = 1;
-	t->score = 0;
+	t->score = t->slip = t->misread = 0;
 	t->is_new = true;
 	t->ranking->ready = false;
+}
+
+void
+cscg_track_enter(struct cscg_track *t, const int *symbol, int state)
+{
+	struct cscg_track_beam_item *h = t->h;
+	double score = t->score;
+	int g;
+
+	cscg_track_reset(t);
+	t->score = score;
+	for (g = 0; g < t->tables->n_groups; g++)
+		if (symbol && symbol[g] >= 0) {
+			h->binding ^= pair_hash(g, symbol[g]);
+			bind_group(t, h->slot, g, symbol[g]);
+		}
+	h->state = state;
+	t->is_new = state < 0;
+}
+
+void
+cscg_track_noise(const struct cscg_track *t, double *slip, double *misread)
+{
+	*slip = t->slip;
+	*misread = t->misread;
 }
 
 double
@@ -609,13 +656,16 @@ grow_succ(struct cscg_track *t, struct cscg_err *err)
 	return 0;
 }
 
-/* Hypothesis h comes to state k, with weight w, and x is seen. */
+/*
+ * Hypothesis h comes to state k, with weight w, and x is seen; slip and misread
+ * are the parts of w by noise.
+ */
 static int
-add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
-    int x, double w, struct cscg_err *err)
+add_noisy(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
+    int x, double w, double slip, double misread, struct cscg_err *err)
 {
-	struct cscg_track_successor c = { { w, h->binding, k, h->slot },
-		false };
+	struct cscg_track_successor c = { { w, h->binding, k, h->slot }, slip,
+		misread, false };
 	struct cscg_track_hash_entry *e;
 	int g = t->tables->group[k];
 
@@ -625,6 +675,8 @@ add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
 	e = find_succ(t, c.h.binding, k);
 	if (e->stamp == t->stamp) {
 		t->succ[e->at].h.w += w;
+		t->succ[e->at].slip += slip;
+		t->succ[e->at].misread += misread;
 		return 0;
 	}
 	if ((size_t)t->n_succ == t->cap_succ) {
@@ -635,6 +687,32 @@ add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
 	*e = (struct cscg_track_hash_entry){ t->stamp, (int)t->n_succ };
 	t->succ[t->n_succ++] = c;
 	return 0;
+}
+
+static int
+add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
+    int x, double w, struct cscg_err *err)
+{
+	return add_noisy(t, h, k, x, w, 0, 0, err);
+}
+
+/*
+ * Hypothesis h comes to state k if k fits x, and x is read; or x is misread.
+ * slip is 1 if this is transition noise, else 0.
+ */
+static int
+add_move(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
+    int x, double w, double slip, struct cscg_err *err)
+{
+	double e = t->tables->options.misread, r = e * w / t->n_obs;
+
+	if (fits(t, h->slot, k, x)) {
+		w = x < 0 ? w : (1 - e) * w;
+		if (add_noisy(t, h, k, x, w, slip * w, 0, err) < 0)
+			return -1;
+	}
+	return x < 0 || e <= 0 ? 0 :
+				 add_noisy(t, h, k, -1, r, slip * r, r, err);
 }
 
 /* Hypothesis h may be anywhere, with weight w for each place. */
@@ -658,21 +736,22 @@ add_block(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
 		b->forced += w;
 }
 
-/* Hypothesis h of weight w fails to take action a: it stays, or takes another. */
+/* Hypothesis h fails to take action a: it stays, or takes another. */
 static int
-add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
-    int a, int x, struct cscg_err *err)
+add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
+    int x, struct cscg_err *err)
 {
 	const struct cscg_track_tables *tables = t->tables;
+	double w = h->w * tables->options.slip / 2;
 	int b, q;
 
-	if (fits(t, h->slot, h->state, x) &&
-	    add_succ(t, h, h->state, x, w, err) < 0)
+	if (add_move(t, h, h->state, x, w, 1, err) < 0)
 		return -1;
 	for (b = 0; b < tables->n_actions; b++) {
 		q = tables->to[(long)b * tables->n_states + h->state];
-		if (b != a && q >= 0 && fits(t, h->slot, q, x) &&
-		    add_succ(t, h, q, x, w / (tables->n_actions - 1), err) < 0)
+		if (b != a && q >= 0 &&
+		    add_move(t, h, q, x, w / (tables->n_actions - 1), 1, err) <
+			0)
 			return -1;
 	}
 	return 0;
@@ -688,28 +767,25 @@ add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
 	double w = h->w;
 	int q;
 
-	if (a < 0 || t->is_new) {
+	if (a == -1 || t->is_new) {
 		add_block(t, h, w / tables->n_states, true);
 		return 0;
 	}
-	q = tables->to[(long)a * tables->n_states + h->state];
-	if (q >= 0 && x >= 0 && tables->misread > 0) {
-		if (add_succ(t, h, q, -1, w * tables->misread / t->n_obs,
-			err) < 0)
-			return -1;
-		w *= 1 - tables->misread;
-	}
-	if (options->slip > 0) {
-		if (add_slips(t, h, w * options->slip / 2, a, x, err) < 0)
-			return -1;
+	q = a < 0 ? h->state :
+		    tables->to[(long)a * tables->n_states + h->state];
+	if (options->slip > 0 && a >= 0) {
 		w *= 1 - options->slip;
+		if (add_slips(t, h, a, x, err) < 0)
+			return -1;
 	}
 	if (q < 0) {
 		add_block(t, h, w / tables->n_states, true);
 		return 0;
 	}
+	if (add_move(t, h, q, x, w, 0, err) < 0)
+		return -1;
 	if (fits(t, h->slot, q, x))
-		return add_succ(t, h, q, x, w, err);
+		return 0;
 	add_block(t, h, w * options->jump / tables->n_states, false);
 	return add_succ(t, h, q, x, w * options->rebind, err);
 }
@@ -761,19 +837,9 @@ add_block_weight(struct cscg_track_successor *c,
 	b->n_taken++;
 }
 
-/* True if candidate c explains symbol x as misread. */
-static bool
-is_misread(const struct cscg_track *t, const struct cscg_track_successor *c,
-    int x)
-{
-	return x >= 0 && !c->is_new_binding &&
-	    cscg_track_symbols(t, c->h.slot)[t->tables->group[c->h.state]] !=
-	    x;
-}
-
 /*
  * Candidates are also jumped to: by who has their binding, or has it but for
- * the pair that is seen.  No jump explains a symbol as misread.
+ * the pair that is seen.
  */
 static void
 merge_blocks_into_succ(struct cscg_track *t, int x)
@@ -783,7 +849,10 @@ merge_blocks_into_succ(struct cscg_track *t, int x)
 	for (i = 0; i < t->n_succ; i++) {
 		struct cscg_track_successor *c = &t->succ[i];
 
-		if (is_misread(t, c, x))
+		/* Nobody jumps to where x can only be misread. */
+		if (x >= 0 && !c->is_new_binding &&
+		    cscg_track_symbols(t,
+			c->h.slot)[t->tables->group[c->h.state]] != x)
 			continue;
 		add_block_weight(c, get_block(t, c->h.binding));
 		if (x >= 0)
@@ -864,6 +933,8 @@ keep_succ(struct cscg_track *t, const struct cscg_track_successor *c, int x)
 	int slot;
 
 	*h = c->h;
+	t->kept_slip += c->slip;
+	t->kept_misread += c->misread;
 	if (!c->is_new_binding) {
 		t->refs[h->slot]++;
 		return;
@@ -881,7 +952,7 @@ static bool
 keep_block_state(struct cscg_track *t, struct cscg_track_jump_block *b, int x)
 {
 	struct cscg_track_successor c = {
-		{ b->w, b->binding, next_state(t, b, x), b->slot }, false
+		{ b->w, b->binding, next_state(t, b, x), b->slot }, 0, 0, false
 	};
 
 	if (c.h.state < 0)
@@ -957,6 +1028,7 @@ prune_beam(struct cscg_track *t, int x, struct cscg_err *err)
 	if (cut < MIN_SHARE * total)
 		cut = MIN_SHARE * total;
 	t->n_next = 0;
+	t->kept_slip = t->kept_misread = 0;
 	for (i = 0; i < t->n_succ; i++)
 		if (t->succ[i].h.w > cut)
 			keep_succ(t, &t->succ[i], x);
@@ -986,6 +1058,8 @@ swap_beams(struct cscg_track *t)
 	for (i = 0; i < t->n; i++)
 		sum += t->h[i].w;
 	scale = 1 / sum;
+	t->slip = t->kept_slip * scale;
+	t->misread = t->kept_misread * scale;
 	for (i = 0; i < t->n; i++)
 		t->h[i].w *= scale;
 	/* What rounding leaves of certainty would only make equals unequal. */

@@ -19,13 +19,14 @@
  *   - with slip it does so with w * (1 - slip); besides it stays with
  *     w * slip / 2 if z fits x, and follows each of the other A - 1 actions,
  *     if the target is known and fits x, with w * slip / 2 / (A - 1)
- *   - if q fits x, that is all, and its group is then bound to x
+ *   - if q fits x, that is all, and its group is then bound to x; with misread
+ *     the weight is multiplied by 1 - misread
+ *   - with misread, every move above leads to its state, whether or not the
+ *     state fits x, also with weight * misread / K for K symbols and the
+ *     binding unchanged
  *   - otherwise it binds q's group to x, and removes earlier bindings of
  *     either, with w * rebind; and jumps to each state that fits, with
  *     w * jump / Z
- *   - if the schema has a misreading probability, q is known and x observed,
- *     it continues at q with an unchanged binding with w * misread / n_obs,
- *     and all of the above is times 1 - misread
  *   - if a has no counts at z, or in the first step, or at a reset, every
  *     state that fits has w / Z; if none fits, every state, with its group
  *     bound to x, has w * rebind / Z
@@ -57,13 +58,16 @@ double cscg_track_kth_weight(struct cscg_track_weight *weights, long n,
     long k);
 
 struct cscg_track_options {
-	int beam;      /* hypotheses kept; 0: the larger of 200 and the number
+	int beam;       /* hypotheses kept; 0: the larger of 200 and the number
 	                  of states */
-	double jump;   /* probability of a jump to another state; 0: 1e-2 */
-	double rebind; /* probability that a group changes its symbol; 0:
+	double jump;    /* probability of a jump to another state; 0: 1e-2 */
+	double rebind;  /* probability that a group changes its symbol; 0:
 	                  1e-4 */
-	double slip;   /* probability of transition noise: the state stays, or
+	double slip;    /* probability of transition noise: the state stays, or
 	                  follows another action */
+	double misread; /* probability of observation noise: the symbol is
+	                   drawn uniformly, and binds nothing; 0: that of the
+	                   schema */
 };
 
 /* The transition tables of a schema, which threads may share. */
@@ -76,6 +80,14 @@ struct cscg_track_tables;
 struct cscg_track_tables *cscg_track_tables_new(const struct cscg_model *m,
     const struct cscg_track_options *options, struct cscg_err *err);
 void cscg_track_tables_free(struct cscg_track_tables *tables);
+
+/* Replace slip and misread, for all trackers of these tables. */
+void cscg_track_tables_set_noise(struct cscg_track_tables *tables, double slip,
+    double misread);
+
+/* Let action a lead from state j to state k (-1: not known). */
+void cscg_track_tables_set_next(struct cscg_track_tables *tables, int j, int a,
+    int k);
 
 struct cscg_track;
 
@@ -95,6 +107,21 @@ void cscg_track_reset(struct cscg_track *t);
  * (CSCG_ENOMEM).
  */
 int cscg_track_step(struct cscg_track *t, int a, int x, struct cscg_err *err);
+
+/*
+ * Replace all hypotheses by one: a binding (symbol[n_groups], -1: unbound) and
+ * a state, -1: any.  The next step must be one with action CSCG_TRACK_STAY,
+ * which leaves the state as it is, or with -1 if the state is not known.
+ */
+enum { CSCG_TRACK_STAY = -2 };
+void cscg_track_enter(struct cscg_track *t, const int *symbol, int state);
+
+/*
+ * The probabilities, given all observations so far, that the last step had
+ * transition noise and observation noise.
+ */
+void cscg_track_noise(const struct cscg_track *t, double *slip,
+    double *misread);
 
 /*
  * Process every step of w, whose actions are numbered as the schema's and

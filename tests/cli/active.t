@@ -36,9 +36,9 @@ for w in line ring; do
 	cp "$out" got
 	exactly 'without a word' ''
 	same 'by name' 'tail -n 1 got | cut -f 4,8,10,11' "printf 'yes\t$w\tno\tfits\n'"
-	# A line fits in one way, a ring in five: log 5.
+	# A line fits in one way, a ring in five: log 5; noise explains a little more.
 	fit=$([ $w = line ] && echo 0 || echo 1.6094)
-	holds 'surely' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .01 && d > -.01) }' got"
+	holds 'surely' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .2 && d > -.01) }' got"
 	same 'and kept, with its looks' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
 	    'printf "%s\n" 10 11 12 13 14'
 	exits 0 'as a model that knows where it comes from' "cscg-show kept-$w"
@@ -81,10 +81,11 @@ same 'after one move there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 
 holds 'which leads there' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
 same 'a memory of the same place with other looks does not' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 11 | tail -n 1 | cut -f 4,8,10' \
     'printf "yes\tline\tno\n"'
-# Symbols that the memory never had: it is out at once.
+# Symbols that the memory never had are misread, with probability .02 + 1e-4,
+# and one of 70; the schema binds any.
 sed 's/"n_obs":50/"n_obs":70/' world >large
 same 'nor one with other symbols' 'cscg-plan line old=kept-line --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
-    'printf "line\t1\n"'
+    'printf "line\t0.980296\n"'
 exits 0 'a symbol' 'cscg-plan line ring --goal symbol:14 --as summary -- sh world ring 1'
 exits 0 'the way back' 'cscg-plan line ring --goal start --as summary -- sh world line 2'
 
@@ -106,7 +107,8 @@ wrong 'another agent' "--goal match --agent tracker line $w" '--agent does not g
 wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, or --goal match'
 wrong 'verify on the way' "--goal env --verify 3 line ring $w" '--verify goes with --goal match alone'
 wrong 'verify one' "--goal env --verify 3 line $w" '--verify goes with --goal match alone'
-wrong 'a slip of one' "--goal env --slip .1 line $w" '--slip goes with several models, or --goal match'
+wrong 'a slip with EM' "--goal env --slip .1 --restarts 3 line $w" '--slip goes with models, and without options of --agent plan'
+wrong 'noise without a model' "--goal env --misread .1 $w" '--misread goes with models, and without options of --agent plan'
 wrong 'no such goal' "--goal find line $w" "--goal: 'find' is none of symbol:X, state:N, start, env, match"
 wrong 'a confidence' "--goal match --confidence .9 line ring $w" '--confidence does not go with several models, or --goal match'
 exits 2 'the option of 1.0.0' "cscg-plan --task match line ring $w"

@@ -187,14 +187,14 @@ END
 cat >hall <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":4,"n_actions":2,"n_obs":4,"actions":["forth","back"],"clone":[0,1,2,3],"pseudocount":0,"counts":[{"from":[0,1,2,3],"to":[1,2,3,3],"count":[5,5,5,5]},{"from":[0,1,2,3],"to":[0,0,1,2],"count":[5,5,5,5]}],"history":[]}
 END
-same 'a known corridor' 'cscg-plan hall --goal env -- sh corridor' 'rows <<END
+same 'a known corridor' 'cscg-plan hall --goal env --confidence .5 -- sh corridor' 'rows <<END
 #episode t x goal reward distance state p plan left a
 0 0 0 3 0 3 0 1 1 2 forth
 0 1 1 3 0 2 1 1 1 1 forth
 0 2 2 3 0 1 2 1 1 0 forth
 0 3 3 3 0 0 3 1 0 0 -
 END'
-same 'as JSON' 'cscg-plan hall --goal env --json -- sh corridor 3' 'cat <<END
+same 'as JSON' 'cscg-plan hall --goal env --confidence .5 --json -- sh corridor 3' 'cat <<END
 {"episode":0,"t":0,"x":3,"goal":3,"reward":0,"distance":0,"state":3,"p":1,"plan":0,"left":0,"a":null}
 END'
 same 'in short' 'cscg-plan hall --goal env --as summary -- sh corridor 1' 'rows <<END
@@ -221,8 +221,10 @@ exits 3 'other actions' "sed 's/\"forth\",\"back\"/\"forth\",\"jump\"/' hall >m2
 exactly 'do not fit' "cscg-plan: 'm2': the model does not know the action 'back'"
 exits 2 'an action that is none' 'cscg-plan hall --goal env --explore forth,fly -- sh corridor'
 exactly 'cannot be taken' "cscg-plan: --explore: 'fly' is not an action of the environment, nor a number in 0..1"
-exits 3 'a symbol that the model lacks' "sed 's/\"n_obs\":4/\"n_obs\":99/;s/x\\\\\":/x\\\\\":5/' corridor >c9; cscg-plan hall --goal symbol:3 -- sh c9"
-exactly 'is named' "cscg-plan: symbol 50 of the environment is not one of the model's"
+sed 's/"n_obs":4/"n_obs":99/;s/x\\":/x\\":5/' corridor >c9
+exits 1 'symbols that the model lacks: the agent goes on' 'cscg-plan hall --goal symbol:3 --max-steps 9 -- sh c9'
+same 'to the last step' "tail -n 1 '$out' | cut -f 2,3" "printf '9\t5[0-3]\n' | sed 's/.0-3./$(tail -n 1 "$out" | cut -f 3 | cut -c 2)/'"
+exits 1 'planned by probabilities' 'cscg-plan hall --goal symbol:3 --confidence .9 --max-steps 9 -- sh c9'
 
 # Other agents.  By hand: two cells, forth and back; take collects.  Asked for
 # what it does not see, it goes there and takes it.

@@ -29,6 +29,42 @@ exits 1 'a state that shows another symbol is not' \
 exactly 'and the reason is given' 'cscg-plan: the goal was not reached in 1 of 1 episodes: the last symbol is not the one of the believed state'
 same 'not claimed' 'tail -n 1 got | cut -f 2,4' "printf '4\tno\n'"
 
+# A ring of six cells, 0 to 5, all different.  Forth from 1 is closed from the
+# first step on: the goal, 2 steps away, is 4 steps away on the other side.
+cat >ring <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":6,"n_actions":2,"n_obs":6,"actions":["forth","back"],"clone":[0,1,2,3,4,5],"pseudocount":0,"counts":[{"from":[0,1,2,3,4,5],"to":[1,2,3,4,5,0],"count":[5,5,5,5,5,5]},{"from":[0,1,2,3,4,5],"to":[5,0,1,2,3,4],"count":[5,5,5,5,5,5]}],"history":[]}
+END
+cat >door <<'END'
+# door OPEN: from step OPEN on, the closed door is open; 0: at once
+echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":6,"actions":["forth","back"],"episodes":3}'
+for episode in 0 1 2; do
+	at=0
+	for t in 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		echo "{\"x\":$at,\"episode\":$episode}"
+		read -r said || exit 0
+		case $said in
+		'{"a":0}') [ $at = 1 ] && [ $((20 * episode + t)) -lt $1 ] || at=$(((at + 1) % 6)) ;;
+		'{"a":1}') at=$(((at + 5) % 6)) ;;
+		*) break ;;
+		esac
+	done
+done
+END
+exits 0 'an open door' 'cscg-plan ring --goal symbol:2 --as summary -- sh door 0 >got'
+same 'is gone through' 'tail -n 1 got | cut -f 2,4' "printf '2\tyes\n'"
+exits 0 'a closed door' 'cscg-plan ring --goal symbol:2 --episodes 2 --max-steps 19 --as summary -- sh door 99 >got'
+# 1 step to the door, 2 or 3 attempts, 5 steps around; then 4 steps at once.
+holds 'is tried two or three times, then gone around' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
+same 'and remembered' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
+exits 0 'a state beyond it' 'cscg-plan ring --goal state:2 --max-steps 19 --as summary -- sh door 99 >got'
+holds 'likewise' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
+
+# Symbol 5 is none of the line's.
+exits 0 'a symbol never seen before' 'cscg-plan line --goal symbol:4 --as summary -- sh world 0 1 5 3 4 >got'
+same 'does not stop the agent' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
+exits 0 'nor does it stop --best' 'cscg-plan line --goal symbol:4 --best --as summary -- sh world 0 1 5 3 4 >got'
+exits 0 'nor at the start' 'cscg-plan line --goal symbol:4 --max-steps 20 --as summary -- sh world 5 1 2 3 4 >got'
+
 # The way back in rooms of another size: claimed only where the start's symbol
 # is seen, which no other cell shows; so the true distance is 0.
 roomgen rectangle --size 6x7 -o room

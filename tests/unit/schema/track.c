@@ -84,6 +84,26 @@ plain_child(const struct plain *p, const struct one *o, int k, int x, double w)
 	return c;
 }
 
+/*
+ * o moves to k: x is read if k fits it, or misread, and then binds nothing.
+ * Returns how many come of it.
+ */
+static int
+plain_move(const struct plain *p, const struct one *o, int k, int x, double w,
+    struct one *c)
+{
+	double e = x < 0       ? 0 :
+	    p->set.misread > 0 ? p->set.misread :
+				 p->m->misread;
+	int n = 0;
+
+	if (plain_fits(p, o, k, x))
+		c[n++] = plain_child(p, o, k, x, w * (1 - e));
+	if (e > 0)
+		c[n++] = plain_child(p, o, k, -1, w * e / p->n_obs);
+	return n;
+}
+
 /* All that may become of o; returns how many. */
 static int
 plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
@@ -95,27 +115,23 @@ plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
 
 	if (!fresh && a >= 0)
 		q = plain_to(p->m, o->state, a);
-	if (q >= 0 && x >= 0 && p->m->misread > 0) {
-		c[n++] = plain_child(p, o, q, -1,
-		    w * p->m->misread / p->n_obs);
-		w *= 1 - p->m->misread;
-	}
 	for (k = -1; k < A && !fresh && a >= 0 && set->slip > 0; k++) {
 		int to = k < 0 ? o->state : plain_to(p->m, o->state, k);
 
-		if (k != a && to >= 0 && plain_fits(p, o, to, x))
-			c[n++] = plain_child(p, o, to, x,
-			    w * set->slip * (k < 0 ? .5 : .5 / (A - 1)));
+		if (k != a && to >= 0)
+			n += plain_move(p, o, to, x,
+			    w * set->slip * (k < 0 ? .5 : .5 / (A - 1)),
+			    c + n);
 	}
 	if (!fresh && a >= 0)
 		w *= 1 - set->slip;
 	before = n;
-	if (q >= 0 && plain_fits(p, o, q, x)) {
-		c[n++] = plain_child(p, o, q, x, w);
-		return n;
-	}
-	if (q >= 0)
+	if (q >= 0) {
+		n += plain_move(p, o, q, x, w, c + n);
+		if (plain_fits(p, o, q, x))
+			return n;
 		c[n++] = plain_child(p, o, q, x, w * set->rebind);
+	}
 	for (k = 0; k < Z; k++)
 		if (plain_fits(p, o, k, x))
 			c[n++] = plain_child(p, o, k, x,
@@ -139,8 +155,9 @@ static void
 plain_step(struct plain *p, int a, int x)
 {
 	struct one *all = need(calloc(MANY, sizeof *all));
-	struct one *c = need(calloc(
-	    (size_t)(p->m->n_states * 2 + p->m->n_actions + 3), sizeof *c));
+	struct one *c = need(
+	    calloc((size_t)(p->m->n_states * 2 + 2 * p->m->n_actions + 5),
+		sizeof *c));
 	double sum = 0;
 	int i, k, j, n = 0, found;
 
@@ -171,7 +188,7 @@ static double
 paths(const struct plain *p, const struct one *o, const int *a, const int *x,
     int t, int n)
 {
-	struct one c[64];
+	struct one c[128];
 	double sum = 0;
 	int i, k;
 
@@ -312,8 +329,11 @@ struct chance {
 static bool
 compare(const struct chance *c, uint64_t seed)
 {
-	struct cscg_track_options set = { .beam = c->beam, .slip = c->slip };
-	struct plain p = { .set = { c->beam, 1e-2, 1e-4, c->slip } };
+	struct cscg_track_options set = {
+		.beam = c->beam, .slip = c->slip, .misread = c->misread
+	};
+	struct plain p = { .set = { c->beam, 1e-2, 1e-4, c->slip, c->misread },
+		.n_obs = c->n_obs };
 	struct cscg_track_tables *map;
 	struct cscg_track *t;
 	struct cscg_rng rng;
@@ -323,8 +343,6 @@ compare(const struct chance *c, uint64_t seed)
 
 	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 11, 0);
 	m = chance_model(&rng, c->states, c->groups, c->actions, c->empty);
-	m->misread = c->misread;
-	p.n_obs = c->n_obs;
 	map = need(cscg_track_tables_new(m, &set, &err));
 	t = need(cscg_track_new(map, c->n_obs, &err));
 	p.m = m;
@@ -385,13 +403,13 @@ against_plain(void)
 		    { 70, 30, 4, 35, 60, 200, 0, .02, .01, 0, 0 } },
 		{ "of 3, less than states",
 		    { 9, 4, 2, 5, 40, 3, .1, .1, .1, .1, 0 } },
-		{ "with misreading",
-		    { 5, 3, 2, 4, 20, 9000, 0, 0, 0, 0, .1 } },
-		{ "with misreading and all",
-		    { 5, 3, 2, 4, 20, 9000, .05, .1, .1, .2, .1 } },
-		{ "with misreading, a beam of 40",
-		    { 12, 5, 3, 6, 60, 40, .05, .1, .1, .2, .05 } },
 		{ "of 1", { 9, 4, 2, 5, 40, 1, .1, .1, .1, .1, 0 } },
+		{ "with misreading",
+		    { 5, 3, 2, 4, 20, 5000, 0, 0, 0, 0, .1 } },
+		{ "misreading, and all else",
+		    { 5, 3, 2, 4, 20, 5000, .05, .1, .1, .2, .1 } },
+		{ "of 40, misreading, and all else",
+		    { 30, 8, 4, 12, 60, 40, .05, .1, .05, .1, .05 } },
 	};
 	size_t i;
 	uint64_t seed;
