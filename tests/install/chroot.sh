@@ -10,6 +10,8 @@
 #             what programs need, both by make installcheck
 #   demo      make deps demo
 #   install   make install, installcheck, uninstall
+#   python    make wheel; its tests in a venv, and those of python3-cscg if the
+#             packages are built
 #   check     make deps check, which takes long
 #
 # The default is all but check; the stage root is the root alone.  RELEASE is
@@ -17,7 +19,7 @@
 set -eu
 root=$1
 shift
-[ $# -gt 0 ] || set -- package demo install
+[ $# -gt 0 ] || set -- package demo install python
 : "${RELEASE:=bookworm}" "${KEEP:=}" "${DEBS:=}"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 [ "$(id -u)" = 0 ] || { echo 'chroot.sh: only root can do this' >&2; exit 2; }
@@ -121,6 +123,33 @@ stage_install()
 	inside 'make -s deps install'
 	inside 'ldconfig; make -s installcheck' | tally
 	inside 'make -s uninstall; ! find /usr/local ! -type d ! -path /usr/local/man | grep .'
+}
+
+# The wheel in a venv that sees NumPy of Debian: nothing comes from an index.
+stage_python()
+{
+	say 'make wheel, in a venv'
+	inside 'make -s deps'
+	inside 'apt-get install -y -qq --no-install-recommends python3-venv python3-numpy >/dev/null'
+	inside 'make -s wheel && rm -rf /venv && python3 -m venv --system-site-packages /venv &&
+	    /venv/bin/pip --no-cache-dir install -q --no-index --no-deps build/wheel/cscg-*.whl'
+	unit_tests /venv/bin/python3
+	set -- "$root"/debs/python3-cscg_*.deb
+	[ -e "$1" ] || return 0
+	say 'the package python3-cscg'
+	inside 'apt-get install -y -qq --no-install-recommends /debs/libcscg2_*.deb \
+	    /debs/python3-cscg_*.deb >/dev/null'
+	unit_tests python3
+	inside 'apt-get purge -y -qq python3-cscg libcscg2 >/dev/null'
+}
+
+# The unit tests with an installed package, not the one of the source tree.
+unit_tests() # INTERPRETER
+{
+	inside "cp data/python/tests/test_cscg.py /tmp && cd / && BUILD=/cscg/build $1 /tmp/test_cscg.py 2>&1" \
+	    >"$root.log" || { tail -n 40 "$root.log"; exit 1; }
+	tail -n 3 "$root.log"
+	awk '/^Ran / && $2 >= 100 { ok = 1 } END { exit !ok }' "$root.log"
 }
 
 stage_check()
