@@ -28,7 +28,10 @@
 #include "schema/stitch.h"
 #include "show/compare.h"
 #include "show/export.h"
+#include "show/fields.h"
 #include "show/html.h"
+#include "show/picture.h"
+#include "show/raster.h"
 #include "show/text.h"
 #include "world/grid.h"
 #include "world/overview.h"
@@ -44,6 +47,8 @@ enum form {
 	AS_TEXT,
 	AS_DOT,
 	AS_SVG,
+	AS_PDF,
+	AS_PNG,
 	AS_GRAPHML,
 	AS_TSV,
 	AS_NODES,
@@ -56,9 +61,9 @@ enum form {
 	AS_CLONES,
 	AS_MODEL,
 };
-static const char *const forms[] = { "text", "dot", "svg", "graphml", "tsv",
-	"nodes", "npy", "npy-counts", "ppm", "html", "schema", "library",
-	"clones", "model", NULL };
+static const char *const forms[] = { "text", "dot", "svg", "pdf", "png",
+	"graphml", "tsv", "nodes", "npy", "npy-counts", "ppm", "html",
+	"schema", "library", "clones", "model", NULL };
 
 enum { GIVEN, BOUNDARY, BOTTLENECK };
 static const char *const frontier_words[] = { "given", "boundary",
@@ -70,11 +75,17 @@ static const char *const label_words[] = { "auto", "symbols", "groups",
 
 static struct {
 	const char *truth, *plan, *clones, *view, *title;
+	const char *fields, *xy, *raster;
 	int as, from_npy, labels, frontiers; /* -1: not given */
 	double pseudocount, min_prob;        /* min_prob < 0: by form */
-	long scale;
-	bool partition, json;
-} set = { .from_npy = -1, .frontiers = -1, .min_prob = -1, .scale = 48 };
+	long scale, bins, dpi;
+	bool partition, json, y_down;
+} set = { .from_npy = -1,
+	.frontiers = -1,
+	.min_prob = -1,
+	.scale = 48,
+	.bins = 20,
+	.dpi = 192 };
 
 static const struct cscg_partition_options cut = CSCG_PARTITION_DEFAULTS;
 
@@ -84,6 +95,15 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	    "coordinates; -w adds a walk in it"),
 	CMD_FILE(0, "plan", &set.plan, "FILE",
 	    "--as html: plan to animate, as cscg-plan writes it"),
+	CMD_FILE(0, "fields", &set.fields, "WALK",
+	    "place fields of the model's states: posterior over the positions "
+	    "of this walk, see --xy"),
+	CMD_FILE(0, "xy", &set.xy, "TABLE",
+	    "--fields: positions, with columns x, y and step, as walkconv "
+	    "--xy writes them"),
+	CMD_FILE(0, "raster", &set.raster, "WALK",
+	    "states of the model over the time of this walk; needs --as svg, "
+	    "pdf or png"),
 	CMD_CHOICE(0, "from-npy", &set.from_npy, npy_words,
 	    "FILE is a .npy array of transition probabilities T or counts C; "
 	    "needs --as model"),
@@ -101,23 +121,29 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	CMD_FLAG(0, "partition", &set.partition,
 	    "partition the graph into rooms at low-conductance cuts; list "
 	    "rooms, doors and isomorphic rooms"),
+	CMD_LONG(0, "bins", &set.bins, 1, 1000, "N",
+	    "--fields: bins along the longer side of the plane"),
 	CMD_OUTPUT,
 	CMD_CHOICE(0, "as", &set.as, forms,
 	    "output format; tsv: edges, nodes: TSV, npy: T, npy-counts: C"),
 	CMD_STRING(0, "title", &set.title, "TEXT",
-	    "--as dot, svg, html: title of the drawing (default: the number "
-	    "of "
-	    "states)"),
+	    "--as dot, svg, pdf, png, html: title of the drawing (default: "
+	    "the number of states)"),
 	CMD_DOUBLE(0, "min-prob", &set.min_prob, 0, 1, "P",
 	    "leave out edges with a smaller transition probability (default: "
 	    "0.05 in dot, svg, html and --truth, else 0)"),
 	CMD_STRING(0, "view", &set.view, "top|iso|WHICH",
 	    "--as ppm: room from above, at an angle, or one view by node, "
 	    "ROW,COL,HEADING or centroid number (default: a sheet of all)"),
+	CMD_FLAG(0, "y-down", &set.y_down,
+	    "--fields: y grows downwards, as in images"),
+	CMD_LONG(0, "dpi", &set.dpi, 24, 2400, "N",
+	    "--as png: pixels per inch"),
 	CMD_LONG(0, "scale", &set.scale, 4, 512, "N",
 	    "--view top, --view iso: pixels per metre"),
 	CMD_JSON(&set.json,
-	    " (--as tsv or nodes, --truth, --frontiers, --partition, DIR)"),
+	    " (--as tsv or nodes, --truth, --frontiers, --partition, "
+	    "--fields, DIR)"),
 	CMD_END };
 
 static const struct cmd_info info = { .name = "cscg-show",
@@ -130,6 +156,13 @@ static const struct cmd_info info = { .name = "cscg-show",
 	.example = "cscg-show --as svg model.gz -o model.svg" };
 
 /* Options that do not go together. */
+
+/* --as svg, pdf or png: a drawing, which begins as SVG. */
+static bool
+is_svg(void)
+{
+	return set.as == AS_SVG || set.as == AS_PDF || set.as == AS_PNG;
+}
 
 static bool
 is_view(const char *word)
@@ -167,10 +200,10 @@ check_partition(void)
 	if (set.frontiers >= 0 || set.truth || set.from_npy >= 0)
 		cmd_usage("--partition goes with none of --frontiers, --truth "
 			  "and --from-npy");
-	if (set.as != AS_TEXT && set.as != AS_DOT && set.as != AS_SVG &&
+	if (set.as != AS_TEXT && set.as != AS_DOT && !is_svg() &&
 	    set.as != AS_NODES && set.as < AS_SCHEMA)
-		cmd_usage("--partition goes with --as dot, svg, nodes, "
-			  "schema, library, clones or model only");
+		cmd_usage("--partition goes with --as dot, svg, pdf, png, "
+			  "nodes, schema, library, clones or model only");
 }
 
 static void
@@ -180,17 +213,19 @@ check_tables(const char *path)
 		cmd_usage("--frontiers goes with neither --as nor --truth");
 	if (set.json && set.as != AS_TSV && set.as != AS_NODES &&
 	    set.frontiers < 0 &&
-	    !((set.truth || set.partition || cscg_library_is_dir(path)) &&
+	    !((set.truth || set.partition || set.fields ||
+		  cscg_library_is_dir(path)) &&
 		set.as == AS_TEXT))
 		cmd_usage("--json goes with --as tsv, --as nodes, --truth, "
-			  "--frontiers, --partition or a library only");
+			  "--frontiers, --partition, --fields or a library "
+			  "only");
 	if (set.min_prob >= 0 && !set.truth && !set.partition &&
-	    set.frontiers != BOTTLENECK && set.as != AS_DOT &&
-	    set.as != AS_SVG && set.as != AS_GRAPHML && set.as != AS_TSV &&
-	    set.as != AS_NODES && set.as != AS_HTML)
-		cmd_usage("--min-prob goes with --as dot, svg, graphml, tsv, "
-			  "nodes, html, --truth, --partition or --frontiers "
-			  "bottleneck only");
+	    set.frontiers != BOTTLENECK && set.as != AS_DOT && !is_svg() &&
+	    set.as != AS_GRAPHML && set.as != AS_TSV && set.as != AS_NODES &&
+	    set.as != AS_HTML)
+		cmd_usage("--min-prob goes with --as dot, svg, pdf, png, "
+			  "graphml, tsv, nodes, html, --truth, --partition or "
+			  "--frontiers bottleneck only");
 }
 
 static void
@@ -200,22 +235,54 @@ check_stdin(const char *path)
 
 	n += set.truth && !strcmp(set.truth, "-");
 	n += set.plan && !strcmp(set.plan, "-");
+	n += set.fields && !strcmp(set.fields, "-");
+	n += set.xy && !strcmp(set.xy, "-");
+	n += set.raster && !strcmp(set.raster, "-");
 	for (i = 0; i < cmd.walks.n; i++)
 		n += !strcmp(cmd.walks.v[i], "-");
 	if (n > 1)
 		cmd_usage("standard input can be read only once");
 }
 
+/* --fields and --raster, and what goes with them. */
+static void
+check_posterior(void)
+{
+	const char *option = set.fields ? "fields" : "raster";
+	bool other = set.truth || set.plan || set.partition || set.view ||
+	    set.frontiers >= 0 || set.from_npy >= 0 || cmd.walks.n;
+
+	if ((set.fields != NULL) != (set.xy != NULL))
+		cmd_usage("--fields and --xy go together");
+	if ((cmd_given(&set.bins) || set.y_down) && !set.fields)
+		cmd_usage("--%s goes with --fields only",
+		    set.y_down ? "y-down" : "bins");
+	if (!set.fields && !set.raster)
+		return;
+	if (other || (set.fields && set.raster) || set.min_prob >= 0)
+		cmd_usage("--%s goes with none of --truth, --plan, "
+			  "--partition, --frontiers, --from-npy, --view, "
+			  "--min-prob, -w and --%s",
+		    option, set.fields ? "raster" : "fields");
+	if (set.fields && set.as != AS_TEXT && set.as != AS_TSV && !is_svg())
+		cmd_usage("--fields goes with --as tsv, svg, pdf or png only");
+	if (set.raster && !is_svg())
+		cmd_usage("--raster goes with --as svg, pdf or png only; "
+			  "cscg-score --posterior writes the numbers");
+}
+
 static void
 check(const char *path)
 {
 	if (set.truth && set.as > AS_NODES)
-		cmd_usage(
-		    "--truth goes with --as dot, svg, graphml, tsv or nodes "
-		    "only");
-	if (set.title && set.as != AS_DOT && set.as != AS_SVG &&
-	    set.as != AS_HTML)
-		cmd_usage("--title goes with --as dot, svg or html only");
+		cmd_usage("--truth goes with --as dot, svg, pdf, png, "
+			  "graphml, tsv or nodes only");
+	if (set.title && set.as != AS_DOT && !is_svg() && set.as != AS_HTML)
+		cmd_usage("--title goes with --as dot, svg, pdf, png or html "
+			  "only");
+	if (cmd_given(&set.dpi) && set.as != AS_PNG)
+		cmd_usage("--dpi goes with --as png only");
+	check_posterior();
 	check_partition();
 	if ((set.from_npy >= 0) != (set.as == AS_MODEL && !set.partition))
 		cmd_usage("--from-npy and --as model go together");
@@ -255,7 +322,7 @@ edge_min_prob(void)
 {
 	if (set.min_prob >= 0)
 		return set.min_prob;
-	return set.as == AS_TEXT || set.as == AS_DOT || set.as == AS_SVG ||
+	return set.as == AS_TEXT || set.as == AS_DOT || is_svg() ||
 		set.as == AS_HTML ?
 	    MIN_PROB :
 	    0;
@@ -269,7 +336,7 @@ write_graph(const struct cscg_graph *g, const char *title, int digits,
 		title = set.title;
 	if (set.as == AS_DOT)
 		return cscg_export_write_dot(g, title, false, out, err);
-	if (set.as == AS_SVG)
+	if (is_svg())
 		return cscg_export_write_svg(g, title, out, err);
 	if (set.as == AS_GRAPHML)
 		return cscg_export_write_graphml(g, digits, out, err);
@@ -690,6 +757,10 @@ show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 	struct frames f = { book->k, book->dim, book->ndim, book->shape,
 		book->centroid, book->is_byte };
 
+	if (set.fields || set.raster)
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "--%s wants a model, not a codebook",
+		    set.fields ? "fields" : "raster");
 	if (set.frontiers >= 0 || (set.min_prob >= 0 && set.as == AS_TSV))
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--%s wants a room or model, not a codebook",
@@ -1095,7 +1166,7 @@ draw_partition(const struct cscg_partition *r, struct cscg_graph *g,
 
 	snprintf(title, sizeof(title), "%d %s, %d rooms", g->n_nodes,
 	    g->count ? "states" : "nodes", r->n);
-	if (set.as == AS_DOT || set.as == AS_SVG) {
+	if (set.as == AS_DOT || is_svg()) {
 		label = cscg_copy(r->room, (size_t)g->n_nodes, sizeof *label,
 		    err);
 		if (!label)
@@ -1191,6 +1262,69 @@ partition_model(const struct cscg_model *m, struct cscg_out *out,
 	}
 	cscg_partition_free(r);
 	cscg_graph_free(g);
+	return rc;
+}
+
+/* --fields, --raster: the posterior of states over positions, and over time. */
+
+static int
+write_fields(const struct cscg_model *m, const struct cscg_trans *tr,
+    const struct cscg_walk *walk, struct cscg_out *out, struct cscg_err *err)
+{
+	struct cscg_positions at = { 0 };
+	struct cscg_fields f = { 0 };
+	char title[80];
+	int rc = -2;
+
+	snprintf(title, sizeof title, "Place fields of %d states",
+	    m->n_states);
+	if (cscg_positions_read(&at, set.xy, err) < 0)
+		goto out;
+	rc = cscg_fields_new(&f, tr, walk, &at, (int)set.bins, err);
+	if (rc < 0 && err->code == CSCG_EMISMATCH) {
+		cmd_fail_in(set.xy, err);
+		rc = -2;
+	} else if (rc == 0)
+		rc = is_svg() ?
+		    cscg_fields_write_svg(&f, m, set.title ? set.title : title,
+			set.y_down, out, err) :
+		    cscg_fields_write(&f, set.json, out, err);
+out:
+	cscg_fields_free(&f);
+	cscg_positions_free(&at);
+	return rc;
+}
+
+/* Returns 0, -1, or -2 if the fault is in another file, which err names. */
+static int
+write_posterior(const struct cscg_model *m, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	const char *path = set.fields ? set.fields : set.raster;
+	struct cscg_walk *walk = cscg_walk_read_file(path, err);
+	struct cscg_trans *tr = NULL;
+	char title[80];
+	int rc = -1;
+
+	if (!walk)
+		return -2;
+	if (m->kind == CSCG_GROUNDED &&
+	    cscg_alphabet_map_walk(walk, m, err) < 0) {
+		cmd_fail_in(path, err);
+		rc = -2;
+		goto out;
+	}
+	tr = cscg_trans_new(m, &cscg_plain_double, err);
+	snprintf(title, sizeof title, "%d states over %ld steps", m->n_states,
+	    walk->n_steps);
+	if (tr && set.fields)
+		rc = write_fields(m, tr, walk, out, err);
+	else if (tr)
+		rc = cscg_raster_write_svg(m, tr, walk,
+		    set.title ? set.title : title, out, err);
+out:
+	cscg_trans_free(tr);
+	cscg_walk_free(walk);
 	return rc;
 }
 
@@ -1311,6 +1445,10 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--frontiers %s wants a model, not a room",
 		    frontier_words[set.frontiers]);
+	if (set.fields || set.raster)
+		return cscg_fail(err, CSCG_EMISMATCH,
+		    "--%s wants a model, not a room",
+		    set.fields ? "fields" : "raster");
 	if (set.partition)
 		return partition_room(room, out, err);
 	if (set.frontiers == GIVEN)
@@ -1356,6 +1494,8 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	char title[64];
 	int rc;
 
+	if (set.fields || set.raster)
+		return write_posterior(m, out, err);
 	if (set.partition)
 		return partition_model(m, out, err);
 	if (set.frontiers == BOUNDARY && cscg_frontier_boundary(m, err) < 0)
@@ -1445,11 +1585,14 @@ show_library(const char *path, struct cscg_out *out, struct cscg_err *err)
 	struct cscg_library *lib;
 	int rc;
 
-	if (set.frontiers >= 0 || set.partition || set.as == AS_PPM)
+	if (set.frontiers >= 0 || set.partition || set.as == AS_PPM ||
+	    set.fields || set.raster)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "'%s': %s wants a file, not a library", path,
 		    set.partition          ? "--partition" :
 			set.frontiers >= 0 ? "--frontiers" :
+			set.fields         ? "--fields" :
+			set.raster         ? "--raster" :
 					     "--as ppm");
 	lib = cscg_library_open(path, err);
 	rc = !lib ?
@@ -1525,14 +1668,18 @@ show_walk_take(struct cscg_in *in, struct cscg_out *out, struct cscg_err *err)
 
 	if (set.as == AS_PPM)
 		return write_walk_image_take(in, out, err);
-	if (set.as != AS_TEXT || set.frontiers >= 0 || set.partition) {
+	if (set.as != AS_TEXT || set.frontiers >= 0 || set.partition ||
+	    set.fields) {
+		const char *option = set.frontiers >= 0 ? "--frontiers" :
+		    set.partition                       ? "--partition" :
+		    set.fields                          ? "--fields" :
+		    set.raster                          ? "--raster" :
+							  NULL;
+
 		rc = cscg_fail(err, CSCG_EMISMATCH,
 		    "%s: %s%s wants a %s, not a walk", cscg_in_name(in),
-		    set.frontiers >= 0 ? "--frontiers" :
-			set.partition  ? "--partition" :
-					 "--as ",
-		    set.frontiers >= 0 || set.partition ? "" : forms[set.as],
-		    wanted_kind());
+		    option ? option : "--as ", option ? "" : forms[set.as],
+		    set.fields || set.raster ? "model" : wanted_kind());
 		cscg_in_close(in);
 		return rc;
 	}
@@ -1570,6 +1717,22 @@ run(const char *path, struct cscg_out *out, struct cscg_err *err)
 	return rc < 0 ? -1 : 1;
 }
 
+/* What the options ask for; the status for cmd_end(). */
+static int
+show(const char *path, struct cscg_out *out, struct cscg_err *err)
+{
+	return set.truth              ? compare_truth(path, out, err) :
+	    set.from_npy >= 0         ? import_npy(path, out, err) :
+	    cscg_library_is_dir(path) ? show_library(path, out, err) :
+					run(path, out, err);
+}
+
+static int
+show_svg(const void *path, struct cscg_out *out, struct cscg_err *err)
+{
+	return show(path, out, err) < 0 ? -1 : 0;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -1581,10 +1744,12 @@ main(int argc, char **argv)
 
 	check(path);
 	out = cmd_out(&err);
-	if (out)
-		rc = set.truth        ? compare_truth(path, out, &err) :
-		    set.from_npy >= 0 ? import_npy(path, out, &err) :
-		    cscg_library_is_dir(path) ? show_library(path, out, &err) :
-						run(path, out, &err);
+	if (out && (set.as == AS_PDF || set.as == AS_PNG))
+		rc = cscg_picture_write(show_svg, path, forms[set.as],
+			 (int)set.dpi, out, &err) < 0 ?
+		    -1 :
+		    1;
+	else if (out)
+		rc = show(path, out, &err);
 	return cmd_end(rc, &err);
 }

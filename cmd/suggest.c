@@ -297,12 +297,9 @@ static const struct meaning {
 	{ "cscg-show", "plot|draw|svg|png|dot",
 	    "did you mean --as svg? cscg-show --as svg model.gz -o "
 	    "model.svg" },
-	{ "cscg-show", "as png",
-	    "convert it: cscg-show --as svg FILE | rsvg-convert -z 2 -o "
-	    "out.png" },
-	{ "cscg-show", "as pdf",
-	    "convert it: cscg-show --as svg FILE | rsvg-convert -f pdf -o "
-	    "out.pdf" },
+	{ "cscg-show", "as eps",
+	    "convert it: cscg-show --as svg FILE | rsvg-convert -f eps -o "
+	    "out.eps" },
 	{ "cscg-show", "as jpg",
 	    "use --as ppm and a converter: cscg-show --as ppm FILE | "
 	    "pnmtojpeg >out.jpg" },
@@ -575,6 +572,7 @@ static const struct {
 	{ "npy",
 	    "; walkconv makes a walk of symbols, vq-kmeans --frames symbols "
 	    "of frames, cscg-show --from-npy a model of T" },
+	{ "picture-program", " (--as svg needs no program)" },
 	{ "picture",
 	    "; vq-kmeans --frames takes pictures as the rows of a .npy "
 	    "array" },

@@ -27,7 +27,7 @@ static const char *const forms[] = { "auto", "walk", "csv", "tsv", "npy",
 static struct {
 	int from, as;
 	const char *x, *a, *delimiter, *select, *alphabet_from, *test;
-	const char *bin, *cell, *grid, *time;
+	const char *bin, *cell, *grid, *time, *xy;
 	struct cmd_list episode, missing, see;
 	bool numbers, no_header, y_down, moves;
 	int derive; /* enum cscg_derive */
@@ -108,6 +108,9 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	    "write the last episodes or steps to this file as a test set"),
 	CMD_DOUBLE(0, "test-fraction", &set.fraction, 0, 1, "F",
 	    "fraction of the data in the test set, 0..1"),
+	CMD_PART(0, "xy", &set.xy, "FILE",
+	    "write the positions of each step to this CSV file, for cscg-show "
+	    "--fields"),
 	CMD_END };
 
 static const struct cmd_info info = { .name = "walkconv",
@@ -518,6 +521,14 @@ check(char **paths, int n)
 	    (!strcmp(set.test, "-") ||
 		(cmd.out && !strcmp(set.test, cmd.out))))
 		cmd_usage("--test wants a file of its own");
+	if (set.xy &&
+	    (!strcmp(set.xy, "-") || (cmd.out && !strcmp(set.xy, cmd.out)) ||
+		(set.test && !strcmp(set.xy, set.test))))
+		cmd_usage("--xy wants a file of its own");
+	if (set.xy && !set.bin)
+		cmd_usage("--xy goes with --bin");
+	if (set.xy && (set.select || set.head))
+		cmd_usage("--xy goes with neither --select nor --head");
 	if (!set.test && set.fraction != 0.2)
 		cmd_usage("--test-fraction goes with --test");
 	check_columns();
@@ -819,6 +830,7 @@ struct input {
 	bool tables; /* tab has the rows of some */
 	const struct measurement *measurement;
 	struct cscg_walk *walk;
+	struct cscg_positions positions; /* for --xy */
 };
 
 /* The header of --alphabet-from; the rest is read to check that it is complete. */
@@ -955,7 +967,8 @@ read_all(struct input *input, char **paths, int n, struct cscg_err *err)
 		.see = set.see.v,
 		.n_see = set.see.n,
 		.time = set.time,
-		.min_likelihood = set.min_likelihood };
+		.min_likelihood = set.min_likelihood,
+		.positions = set.xy ? &input->positions : NULL };
 	const struct measurement *m = input->measurement;
 	int i;
 
@@ -987,10 +1000,11 @@ read_all(struct input *input, char **paths, int n, struct cscg_err *err)
 
 /*
  * The files, or standard input if n is 0, as one new walk; NULL with err filled.
+ * Their positions, if --xy wants them, go to *positions.
  */
 static struct cscg_walk *
 read_input(char **paths, int n, const struct measurement *m,
-    struct cscg_err *err)
+    struct cscg_positions *positions, struct cscg_err *err)
 {
 	struct input input = { .measurement = m };
 
@@ -1000,6 +1014,7 @@ read_input(char **paths, int n, const struct measurement *m,
 	}
 	cscg_walk_table_free(input.tab);
 	cscg_walk_header_free(&input.alphabet_from);
+	*positions = input.positions;
 	return input.walk;
 }
 
@@ -1042,23 +1057,32 @@ write_test(struct cscg_walk **walk, struct cscg_out *out, struct cscg_err *err)
 static int
 run(char **paths, int n, const struct measurement *m, struct cscg_err *err)
 {
-	struct cscg_out *out, *test = NULL;
+	struct cscg_out *out, *test = NULL, *xy = NULL;
+	struct cscg_positions positions = { 0 };
 	struct cscg_walk *walk = NULL;
 	int rc = -1;
 
 	out = cmd_out(err);
 	if (!out)
 		return -1;
+	if (set.xy) {
+		xy = cmd_out_also(set.xy, 0, err);
+		if (!xy)
+			return -1;
+	}
 	if (set.test) {
 		test = cscg_out_open(set.test,
 		    gzipped(set.test) ? CSCG_OUT_GZIP : 0, err);
 		if (!test)
 			return -1;
 	}
-	walk = read_input(paths, n, m, err);
+	walk = read_input(paths, n, m, &positions, err);
 	if (!walk || select_steps(&walk, set.select, set.head, err) < 0 ||
 	    cmd_history(&walk->head.history, err) < 0 ||
 	    (test && write_test(&walk, test, err) < 0) ||
+	    (xy &&
+		cscg_positions_write(&positions, walk->n_steps, xy, err) <
+		    0) ||
 	    write_walk(walk, out, err) < 0)
 		goto out;
 	rc = test ? cscg_out_close(test, err) : 0;
@@ -1066,6 +1090,7 @@ run(char **paths, int n, const struct measurement *m, struct cscg_err *err)
 out:
 	cscg_out_abort(test);
 	cscg_walk_free(walk);
+	cscg_positions_free(&positions);
 	return rc;
 }
 

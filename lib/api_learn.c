@@ -17,6 +17,7 @@
 #include "kernel/cpu.h"
 #include "kernel/filter.h"
 #include "kernel/passes.h"
+#include "kernel/posterior.h"
 #include "kernel/predict.h"
 #include "kernel/sample.h"
 #include "learn/learn.h"
@@ -82,36 +83,41 @@ cscg_model_viterbi(const struct cscg_model *m, const struct cscg_walk *walk,
 	return rc;
 }
 
+/* The posterior of an episode that begins at step start, dense. */
+struct dense {
+	double *p;
+	size_t n_states;
+	long start;
+};
+
+static void
+put_posterior(void *ctx, long t, int lo, int hi, const double *p)
+{
+	const struct dense *d = ctx;
+
+	memcpy(d->p + (size_t)(t - d->start) * d->n_states + (size_t)lo, p,
+	    (size_t)(hi - lo) * sizeof *p);
+}
+
 int
 cscg_model_posterior(const struct cscg_model *m, const struct cscg_walk *walk,
     int e, double *p, struct cscg_err *err)
 {
-	size_t n = (size_t)m->n_states;
-	struct cscg_work work = { 0 };
+	struct dense d = { p, (size_t)m->n_states, 0 };
 	struct cscg_trans *tr;
 	struct cscg_walk *w;
-	struct cscg_span s;
-	double loglik;
 	int rc = prepare(m, walk, &tr, &w, err);
-	long t;
 
 	if (rc == 0)
 		rc = cscg_api_check_index("episode", e, 0, w->n_episodes, err);
-	if (rc == 0)
-		rc = cscg_forward(tr, w, e, &work, &loglik, err);
-	if (rc == 0 && isinf(loglik))
-		rc = cscg_fail(err, CSCG_EMISMATCH,
-		    "the model cannot produce episode %d", e);
 	if (rc == 0) {
-		cscg_backward(tr, w, e, &work, NULL);
-		memset(p, 0, (size_t)work.n * n * sizeof *p);
+		d.start = w->start[e];
+		memset(p, 0,
+		    (size_t)(w->start[e + 1] - d.start) * d.n_states *
+			sizeof *p);
+		rc = cscg_posterior_each(tr, w, e, e + 1, put_posterior, &d,
+		    err);
 	}
-	for (t = 0; rc == 0 && t < work.n; t++) {
-		s = cscg_trans_span(tr, w->x[w->start[e] + t]);
-		tr->kern->get(cscg_work_message(&work, tr, t),
-		    p + (size_t)t * n + (size_t)s.lo, s.hi - s.lo);
-	}
-	cscg_work_free(&work);
 	cscg_walk_free(w);
 	cscg_trans_free(tr);
 	return rc;

@@ -323,7 +323,7 @@ derive_actions(struct measurer *m, struct cscg_measure_report *report)
 
 struct cscg_measured *
 cscg_measure(const struct cscg_measure_options *opt,
-    const struct cscg_sample *sample, long n, long *n_steps,
+    const struct cscg_sample *sample, long n, long *n_steps, long *step_of,
     struct cscg_measure_report *report, struct cscg_err *err)
 {
 	struct measurer m = { .opt = opt, .sample = sample };
@@ -337,9 +337,15 @@ cscg_measure(const struct cscg_measure_options *opt,
 		return NULL;
 	for (k = 0; k < opt->n_axes && rc == 0; k++)
 		rc = axis_init(&m.axis[k], opt, sample, n, k, err);
-	for (i = 0; i < n && rc == 0; i++)
-		if (observe_sample(&m, i, report) && !is_thinned(&m, i))
+	for (i = 0; i < n && rc == 0; i++) {
+		bool kept = observe_sample(&m, i, report) &&
+		    !is_thinned(&m, i);
+
+		if (kept)
 			rc = add_sample(&m, i, err);
+		if (step_of)
+			step_of[i] = kept ? (long)m.n - 1 : -1;
+	}
 	if (rc == 0 && opt->derive > CSCG_DERIVE_NONE)
 		derive_actions(&m, report);
 	for (k = 0; k < opt->n_axes; k++)

@@ -80,10 +80,12 @@ struct cscg_measure_report {
 
 /*
  * The *n_steps steps of n samples, a new array for free(); NULL with err filled
- * (CSCG_ENOMEM; CSCG_ERANGE: a cell number too large for an int).
+ * (CSCG_ENOMEM; CSCG_ERANGE: a cell number too large for an int).  step_of[i]
+ * (may be NULL) is the step that sample i belongs to, -1: it was lost or thinned
+ * away.
  */
 struct cscg_measured *cscg_measure(const struct cscg_measure_options *opt,
-    const struct cscg_sample *sample, long n, long *n_steps,
+    const struct cscg_sample *sample, long n, long *n_steps, long *step_of,
     struct cscg_measure_report *report, struct cscg_err *err);
 
 /* "east", "stay", "forward-left" ... */

@@ -946,24 +946,44 @@ add_measured(struct cscg_walk_table *table, const struct cscg_measured *m,
 	return add_step(table, &row, m->first, s->origin[m->sample].line, err);
 }
 
+/* The positions of the samples of each step. */
+static int
+keep_positions(const struct samples *s, const long *step_of,
+    struct cscg_positions *to, struct cscg_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		if (step_of[i] >= 0 &&
+		    cscg_positions_add(to, step_of[i], s->v[i].p[0],
+			s->v[i].p[1], err) < 0)
+			return -1;
+	return 0;
+}
+
 /* The samples of all files become steps. */
 static int
 measure(struct cscg_walk_table *table, struct cscg_err *err)
 {
 	struct samples *s = &table->samples;
-	struct cscg_measured *step;
-	long i, n = 0;
-	int rc = 0;
+	struct cscg_positions *positions = table->opt.positions;
+	struct cscg_measured *step = NULL;
+	long i, n = 0, *step_of = NULL;
+	int rc = -1;
 
-	step = cscg_measure(table->opt.measure, s->v, (long)s->n, &n,
-	    &s->report, err);
-	if (!step)
+	if (positions && !(step_of = cscg_alloc(s->n, sizeof *step_of, err)))
 		return -1;
+	step = cscg_measure(table->opt.measure, s->v, (long)s->n, &n, step_of,
+	    &s->report, err);
+	if (step)
+		rc = positions ? keep_positions(s, step_of, positions, err) :
+				 0;
 	table->in = NULL;
 	for (i = 0; i < n && rc == 0; i++)
 		rc = add_measured(table, &step[i], err);
 	if (rc == 0)
 		rc = add_waiting_row(table, true, err);
+	free(step_of);
 	free(step);
 	return rc;
 }

@@ -29,6 +29,7 @@
 
 #include "base/error.h"
 #include "core/measure.h"
+#include "core/positions.h"
 #include "core/walk.h"
 #include "io/stream.h"
 
@@ -60,6 +61,8 @@ struct cscg_walk_table_options {
 	/* A sample of a smaller likelihood (column "nose.likelihood" beside
 	 * "nose.x", else "likelihood") is lost. */
 	double min_likelihood;
+	/* Gets the positions of the samples of each step; NULL: not wanted. */
+	struct cscg_positions *positions;
 	const struct cscg_walk_header
 	    *alphabet_from; /* the alphabets to use, or NULL */
 };

@@ -93,15 +93,28 @@ exists_in_xml(const char *s, int n)
 void
 cscg_print_xml(struct cscg_printer *p, const char *s)
 {
+	cscg_print_xml_short(p, s, INT_MAX);
+}
+
+void
+cscg_print_xml_short(struct cscg_printer *p, const char *s, int max)
+{
 	static const char from[] = "&<>\"\t\n";
 	static const char *const to[] = { "&amp;", "&lt;", "&gt;", "&quot;",
 		"\t", "\n" };
-	const char *at;
+	const char *at, *rest = s;
 	int n;
 
+	for (n = 0; n <= max && *rest; n++)
+		rest += cscg_utf8_step(rest);
+	max = n > max ? max - 1 : max; /* one is the ellipsis */
 	for (; p->rc == 0 && *s; s += cscg_utf8_step(s)) {
 		n = cscg_utf8_length(s, CSCG_UTF8_MAX);
 		at = strchr(from, *s);
+		if (max-- <= 0) {
+			print_bytes(p, "\xe2\x80\xa6", 3);
+			break;
+		}
 		if (at)
 			cscg_print(p, "%s", to[at - from]);
 		else if (!exists_in_xml(s, n))

@@ -54,6 +54,9 @@ void cscg_print_mapped(struct cscg_printer *p, const char *s, const char *from,
  */
 void cscg_print_xml(struct cscg_printer *p, const char *s);
 
+/* At most max characters of it, the last of them an ellipsis if more follow. */
+void cscg_print_xml_short(struct cscg_printer *p, const char *s, int max);
+
 /* A quoted string of DOT. */
 void cscg_print_dot(struct cscg_printer *p, const char *s);
 

@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "io/table.h"
+#include "show/colours.h"
 #include "show/export.h"
 #include "show/layout.h"
 
@@ -274,13 +275,7 @@ cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
 	return p.rc < 0 ? -1 : 1;
 }
 
-/*
- * Graphviz.
- *
- * Node colours have hues spread evenly over the labels in use and alternating
- * lightness, so that neighbouring hues also differ without colour vision.
- * They are computed in Oklab, a perceptually uniform colour space.
- */
+/* Graphviz. */
 
 /* Sizes of nodes and lines, in points. */
 #define UNIT 42.0 /* between neighbours */
@@ -329,37 +324,6 @@ name_of(const struct cscg_names *names, int i, char buf[16])
 		return names->v[i];
 	snprintf(buf, 16, "%d", i);
 	return buf;
-}
-
-static int
-srgb_byte(double linear)
-{
-	double c = linear <= 0.0031308 ? 12.92 * linear :
-					 1.055 * pow(linear, 1 / 2.4) - 0.055;
-
-	return (int)lround(255 * (c < 0 ? 0 : c > 1 ? 1 : c));
-}
-
-/* Colour i of n as #rrggbb. */
-static void
-write_hue(int i, int n, char buf[16])
-{
-	double L = i % 2 ? 0.70 : 0.88, C = i % 2 ? 0.13 : 0.09;
-	/* Hue is circular: first and last must differ in lightness. */
-	double h = 2 * M_PI * (i + 0.35) / (n + n % 2);
-	double a = C * cos(h), b = C * sin(h);
-	double l = L + 0.3963377774 * a + 0.2158037573 * b;
-	double m = L - 0.1055613458 * a - 0.0638541728 * b;
-	double s = L - 0.0894841775 * a - 1.2914855480 * b;
-
-	l = l * l * l;
-	m = m * m * m;
-	s = s * s * s;
-	snprintf(buf, 16, "#%02x%02x%02x",
-	    srgb_byte(4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s),
-	    srgb_byte(-1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s),
-	    srgb_byte(-0.0041960863 * l - 0.7034186147 * m +
-		1.7076147010 * s));
 }
 
 static int
@@ -475,7 +439,7 @@ colour_of(const struct dot_writer *p, int a, char buf[16])
 
 	if (c < n)
 		return action_colour[c];
-	write_hue(2 * c + 1, 2 * p->g->n_actions, buf);
+	cscg_colour_hue(2 * c + 1, 2 * p->g->n_actions, buf);
 	return buf;
 }
 
@@ -545,7 +509,7 @@ write_node_attributes(struct dot_writer *p, int v, int rank, int n)
 	snprintf(tip, sizeof(tip), "%s %d, %s %.60s",
 	    g->count ? "state" : "node", v, g->grounded ? "symbol" : "group",
 	    name);
-	write_hue(rank, n, buf);
+	cscg_colour_hue(rank, n, buf);
 	cscg_print(&p->put, " fillcolor=\"%s\" tooltip=", buf);
 	cscg_print_dot(&p->put, tip);
 	cscg_print(&p->put, " label=");
@@ -761,10 +725,13 @@ out:
 
 enum {
 	SVG_MARGIN = 30,
-	SVG_LINE = 16,      /* height of a line of text */
-	SVG_COLUMN = 150,   /* width of an entry of the legend */
-	SVG_NAMES_MAX = 64, /* symbols in the legend */
-	SVG_SHORT = 4,      /* letters that a node has room for */
+	SVG_LINE = 16,        /* height of a line of text */
+	SVG_COLUMN = 150,     /* width of an entry of the legend, at least */
+	SVG_LETTERS = 40,     /* of a name in the legend */
+	SVG_SWATCH = 9,       /* side of a colour in the legend */
+	SVG_CROWD_MAX = 4000, /* nodes whose distances are computed */
+	SVG_NAMES_MAX = 64,   /* symbols in the legend */
+	SVG_SHORT = 4,        /* letters that a node has room for */
 };
 
 struct svg_writer {
@@ -772,19 +739,78 @@ struct svg_writer {
 	struct cscg_layout at;
 	int *rank, n_ranks;
 	double left, top, width, height; /* of the drawing */
+	double unit;                     /* points per unit of the layout */
+	double column;                   /* width of an entry of the legend */
 	bool numbers; /* nodes show numbers, the legend names */
 };
 
 static double
 svg_x(const struct svg_writer *w, int v)
 {
-	return SVG_MARGIN + UNIT * (w->at.flat[2 * (size_t)v] - w->left);
+	return SVG_MARGIN + w->unit * (w->at.flat[2 * (size_t)v] - w->left);
 }
 
 static double
 svg_y(const struct svg_writer *w, int v)
 {
-	return SVG_MARGIN + UNIT * (w->at.flat[2 * (size_t)v + 1] - w->top);
+	return SVG_MARGIN + w->unit * (w->at.flat[2 * (size_t)v + 1] - w->top);
+}
+
+/* Distance from node v to the nearest other node, in units of the layout. */
+static double
+svg_nearest(const struct svg_writer *w, int v)
+{
+	const double *at = w->at.flat, *here = at + 2 * (size_t)v;
+	double best = INFINITY, d;
+	int u;
+
+	for (u = 0; u < w->d.g->n_nodes; u++) {
+		d = hypot(at[2 * (size_t)u] - here[0],
+		    at[2 * (size_t)u + 1] - here[1]);
+		best = u != v && d < best ? d : best;
+	}
+	return best;
+}
+
+/*
+ * The scale: an edge is UNIT long, or up to four times as long if nineteen of
+ * twenty nodes then do not overlap.
+ */
+static int
+svg_scale(struct svg_writer *w)
+{
+	int v, n = w->d.g->n_nodes;
+	double *near, d;
+
+	w->unit = UNIT;
+	if (n < 2 || n > SVG_CROWD_MAX)
+		return 0;
+	near = cscg_alloc((size_t)n, sizeof *near, w->d.put.err);
+	if (!near)
+		return -1;
+	for (v = 0; v < n; v++)
+		near[v] = svg_nearest(w, v);
+	qsort(near, (size_t)n, sizeof *near, by_double);
+	d = near[n / 20];
+	free(near);
+	if (d * UNIT < 1.1 * NODE)
+		w->unit = d > 0 ? fmin(1.1 * NODE / d, 4 * UNIT) : 4 * UNIT;
+	return 0;
+}
+
+/* The width of an entry of the legend, by the longest name. */
+static void
+svg_measure_legend(struct svg_writer *w)
+{
+	const struct cscg_graph *g = w->d.g;
+	int x, longest = 0, n;
+
+	for (x = 0; w->numbers && x < g->n_labels; x++) {
+		n = (int)strlen(g->symbols->v[x]);
+		longest = w->rank[x] >= 0 && n > longest ? n : longest;
+	}
+	longest = longest > SVG_LETTERS ? SVG_LETTERS : longest;
+	w->column = fmax(SVG_COLUMN, 6.2 * longest + 50);
 }
 
 /* The extent of the drawing, and whether all names are short. */
@@ -805,8 +831,9 @@ svg_measure(struct svg_writer *w)
 		w->numbers |= label_name(g, v) &&
 		    strlen(label_name(g, v)) > SVG_SHORT;
 	}
-	w->width = 2 * SVG_MARGIN + UNIT * (right - w->left);
-	w->height = 2 * SVG_MARGIN + UNIT * (bottom - w->top);
+	w->width = 2 * SVG_MARGIN + w->unit * (right - w->left);
+	w->height = 2 * SVG_MARGIN + w->unit * (bottom - w->top);
+	svg_measure_legend(w);
 }
 
 /* The tooltip of the lines i..end-1. */
@@ -903,9 +930,9 @@ svg_half_edge(struct svg_writer *w, int v, int other, long i, long end)
 		/* The first coordinate of a node is its row. */
 		to[axis] = from[axis];
 		if (wraps(&w->d, &w->d.line[i], !axis))
-			to[axis] += d > 0 ? STUB * UNIT : -STUB * UNIT;
+			to[axis] += d > 0 ? STUB * w->unit : -STUB * w->unit;
 		else
-			to[axis] -= d * UNIT * STUB;
+			to[axis] -= d * w->unit * STUB;
 	}
 	svg_bundle(w, i, end, from, to, false);
 }
@@ -959,7 +986,8 @@ svg_nodes(struct svg_writer *w)
 
 	for (v = 0; v < g->n_nodes; v++) {
 		if (g->label)
-			write_hue(w->rank[g->label[v]], w->n_ranks, colour);
+			cscg_colour_hue(w->rank[g->label[v]], w->n_ranks,
+			    colour);
 		name = label_name(g, v);
 		cscg_print(put, "<g><title>%s %d", g->count ? "state" : "node",
 		    v);
@@ -981,7 +1009,7 @@ svg_nodes(struct svg_writer *w)
 static int
 svg_columns(const struct svg_writer *w)
 {
-	int n = (int)((w->width - 2 * SVG_MARGIN) / SVG_COLUMN);
+	int n = (int)((w->width - SVG_MARGIN) / w->column);
 
 	return n < 1 ? 1 : n;
 }
@@ -992,17 +1020,54 @@ svg_entry(const struct svg_writer *w, int i, double y, double at[2])
 {
 	int n = svg_columns(w);
 
-	at[0] = SVG_MARGIN / 2.0 + SVG_COLUMN * (i % n);
+	at[0] = SVG_MARGIN / 2.0 + w->column * (i % n);
 	at[1] = y + SVG_LINE * (double)(i / n);
 }
 
-/* Actions, then numbers of symbols and their names.  Returns the lower end. */
+/* Numbers of symbols with their colours and names.  Returns the lower end. */
+static double
+svg_symbols(struct svg_writer *w, double y, bool draw)
+{
+	const struct cscg_graph *g = w->d.g;
+	struct cscg_printer *put = &w->d.put;
+	double at[2] = { 0, y };
+	char colour[CSCG_COLOUR_TEXT];
+	int x, i = 0;
+
+	for (x = 0; w->numbers && x < g->n_labels; x++) {
+		if (w->rank[x] < 0)
+			continue;
+		svg_entry(w, i++, y, at);
+		if (i > SVG_NAMES_MAX) {
+			if (draw)
+				cscg_print(put,
+				    "<text x=\"%.2f\" y=\"%.2f\">and %d "
+				    "more</text>\n",
+				    at[0], at[1], w->n_ranks - SVG_NAMES_MAX);
+			break;
+		}
+		if (!draw)
+			continue;
+		cscg_colour_hue(w->rank[x], w->n_ranks, colour);
+		cscg_print(put,
+		    "<rect x=\"%.2f\" y=\"%.2f\" width=\"%d\" height=\"%d\" "
+		    "fill=\"%s\" stroke=\"#333333\" stroke-width=\"0.5\"/>"
+		    "<text x=\"%.2f\" y=\"%.2f\">%d ",
+		    at[0], at[1] - SVG_SWATCH, SVG_SWATCH, SVG_SWATCH, colour,
+		    at[0] + SVG_SWATCH + 4, at[1], x);
+		cscg_print_xml_short(put, g->symbols->v[x], SVG_LETTERS);
+		cscg_print(put, "</text>\n");
+	}
+	return i ? at[1] + SVG_LINE : y;
+}
+
+/* Actions, then symbols.  Returns the lower end. */
 static double
 svg_legend(struct svg_writer *w, double y, bool draw)
 {
 	const struct cscg_graph *g = w->d.g;
 	struct cscg_printer *put = &w->d.put;
-	int a, x, i = 0, n = g->n_actions <= LEGEND_MAX ? g->n_actions : 0;
+	int a, i = 0, n = g->n_actions <= LEGEND_MAX ? g->n_actions : 0;
 	double at[2] = { 0, y };
 	char buf[16];
 
@@ -1023,29 +1088,17 @@ svg_legend(struct svg_writer *w, double y, bool draw)
 		}
 		cscg_print(put, "</text>\n");
 	}
-	y = at[1] + SVG_LINE;
-	for (x = i = 0; w->numbers && x < g->n_labels && i < SVG_NAMES_MAX;
-	     x++) {
-		if (w->rank[x] < 0)
-			continue;
-		svg_entry(w, i++, y, at);
-		if (!draw)
-			continue;
-		cscg_print(put, "<text x=\"%.2f\" y=\"%.2f\">%d ", at[0],
-		    at[1], x);
-		cscg_print_xml(put, g->symbols->v[x]);
-		cscg_print(put, "</text>\n");
-	}
-	return at[1] + SVG_LINE;
+	return svg_symbols(w, at[1] + SVG_LINE, draw);
 }
 
 static void
 svg_write(struct svg_writer *w, const char *title)
 {
 	struct cscg_printer *put = &w->d.put;
-	double y = w->height + (title && *title ? SVG_LINE : 0), full;
+	double under = w->height + SVG_LINE / 2.0; /* stubs end above it */
+	double y = under + (title && *title ? SVG_LINE : 0), full;
 
-	w->width = w->width < SVG_COLUMN ? SVG_COLUMN : w->width;
+	w->width = fmax(w->width, w->column);
 	full = svg_legend(w, y, false);
 	cscg_print(put,
 	    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -1063,7 +1116,7 @@ svg_write(struct svg_writer *w, const char *title)
 	if (title && *title) {
 		cscg_print(put,
 		    "<text x=\"%.1f\" y=\"%.2f\" font-size=\"12\">",
-		    SVG_MARGIN / 2.0, w->height);
+		    SVG_MARGIN / 2.0, under);
 		cscg_print_xml(put, title);
 		cscg_print(put, "</text>\n");
 	}
@@ -1078,7 +1131,7 @@ cscg_export_write_svg(const struct cscg_graph *g, const char *title,
 	struct svg_writer w = { .d = { .g = g, .put = { out, err, 0 } } };
 	int rc = -1;
 
-	if (cscg_layout_new(&w.at, g, err) == 0 &&
+	if (cscg_layout_new(&w.at, g, err) == 0 && svg_scale(&w) == 0 &&
 	    collect_lines(&w.d, false) == 0 && find_inverses(&w.d) == 0 &&
 	    (w.rank = rank_labels(g, &w.n_ranks, err)) != NULL) {
 		svg_measure(&w);

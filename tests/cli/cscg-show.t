@@ -84,6 +84,57 @@ same 'has an arrow' 'grep -c "<title>3 to 0: up 1</title>.*Z" o.svg' 'echo 1'
 if command -v xmllint >/dev/null; then
 	exits 0 'it is XML' 'xmllint --noout t.svg named.svg o.svg'
 fi
+# --- pdf and png: by a program of the system, or a line that says which
+
+if command -v rsvg-convert >/dev/null || command -v cairosvg >/dev/null; then
+	exits 0 'pdf' 'cscg-show --as pdf t46 >t.pdf'
+	same 'is PDF' 'head -c 5 t.pdf' 'printf %s %PDF-'
+	same 'the same bytes again' 'cscg-show --as pdf t46' 'cat t.pdf'
+	exits 0 'png' 'cscg-show --as png t46 -o t.png'
+	width() { od -An -j 16 -N 4 -t u1 "$1" | awk '{ print $1 * 16777216 + $2 * 65536 + $3 * 256 + $4 }'; }
+	svg_width=$(sed -n 's/.*<svg .* width="\([0-9]*\)".*/\1/p' t.svg)
+	same 'has 192 pixels an inch, the SVG 96' 'width t.png' "echo $((2 * svg_width))"
+	exits 0 'in another resolution' 'cscg-show --as png --dpi 96 t46 -o t96.png'
+	same 'has that' 'width t96.png' "echo $svg_width"
+else
+	tap 0 'pdf and png # SKIP neither rsvg-convert nor cairosvg'
+fi
+mkdir nothing
+exits 2 'without such a program' "PATH=nothing $(command -v cscg-show) --as pdf t46 -o none.pdf"
+exactly 'says which is needed' 'cscg-show: neither rsvg-convert (Debian: librsvg2-bin) nor cairosvg is installed, one of which makes pdf of SVG (--as svg needs no program)'
+holds 'and leaves no file' '[ ! -e none.pdf ]'
+mkdir bad
+printf '#!/bin/sh\ncat >/dev/null\nexit 3\n' >bad/rsvg-convert
+chmod +x bad/rsvg-convert
+exits 4 'a program that fails' "PATH=bad:/usr/bin:/bin $(command -v cscg-show) --as png t46 -o none.png"
+exactly 'is named' 'cscg-show: rsvg-convert failed with status 3'
+holds 'and no file is left' '[ ! -e none.png ]'
+exits 3 'a walk' 'cscg-show --as pdf w'
+says 'is no drawing' '--as pdf wants a room or model, not a walk'
+
+# --- place fields: two cells in a row, each with a symbol of its own
+
+printf '%s\n' x,y 1,0 11,0 2,0 19,0 1,0 12,0 >steps.csv
+printf '%s\n' x,a 0,0 1,0 0,0 1,0 0,0 1,0 | walkconv --from csv -o two.w
+cscg-learn -q two.w -o two.m
+# States are those of the symbols: cells 1..9 and 10..19 of the longer side 18.
+same 'place fields' 'cscg-show --fields two.w --xy steps.csv --bins 2 two.m' 'printf "%s\t%s\t%s\t%s\t%s\n" "#state" x y occupancy p 0 5.5 4.5 3 1 0 14.5 4.5 3 0 1 5.5 4.5 3 0 1 14.5 4.5 3 1'
+same 'as JSON' 'cscg-show --fields two.w --xy steps.csv --bins 1 --json two.m | head -n 1' \
+    "echo '{\"state\":0,\"x\":10,\"y\":9,\"occupancy\":6,\"p\":0.5}'"
+exits 0 'as panels' 'cscg-show --fields two.w --xy steps.csv --as svg --title "A & B" two.m >f.svg'
+same 'one for each state' 'grep -c "<title>state" f.svg' 'echo 2'
+holds 'with its title' 'grep -q ">A &amp; B</text>" f.svg'
+holds 'and the largest value of each' '[ "$(grep -c ">1.00</text>" f.svg)" = 2 ]'
+exits 0 'states over time' 'cscg-show --raster two.w --as svg two.m >ra.svg'
+same 'a rectangle for each step' 'grep -o fill-opacity=.1.00 ra.svg | wc -l' 'echo 6'
+exits 3 'a table with other rows' 'head -n 4 steps.csv >few.csv; cscg-show --fields two.w --xy few.csv two.m'
+exactly 'is named' "cscg-show: 'few.csv': 3 rows, but the walk has 6 steps; a column 'step' tells which step a row belongs to"
+exits 3 'fields of a room' 'cscg-show --fields two.w --xy steps.csv t46'
+says 'need a model' '--fields wants a model, not a room'
+exits 3 'of a schema' 'cscg-show --as schema two.m -o two.s; cscg-show --fields two.w --xy steps.csv two.s'
+exits 3 'a raster of a codebook' "printf '%s\n' u,v 1,2 3,4 5,6 | vq-kmeans -k 2 --columns u,v --codebook two.c >/dev/null 2>&1; cscg-show --raster two.w --as svg two.c"
+exits 3 'a walk that is none' 'cscg-show --raster t46 --as svg two.m'
+
 exits 0 'rooms of a partition' 'cscg-show --partition --as svg t46 >p.svg'
 exits 0 'a model at the places of a room' 'roomwalk -n 2000 t46 | cscg-learn -o t46.m && roomwalk -n 200 t46 | cscg-show --as svg --truth t46 -w - t46.m >placed.svg'
 
@@ -305,7 +356,7 @@ usage() { # NAME OPTIONS MESSAGE
 	exactly '... says why' "cscg-show: $3 (try --help)"
 }
 usage 'an unknown option' '--pie m' "unknown option '--pie'"
-usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|svg|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model"
+usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|svg|pdf|png|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model"
 usage 'no value' 'm --as' '--as needs a value'
 usage 'a number that is none' '--min-prob ten m' "--min-prob: 'ten' is not a number"
 usage 'a number too large' '--min-prob 2 m' '--min-prob: 2 is outside 0..1'
@@ -317,13 +368,20 @@ usage 'loops' '--loops m' "unknown option '--loops': removed in 2.0.0: --as tsv 
 usage 'nodes that are a form' '--nodes m' "unknown option '--nodes': did you mean --as nodes?"
 usage 'counts that are a form' '--counts m' "unknown option '--counts': did you mean --as npy-counts?"
 usage 'a library of nothing' '--as library m' '--as library goes with --partition only'
-usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition or a library only'
+usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library only'
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
 usage 'a walk without a truth' '-w w m' '-w goes with --truth, --view top, --view iso or --as html only'
-usage 'a title of a table' '--title t --as tsv m' '--title goes with --as dot, svg or html only'
-usage 'a share of nothing' '--min-prob 0.1 m' '--min-prob goes with --as dot, svg, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
-usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, svg, graphml, tsv or nodes only'
-usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition or a library only'
+usage 'fields without positions' '--fields w m' '--fields and --xy go together'
+usage 'positions without fields' '--xy w m' '--fields and --xy go together'
+usage 'bins of a map' '--bins 3 --as svg m' '--bins goes with --fields only'
+usage 'fields as a graph' '--fields w --xy t --as dot m' '--fields goes with --as tsv, svg, pdf or png only'
+usage 'a raster as text' '--raster w m' '--raster goes with --as svg, pdf or png only; cscg-score --posterior writes the numbers'
+usage 'both' '--raster w --fields w --xy t --as svg m' '--fields goes with none of --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w and --raster'
+usage 'a resolution of SVG' '--dpi 300 --as svg m' '--dpi goes with --as png only'
+usage 'a title of a table' '--title t --as tsv m' '--title goes with --as dot, svg, pdf, png or html only'
+usage 'a share of nothing' '--min-prob 0.1 m' '--min-prob goes with --as dot, svg, pdf, png, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
+usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, svg, pdf, png, graphml, tsv or nodes only'
+usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library only'
 usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
 usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'
 

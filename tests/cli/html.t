@@ -122,8 +122,8 @@ usage() { # NAME OPTIONS MESSAGE
 usage 'a plan without a page' '--plan plan m' '--plan goes with --as html only'
 usage 'a plan in a drawing' '--as dot --plan plan m' '--plan goes with --as html only'
 usage 'a walk in a drawing' '--as dot -w w m' '-w goes with --truth, --view top, --view iso or --as html only'
-usage 'a truth' '--as html --truth r m' '--truth goes with --as dot, svg, graphml, tsv or nodes only'
-usage 'rooms' '--as html --partition m' '--partition goes with --as dot, svg, nodes, schema, library, clones or model only'
+usage 'a truth' '--as html --truth r m' '--truth goes with --as dot, svg, pdf, png, graphml, tsv or nodes only'
+usage 'rooms' '--as html --partition m' '--partition goes with --as dot, svg, pdf, png, nodes, schema, library, clones or model only'
 usage 'one input for two' '--as html --plan -' 'standard input can be read only once'
 usage 'a library' '--as library m' '--as library goes with --partition only'
 

@@ -579,4 +579,19 @@ holds 'and do what they say' '
     zcat ex/track.gz | grep -q "\"x\":\[0,1,0,1,1\],\"a\":\[0,0,0,1\],\"reset\":\[2\]" &&
     zcat ex/short.gz | grep -q "\"episodes\":2,\"steps\":2000" &&
     [ "$(wc -l <ex/walk.csv)" = 1001 ]'
+
+# --- positions of steps
+
+printf '%s\n' t,u,v 0,1,1 1,2,1 2,11,1 3,NaN,1 4,12,2 5,21,2 6,22,2 7,31,2 >at.csv
+exits 0 'positions are written' 'walkconv -q --bin u,v --cell 10 --moves --derive-actions turns --gap 3 --xy xy.csv at.csv -o at.w'
+same 'with the steps they belong to, and without lost ones' 'cat xy.csv' \
+    'printf "%s\n" step,x,y 0,1,1 0,2,1 1,11,1 1,12,2 2,21,2 2,22,2 3,31,2'
+exits 0 'with a test set' 'walkconv -q --bin u --cell 10 --moves --derive-actions none --gap 3 --test te.w --test-fraction 0.5 --xy xy.csv at.csv -o tr.w'
+same 'they are those of the rest; one column of positions has y 0' 'cat xy.csv' 'printf "%s\n" step,x,y 0,1,0 0,2,0 1,11,0 1,12,0'
+exits 2 'positions of nothing' 'walkconv --xy xy.csv at.csv'
+says 'need columns' '--xy goes with --bin'
+exits 2 'positions of some episodes' 'walkconv --bin u,v --cell 10 --select 0 --xy xy.csv at.csv'
+says 'have other numbers' '--xy goes with neither --select nor --head'
+exits 2 'positions in the test set' 'walkconv --bin u,v --cell 10 --test t --xy t at.csv'
+says 'are refused' '--xy wants a file of its own'
 finish

@@ -102,7 +102,7 @@ asked 'a task that may be two' 'roomserve --task g room.gz' \
 asked 'another spelling' 'cscg-match --as onerow schema.gz' \
     "--as: 'onerow' is none of rows|one-row|summary|segments: did you mean one-row?"
 asked 'a form' 'cscg-show --as HTML schema.gz' \
-    "--as: 'HTML' is none of text|dot|svg|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model: did you mean html?"
+    "--as: 'HTML' is none of text|dot|svg|pdf|png|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model: did you mean html?"
 
 # Files that are none of ours
 
@@ -381,6 +381,6 @@ asked 'threads where there are none: nothing is suggested' 'walkconv --n-jobs 3 
     "unknown option '--n-jobs'"
 asked 'a column of observations' 'walkconv --obs seen walk.gz' \
     "unknown option '--obs': did you mean --x? (column of observations)"
-exits 2 'a form that another program makes' 'cscg-show --as pdf schema.gz'
-says 'the command is named' ': convert it: cscg-show --as svg FILE | rsvg-convert -f pdf -o out.pdf (try --help)'
+exits 2 'a form that another program makes' 'cscg-show --as eps schema.gz'
+says 'the command is named' ': convert it: cscg-show --as svg FILE | rsvg-convert -f eps -o out.eps (try --help)'
 finish

@@ -1,6 +1,7 @@
 /* Positions to cells, resets, episodes and actions; expectations by hand. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/measure.h"
 #include "need.h"
@@ -42,7 +43,7 @@ steps(const struct cscg_measure_options *opt, const struct cscg_sample *s,
 	long n_steps, i;
 	size_t at = 0;
 
-	m = need(cscg_measure(opt, s, n, &n_steps, &report, &err));
+	m = need(cscg_measure(opt, s, n, &n_steps, NULL, &report, &err));
 	text[0] = '\0';
 	for (i = 0; i < n_steps; i++)
 		at += (size_t)snprintf(text + at, sizeof text - at,
@@ -84,7 +85,7 @@ test_cells(void)
 	opt.bins = CSCG_BINS_CELL;
 	opt.cell[0] = 1e-12;
 	s[0].p[0] = 1e9;
-	ok(!cscg_measure(&opt, s, 5, &(long){ 0 }, &report, &err) &&
+	ok(!cscg_measure(&opt, s, 5, &(long){ 0 }, NULL, &report, &err) &&
 		err.code == CSCG_ERANGE,
 	    "a cell number that is no int is refused");
 }
@@ -148,9 +149,11 @@ test_dwell(void)
 	static const double xy[][2] = { { 5, 5 }, { 6, 5 }, { 15, 5 },
 		{ 16, 5 }, { NAN, NAN }, { 17, 5 }, { 18, 5 }, { 25, 5 } };
 	struct cscg_measure_options opt = options();
+	/* Sample 4 is lost. */
+	static const long bridged[8] = { 0, 0, 1, 1, -1, 1, 1, 2 };
 	struct cscg_measured *m;
 	struct cscg_sample s[8];
-	long n;
+	long n, of[8];
 
 	put_samples(s, 8, xy);
 	opt.moves = true;
@@ -161,9 +164,17 @@ test_dwell(void)
 	opt.gap = 2;
 	same_text(steps(&opt, s, 8), "|0(0,0)east 2(1,0)east 7(2,0) ",
 	    "a gap of 2 bridges one lost sample");
-	m = need(cscg_measure(&opt, s, 8, &n, &report, &err));
+	m = need(cscg_measure(&opt, s, 8, &n, of, &report, &err));
 	ok(m[0].last == 1 && m[1].last == 6, "a step knows its last sample");
+	ok(!memcmp(of, bridged, sizeof of),
+	    "and each sample its step, a lost one none");
 	free(m);
+	opt.thin = 2;
+	m = need(cscg_measure(&opt, s, 8, &n, of, &report, &err));
+	ok(of[0] == 0 && of[1] == -1 && of[2] == 1 && of[6] == 1,
+	    "nor one that is thinned away");
+	free(m);
+	opt.thin = 0;
 	s[7].t = 9;
 	same_text(steps(&opt, s, 8), "|0(0,0)east 2(1,0)east !7(2,0) ",
 	    "and 3 are a gap");
