@@ -24,6 +24,8 @@ LIBDIR = $(PREFIX)/lib
 INCDIR = $(PREFIX)/include
 MANDIR = $(PREFIX)/share/man
 COMPDIR = $(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(PREFIX)/share/zsh/site-functions
+FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 INSTALL = install
 # The first number of the version is that of the library's interface.
 SONAME = libcscg.so.$(firstword $(subst ., ,$(VERSION)))
@@ -119,7 +121,8 @@ DEPS_FEW = g++ git python3-yaml
 # Everything is tested by make check-all, and by make check where CI is set.
 EVERY := $(or $(CI),$(filter check-all,$(MAKECMDGOALS)))
 
-all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg
+all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg \
+	$(BUILD)/completion/_cscg $(TOOLS:%=$(BUILD)/completion/%.fish)
 
 # What make bench compares with.
 DEPS_BENCH = python3-numba python3-scipy python3-numpy python3-sklearn \
@@ -204,7 +207,13 @@ $(BUILD)/tests/bench/seed.so: tests/bench/seed.c $(BUILD)/flags
 # Completion knows the options because the tools tell it.
 $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)sh data/completion.sh $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
+	$(Q)sh data/completion.sh bash $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
+$(BUILD)/completion/_cscg: data/completion.sh $(BINS)
+	@mkdir -p $(@D)
+	$(Q)sh data/completion.sh zsh $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
+$(BUILD)/completion/%.fish: data/completion.sh $(BUILD)/%
+	@mkdir -p $(@D)
+	$(Q)sh data/completion.sh fish $(BUILD) $* >$@.new && mv $@.new $@
 
 include tests/fuzz/fuzz.mk tests/fault/fault.mk tests/lint/lint.mk \
 	tests/cluster/cluster.mk tests/mutate/mutate.mk data/html/html.mk \
@@ -249,7 +258,8 @@ endif
 install: all
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
 	  $(DESTDIR)$(INCDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man5 \
-	  $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(COMPDIR)
+	  $(DESTDIR)$(MANDIR)/man7 $(DESTDIR)$(COMPDIR) $(DESTDIR)$(ZSHDIR) \
+	  $(DESTDIR)$(FISHDIR)
 	$(INSTALL) -m 755 $(BINS) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 $(BUILD)/libcscg.a $(DESTDIR)$(LIBDIR)
 	$(INSTALL) -m 755 $(BUILD)/libcscg.so $(DESTDIR)$(LIBDIR)/$(SOFILE)
@@ -260,6 +270,8 @@ install: all
 	  $(INSTALL) -m 644 $$p $(DESTDIR)$(MANDIR)/man$${p##*.} || exit; done
 	$(INSTALL) -m 644 $(BUILD)/completion/cscg $(DESTDIR)$(COMPDIR)/cscg
 	for t in $(TOOLS); do ln -sf cscg $(DESTDIR)$(COMPDIR)/$$t || exit; done
+	$(INSTALL) -m 644 $(BUILD)/completion/_cscg $(DESTDIR)$(ZSHDIR)
+	$(INSTALL) -m 644 $(TOOLS:%=$(BUILD)/completion/%.fish) $(DESTDIR)$(FISHDIR)
 	printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$(LIBDIR)' \
 	  'includedir=$(INCDIR)' '' 'Name: libcscg' \
 	  'Description: clone-structured cognitive graphs and schemas' \
@@ -271,10 +283,12 @@ install: all
 
 uninstall:
 	for t in $(TOOLS); do \
-	  rm -f $(DESTDIR)$(BINDIR)/$$t $(DESTDIR)$(COMPDIR)/$$t; done
+	  rm -f $(DESTDIR)$(BINDIR)/$$t $(DESTDIR)$(COMPDIR)/$$t \
+	    $(DESTDIR)$(FISHDIR)/$$t.fish; done
 	for p in $(PAGES); do \
 	  rm -f $(DESTDIR)$(MANDIR)/man$${p##*.}/$${p##*/}; done
-	rm -f $(DESTDIR)$(COMPDIR)/cscg $(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc \
+	rm -f $(DESTDIR)$(COMPDIR)/cscg $(DESTDIR)$(ZSHDIR)/_cscg \
+	  $(DESTDIR)$(LIBDIR)/pkgconfig/cscg.pc \
 	  $(addprefix $(DESTDIR)$(LIBDIR)/,libcscg.a libcscg.so $(SONAME) $(SOFILE)) \
 	  $(DESTDIR)$(INCDIR)/cscg.h
 
@@ -288,7 +302,8 @@ $(BUILD)/html/%.html: man/%
 # A short test of what was installed; nothing of the build is used.
 installcheck:
 	@BUILD='$(DESTDIR)$(BINDIR)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' \
-	  INCDIR='$(INCDIR)' MANDIR='$(MANDIR)' COMPDIR='$(COMPDIR)' VERSION='$(VERSION)' \
+	  INCDIR='$(INCDIR)' MANDIR='$(MANDIR)' COMPDIR='$(COMPDIR)' \
+	  ZSHDIR='$(ZSHDIR)' FISHDIR='$(FISHDIR)' VERSION='$(VERSION)' \
 	  TOOLS='$(TOOLS)' PAGES='$(PAGES)' CC='$(CC)' \
 	  sh tests/install/installcheck.t
 

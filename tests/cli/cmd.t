@@ -214,6 +214,23 @@ END
 	same 'also behind =' "$c 'roomgen --size =' l" 'echo large'
 	same 'leaves files to the shell' "$c 'roomgen -o' m" 'echo'
 fi
+if command -v zsh >/dev/null && [ -f "$BUILD/completion/_cscg" ]; then
+	exits 0 'zsh reads its file' "zsh -fn '$BUILD/completion/_cscg'"
+	# What _arguments() is told, instead of completing by it.
+	printf '%s\n' '_arguments() { print -rl -- "$@" }' '. "$1"' >try.zsh
+	for t in $tools; do
+		same "$t: zsh has the options of --help" \
+		    "zsh -f -c 'service=$t; . ./try.zsh' try '$BUILD/completion/_cscg' | sed -n 's/^\\((.*)\\|\\*\\)*\\(--[a-z-]*\\)\\[.*/\\2/p' | sort" \
+		    "$t --help | sed -n 's/^  \\(-., \\|    \\)\\(--[a-z-]*\\).*/\\2/p' | sort"
+	done
+	same 'a choice, with its help' "zsh -f -c 'service=walkconv; . ./try.zsh' try '$BUILD/completion/_cscg' | grep derive" \
+	    "echo '--derive-actions[actions from the displacement to the next cell \[column\]]:choice:(column none compass4 compass8 egocentric turns)'"
+fi
+if command -v fish >/dev/null && [ -f "$BUILD/completion/walkconv.fish" ]; then
+	fishes="HOME=$dir fish --no-config -c"
+	same 'fish completes options' "$fishes 'source $BUILD/completion/roomgen.fish; complete -C \"roomgen --no-\"' | cut -f 1" 'echo --no-gzip'
+	same 'and choices' "$fishes 'source $BUILD/completion/walkconv.fish; complete -C \"walkconv --derive-actions comp\"' | cut -f 1" 'printf "%s\n" compass4 compass8'
+fi
 
 # Options that the tools add to messages of the library are options of theirs.
 for t in $tools; do "$t" --help; done >helps

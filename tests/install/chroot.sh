@@ -89,7 +89,8 @@ stage_package()
 	cp "${DEBS:-$root.deb}"/*.deb "$root/debs"
 	say 'the tools alone'
 	inside 'apt-get install -y -qq --no-install-recommends /debs/cscg_*.deb >/dev/null'
-	inside 'make -s installcheck PREFIX=/usr VERSION="$(dpkg-query -W -f "\${Version}" cscg)"' | tally
+	inside 'make -s installcheck PREFIX=/usr \
+	    ZSHDIR=/usr/share/zsh/vendor-completions VERSION="$(dpkg-query -W -f "\${Version}" cscg)"' | tally
 	say 'and for programs, as autopkgtest does it'
 	inside 'apt-get install -y -qq --no-install-recommends /debs/libcscg2_*.deb \
 	    /debs/libcscg-dev_*.deb $(sed -n "s/^Depends: cscg, libcscg-dev, //p" debian/tests/control |

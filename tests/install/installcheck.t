@@ -10,6 +10,8 @@ for t in $TOOLS; do
 	same "$t has the version of this source" "$t -V" "echo '$t (cscg) $VERSION'"
 	holds "$t has a page" "ls '$DESTDIR$MANDIR/man1/$t.1'*"
 	holds "$t can be completed" "grep -q '^_cscg' '$DESTDIR$COMPDIR/$t'"
+	holds "$t can be completed by fish" "grep -q '^complete -c $t ' '$DESTDIR$FISHDIR/$t.fish'"
+	holds "$t can be completed by zsh" "grep -q '^#compdef.* $t' '$DESTDIR$ZSHDIR/_cscg'"
 done
 holds 'all pages are there' "for p in $PAGES; do
     ls \"$DESTDIR$MANDIR/man\${p##*.}/\${p##*/}\"* >/dev/null || no=1; done; [ ! \"\$no\" ]"
