@@ -10,7 +10,8 @@
 const $ = (id) => document.getElementById(id);
 const data = JSON.parse($("data").textContent);
 const n = data.n, what = data.what;
-const canvas = $("map"), pen = canvas.getContext("2d");
+const canvas = $("map"), screenPen = canvas.getContext("2d");
+let pen = screenPen;	/* what draw() draws with */
 
 /* ---- the graph ---- */
 
@@ -523,8 +524,7 @@ function drawTrail(r) {
 }
 
 const SLICES = 8;
-function draw() {
-	const dpr = devicePixelRatio || 1;
+function draw(dpr = devicePixelRatio || 1) {
 	pen.setTransform(dpr, 0, 0, dpr, 0, 0);
 	pen.clearRect(0, 0, width, height);
 	project();
@@ -938,6 +938,169 @@ function showLegend() {
 		element("li", `and ${states.length - NAMES} more`, list);
 }
 
+/* ---- saving ---- */
+
+/* A colour of CSS as #rrggbb, which every program reads. */
+const hexes = new Map();
+const pixel = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+function hex(colour) {
+	if (!hexes.has(colour)) {
+		pixel.fillStyle = colour;
+		pixel.fillRect(0, 0, 1, 1);
+		hexes.set(colour, "#" + [...pixel.getImageData(0, 0, 1, 1).data].slice(0, 3).map((c) =>
+		    c.toString(16).padStart(2, "0")).join(""));
+	}
+	return hexes.get(colour);
+}
+
+const escaped = (text) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+
+/* What draw() needs of the context of a canvas, written as SVG. */
+class SvgPen {
+	parts = [];
+	globalAlpha = 1;
+	lineCap = "butt";
+	setTransform() {}
+	clearRect() {}
+	beginPath() {
+		this.path = "";
+	}
+	moveTo(x, y) {
+		this.path += `M${x.toFixed(2)} ${y.toFixed(2)}`;
+	}
+	lineTo(x, y) {
+		this.path += `L${x.toFixed(2)} ${y.toFixed(2)}`;
+	}
+	/* Circles alone are drawn. */
+	arc(x, y, r) {
+		this.path += `M${(x + r).toFixed(2)} ${y.toFixed(2)}` +
+		    `a${r} ${r} 0 1 0 ${-2 * r} 0a${r} ${r} 0 1 0 ${2 * r} 0z`;
+	}
+	rect(x, y, w, h) {
+		this.path += `M${x.toFixed(2)} ${y.toFixed(2)}h${w}v${h}h${-w}z`;
+	}
+	add(style) {
+		const alpha = this.globalAlpha < 1 ? ` opacity="${this.globalAlpha.toFixed(3)}"` : "";
+		if (this.path)
+			this.parts.push(`<path d="${this.path}" ${style}${alpha}/>`);
+	}
+	fill() {
+		this.add(`fill="${hex(this.fillStyle)}"`);
+	}
+	stroke() {
+		this.add(`fill="none" stroke="${hex(this.strokeStyle)}" stroke-width="${this.lineWidth.toFixed(2)}"` +
+		    (this.lineCap === "round" ? ' stroke-linecap="round" stroke-linejoin="round"' : ""));
+	}
+	fillRect(x, y, w, h) {
+		this.parts.push(`<rect x="${x}" y="${y}" width="${w}" height="${h}" fill="${hex(this.fillStyle)}"/>`);
+	}
+	measureText(text) {
+		screenPen.font = this.font;
+		return screenPen.measureText(text);
+	}
+	fillText(text, x, y) {
+		const size = parseFloat(this.font);
+		const middle = this.textBaseline === "middle" ? 0.36 * size : 0;
+		this.parts.push(`<text x="${x.toFixed(2)}" y="${(y + middle).toFixed(2)}" font-size="${size}"` +
+		    `${this.textAlign === "center" ? ' text-anchor="middle"' : ""} fill="${hex(this.fillStyle)}">${escaped(text)}</text>`);
+	}
+	text(w, h) {
+		return `<?xml version="1.0" encoding="UTF-8"?>\n<svg xmlns="http://www.w3.org/2000/svg" width="${w}" ` +
+		    `height="${h}" viewBox="0 0 ${w} ${h}" font-family="Helvetica,Arial,sans-serif">\n` +
+		    this.parts.join("\n") + "\n</svg>\n";
+	}
+}
+
+const ENTRY = 18;	/* height of a line of the legend of a saved picture */
+const entries = () => [...$("legend").children].map((item) => ({
+	text: item.textContent,
+	colour: item.firstElementChild && item.firstElementChild.className !== "ramp" &&
+	    item.firstElementChild.style.background,
+	dot: item.firstElementChild && item.firstElementChild.className === "dot",
+}));
+
+/* Lines of entries [entry, x] that fit into the width. */
+function legendRows() {
+	const rows = [[]];
+	let x = 12;
+	pen.font = "12px Helvetica, Arial, sans-serif";
+	for (const entry of entries()) {
+		const wide = 40 + pen.measureText(entry.text).width;
+		if (x + wide > width && rows.at(-1).length) {
+			rows.push([]);
+			x = 12;
+		}
+		rows.at(-1).push([entry, x]);
+		x += wide;
+	}
+	return rows;
+}
+
+/* The picture as it is seen, with its title and legend, by another pen. */
+function paint(target, ratio) {
+	const keep = pen;
+	pen = target;
+	try {
+		const rows = legendRows(), high = height + 26 + ENTRY * rows.length;
+		pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+		draw(ratio);
+		pen.textAlign = "left";
+		pen.textBaseline = "alphabetic";
+		pen.fillStyle = css.ink;
+		pen.font = "14px Helvetica, Arial, sans-serif";
+		pen.fillText(data.title, 12, height + 12);
+		pen.font = "12px Helvetica, Arial, sans-serif";
+		rows.forEach((row, i) => row.forEach(([entry, x]) => {
+			const y = height + 16 + ENTRY * (i + 1);
+			if (entry.colour) {
+				pen.fillStyle = entry.colour;
+				pen.fillRect(x, y - (entry.dot ? 9 : 5), entry.dot ? 10 : 16, entry.dot ? 10 : 3);
+			}
+			pen.fillStyle = css.ink;
+			pen.fillText(entry.text, x + (entry.colour ? 20 : 0), y);
+		}));
+		return high;
+	} finally {
+		pen = keep;
+	}
+}
+
+function pictureHeight() {
+	return height + 26 + ENTRY * legendRows().length;
+}
+
+function svgPicture() {
+	const target = new SvgPen(), high = pictureHeight();
+	target.fillStyle = css.paper;
+	target.fillRect(0, 0, width, high);
+	paint(target, 1);
+	return target.text(width, high);
+}
+
+const PNG_RATIO = 3;
+function pngPicture() {
+	const sheet = document.createElement("canvas"), high = pictureHeight();
+	sheet.width = width * PNG_RATIO;
+	sheet.height = high * PNG_RATIO;
+	const target = sheet.getContext("2d");
+	paint(target, PNG_RATIO);
+	target.setTransform(1, 0, 0, 1, 0, 0);
+	target.globalCompositeOperation = "destination-over";
+	target.fillStyle = css.paper;
+	target.fillRect(0, 0, sheet.width, sheet.height);
+	return sheet;
+}
+
+function save(blob, suffix) {
+	const link = document.createElement("a"), url = URL.createObjectURL(blob);
+	link.href = url;
+	link.download = (data.title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "") || "map") + suffix;
+	link.click();
+	setTimeout(() => URL.revokeObjectURL(url), 10000);
+}
+const saveSvg = () => save(new Blob([svgPicture()], { type: "image/svg+xml" }), ".svg");
+const savePng = () => pngPicture().toBlob((blob) => save(blob, ".png"));
+
 const keys = {
 	" ": play,
 	"ArrowLeft": () => run ? byHand(step - 1) : move(40, 0, view.solid),
@@ -971,6 +1134,8 @@ document.addEventListener("keydown", (e) => {
 	e.preventDefault();
 });
 
+$("svg").addEventListener("click", saveSvg);
+$("png").addEventListener("click", savePng);
 $("fit").addEventListener("click", fit);
 $("in").addEventListener("click", () => zoom(1.4));
 $("out").addEventListener("click", () => zoom(1 / 1.4));
@@ -1038,6 +1203,8 @@ window.cscg = {
 	},
 	colour: (v) => fills[v],
 	label,
+	svg: svgPicture,
+	png: () => pngPicture().toDataURL(),
 	time: (times, rough) => {
 		const began = performance.now();
 		hurried = rough;

@@ -183,6 +183,58 @@ async function names(b) {
 	is(b.faults().join(), "", "without a fault");
 }
 
+/* What the buttons save: the picture, its title and legend, in both forms. */
+async function saved(b) {
+	await b.open(dir + "/names.html");
+	const svg = await b.run("cscg.svg()");
+	if (shots)
+		fs.writeFileSync(`${shots}/saved.svg`, svg);
+	const made = await b.run(`(() => {
+		const doc = new DOMParser().parseFromString(cscg.svg(), "image/svg+xml");
+		return { fault: !!doc.querySelector("parsererror"),
+		    texts: [...doc.querySelectorAll("text")].map((t) => t.textContent),
+		    colours: [...doc.querySelectorAll("[fill]")].every((e) => /^(none|#[0-9a-f]{6})$/.test(e.getAttribute("fill"))),
+		    foreign: doc.querySelectorAll("script, image, style").length }; })()`);
+	is(made.fault, false, "a saved picture is XML");
+	ok(made.texts.includes(await b.run("cscg.data.title")), "with its title", made.texts.join());
+	ok(made.texts.includes("Fußgängerüberführung, 2. Stock"), "whole names in its legend", made.texts.join());
+	ok(made.colours && !made.foreign, "plain colours and nothing else");
+	/* The middle of each node has the colour of its symbol. */
+	const wrong = await b.run(`new Promise((done) => {
+		const picture = new Image();
+		picture.onload = () => {
+			const c = document.createElement("canvas"), box = document.getElementById("map").getBoundingClientRect();
+			c.width = picture.width;
+			c.height = picture.height;
+			const pen = c.getContext("2d");
+			pen.drawImage(picture, 0, 0);
+			let wrong = 0;
+			for (let v = 0; v < cscg.data.n; v++) {
+				const [x, y] = cscg.where(v), p = document.createElement("canvas").getContext("2d");
+				p.fillStyle = cscg.colour(v);
+				p.fillRect(0, 0, 1, 1);
+				const want = p.getImageData(0, 0, 1, 1).data;
+				/* Left of the letters, inside the circle. */
+				const got = pen.getImageData(3 * (x - box.left - 0.26 * cscg.now().scale), 3 * (y - box.top), 1, 1).data;
+				wrong += [0, 1, 2].some((k) => Math.abs(got[k] - want[k]) > 6);
+			}
+			done(wrong);
+		};
+		picture.src = cscg.png();
+	})`);
+	is(wrong, 0, "the PNG has every node in its colour, at three pixels for one");
+	const clicked = await b.run(`(() => {
+		const names = [], click = HTMLAnchorElement.prototype.click;
+		HTMLAnchorElement.prototype.click = function () { names.push(this.download, this.href.slice(0, 5)); };
+		document.getElementById("svg").click();
+		HTMLAnchorElement.prototype.click = click;
+		return names.join(" "); })()`);
+	ok(/^[^ .]+\.svg blob:$/.test(clicked), "a button saves it under the title", clicked);
+	if (shots)
+		fs.writeFileSync(`${shots}/saved.png`, Buffer.from((await b.run("cscg.png()")).split(",")[1], "base64"));
+	is(b.faults().join(), "", "without a fault");
+}
+
 /* Told, not judged: how long it takes is up to the machine. */
 async function time(b, what, rough) {
 	const before = await b.cpu(), wall = await b.run(`cscg.time(30, ${rough})`);
@@ -204,6 +256,7 @@ async function main() {
 		await solid(b);
 		is(b.faults().join(), "", "without a fault");
 		await names(b);
+		await saved(b);
 		await b.open(dir + "/odd.html");
 		is(await b.run("document.querySelectorAll('img, b').length"), 0, "names are no markup");
 		is(await b.run("window.hacked"), undefined, "nor script");

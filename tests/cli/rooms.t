@@ -51,8 +51,8 @@ usage() { # NAME ARGUMENTS MESSAGE
 }
 usage 'a library without rooms' '--as library world.gz' '--as library goes with --partition only'
 usage 'a library of an array' '--as library --from-npy T world.gz' '--as library goes with --partition only'
-usage 'rooms as an array' '--partition --as npy world.gz' '--partition goes with --as dot, svg, nodes, schema, library, clones or model only'
-usage 'rooms as edges' '--partition --as tsv world.gz' '--partition goes with --as dot, svg, nodes, schema, library, clones or model only'
+usage 'rooms as an array' '--partition --as npy world.gz' '--partition goes with --as dot, svg, pdf, png, nodes, schema, library, clones or model only'
+usage 'rooms as edges' '--partition --as tsv world.gz' '--partition goes with --as dot, svg, pdf, png, nodes, schema, library, clones or model only'
 usage 'rooms and frontiers' '--partition --frontiers given world.gz' '--partition goes with none of --frontiers, --truth and --from-npy'
 usage 'another kind of frontier' '--frontiers doors world.gz' "--frontiers: 'doors' is none of given|boundary|bottleneck"
 exits 3 'a walk has no rooms' 'roomwalk -n 10 a.room >w.gz; cscg-show --partition w.gz'
