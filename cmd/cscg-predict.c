@@ -1,4 +1,9 @@
-/* cscg-predict - the next symbol, step by step, under one or several models */
+/*
+ * cscg-predict - the next symbol, step by step, under one or several models
+ *
+ * With --rebind the emissions of one model change where the walk contradicts
+ * them (schema/rebind.h).
+ */
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,6 +20,7 @@
 #include "io/table.h"
 #include "kernel/filter.h"
 #include "kernel/predict.h"
+#include "schema/rebind.h"
 
 enum { BY_SAMPLE, BY_PATH, BY_SYMBOL };
 enum { AS_TABLE, AS_WALK };
@@ -23,7 +29,7 @@ static const char *const ways[] = { "sample", "path", "symbol", NULL };
 static const char *const forms[] = { "table", "walk", NULL };
 
 static struct {
-	double unseen;
+	double unseen, rebind;
 	bool is_double, each_action, bits, json;
 	const char *isa, *actions;
 	long ahead, n_continue, top, states;
@@ -34,6 +40,11 @@ static const struct cmd_opt opts[] = {
 	CMD_ALGORITHM,
 	CMD_DOUBLE(0, "unseen", &set.unseen, 0, .999999, "P",
 	    "escape probability of what a model gives probability 0"),
+	CMD_DOUBLE(0, "rebind", &set.rebind, 0, .999999, "P",
+	    "rebind slots of one model where a symbol has a lower probability "
+	    "than by rebinding, which has probability P per step; anew in "
+	    "each "
+	    "episode; 0: never"),
 	CMD_LONG(0, "ahead", &set.ahead, 1, 100000, "N",
 	    "predict each of the next N steps; later actions are random"),
 	CMD_LONG(0, "continue", &set.n_continue, 1, 1000000000, "N",
@@ -88,7 +99,10 @@ enum {
 struct predict {
 	const struct cscg_schemas *models;
 	struct cscg_predictor *p;
+	struct cscg_rebind *r;          /* --rebind: instead of p */
 	const struct cscg_model *names; /* alphabets */
+	struct cscg_model all; /* --rebind: those of the model and the walk */
+	double *belief;        /* --rebind: [n_states] */
 	struct cscg_out *out;
 	struct cscg_table table;
 	struct cscg_col *col; /* [COLS] */
@@ -160,6 +174,10 @@ begin_table(struct predict *s, struct cscg_err *err)
 			add_col(s, CSCG_COL_LONG, "state", i);
 			add_col(s, CSCG_COL_DOUBLE, "state_p", i);
 		}
+		if (set.rebind > 0) {
+			add_col(s, CSCG_COL_LONG, "rebound", 0);
+			add_col(s, CSCG_COL_DOUBLE, "rebound_p", 0);
+		}
 		add_col(s, name_type(&s->names->actions), "a", 0);
 		if (cmd_given(&set.ahead))
 			add_col(s, CSCG_COL_LONG, "ahead", 0);
@@ -205,23 +223,120 @@ entropy(const double *prob, int n)
 	return h;
 }
 
-/* Cells of the belief: model, weight, states; returns the next one. */
+/* ---- the predictor, or rebinding ---- */
+
+static void
+begin_episode(struct predict *s)
+{
+	if (s->r)
+		cscg_rebind_reset(s->r);
+	else
+		cscg_predictor_begin(s->p);
+}
+
+static int
+observe(struct predict *s, int a, int x, double *nats, struct cscg_err *err)
+{
+	double p;
+
+	if (!s->r)
+		return cscg_predictor_observe(s->p, a, x, nats, err);
+	if (cscg_rebind_observe(s->r, a, x, &p, err) < 0)
+		return -1;
+	*nats = -log(p);
+	return 0;
+}
+
+/* P(next symbol) after action a into s->prob. */
+static int
+predict_next(struct predict *s, int a, struct cscg_err *err)
+{
+	if (!s->r)
+		return cscg_predictor_next(s->p, a, s->prob, err);
+	cscg_rebind_predict(s->r, a, s->prob);
+	s->prob[s->names->n_obs] = 0;
+	return 0;
+}
+
+/* The k likeliest present states into s->state and s->state_p. */
+static int
+top_states(struct predict *s, int k)
+{
+	int n, i;
+
+	if (!s->r)
+		return cscg_filter_top(cscg_predictor_filter(s->p,
+					   cscg_predictor_best(s->p)),
+		    k, s->state, s->state_p);
+	cscg_rebind_states(s->r, s->belief);
+	n = top_symbols(s->belief, s->models->m[0]->n_states, k, s->state);
+	for (i = 0; i < n; i++)
+		s->state_p[i] = s->belief[s->state[i]];
+	return n;
+}
+
+/*
+ * --rebind: the alphabets of the model and of a walk together, and a model
+ * whose emissions are its own.
+ */
+static int
+begin_rebinding(struct predict *s, const struct cscg_walk_header *head,
+    struct cscg_err *err)
+{
+	const struct cscg_model *m = s->models->m[0];
+	struct cscg_rebind_options how = CSCG_REBIND_DEFAULTS;
+	int *map = cscg_alloc((size_t)head->n_obs, sizeof *map, err);
+
+	how.rebind = set.rebind;
+	how.unseen = set.unseen;
+	cscg_names_free(&s->all.symbols);
+	s->all.actions = m->actions;
+	s->all.n_actions = m->n_actions;
+	s->all.kind = CSCG_GROUNDED;
+	s->all.n_obs = !map ?
+	    -1 :
+	    cscg_rebind_alphabet(m, head, map, &s->all.symbols, err);
+	free(map);
+	if (s->all.n_obs < 0)
+		return -1;
+	if (!m->symbols.n) /* as the header of the table has it */
+		cscg_names_free(&s->all.symbols);
+	s->names = &s->all;
+	cscg_rebind_free(s->r);
+	s->r = cscg_rebind_new(m, s->all.n_obs, &how, err);
+	free(s->prob);
+	s->prob = cscg_alloc((size_t)s->all.n_obs + 1, sizeof *s->prob, err);
+	free(s->belief);
+	s->belief = cscg_alloc((size_t)m->n_states, sizeof *s->belief, err);
+	return s->r && s->prob && s->belief ? 0 : -1;
+}
+
+/* ---- cells ---- */
+
+/*
+ * Cells of the belief: model, weight, states, slots rebound; returns the next
+ * one.
+ */
 static union cscg_cell *
 put_belief(struct predict *s, union cscg_cell *c)
 {
-	int best = cscg_predictor_best(s->p), i, n;
+	int best = s->r ? 0 : cscg_predictor_best(s->p), i, n;
 
 	if (s->models->n > 1) {
 		cscg_predictor_get_weights(s->p, s->weight);
 		(c++)->s = s->models->names.v[best];
 		(c++)->d = s->weight[best];
 	}
-	n = set.states ? cscg_filter_top(cscg_predictor_filter(s->p, best),
-			     (int)set.states, s->state, s->state_p) :
-			 0;
+	n = set.states ? top_states(s, (int)set.states) : 0;
 	for (i = 0; i < set.states; i++) {
 		(c++)->l = i < n ? s->state[i] : CSCG_CELL_NONE;
 		(c++)->d = i < n ? s->state_p[i] : NAN;
+	}
+	if (s->r) {
+		struct cscg_rebind_hypothesis h = cscg_rebind_get(s->r, 0);
+
+		(c++)->l = h.n_changes;
+		(c++)->d = h.p;
 	}
 	return c;
 }
@@ -255,7 +370,7 @@ write_rows(struct predict *s, union cscg_cell *c, int a, struct cscg_err *err)
 
 	if (a >= 0 &&
 	    (n > 1 ? cscg_predictor_ahead(s->p, a, n, s->prob, err) :
-		     cscg_predictor_next(s->p, a, s->prob, err)) < 0)
+		     predict_next(s, a, err)) < 0)
 		return -1;
 	for (i = 0; i < n; i++) {
 		put_prediction(s, c, a, i + 1,
@@ -279,12 +394,11 @@ take_step(struct predict *s, const struct cscg_step *step, int x,
 	int a;
 
 	if (!s->begun || s->a < 0) {
-		cscg_predictor_begin(s->p);
+		begin_episode(s);
 		s->t = 0;
 	}
-	if (cscg_predictor_observe(s->p,
-		s->begun && s->a >= 0 && !step->reset ? s->a : -1, x, &nats,
-		err) < 0)
+	if (observe(s, s->begun && s->a >= 0 && !step->reset ? s->a : -1, x,
+		&nats, err) < 0)
 		return -1;
 	s->begun = true;
 	s->a = step->a;
@@ -344,7 +458,9 @@ take_file(struct predict *s, const char *path, struct cscg_err *err)
 
 	if (!r)
 		return -1;
-	if (cscg_alphabet_map_new(&map, cscg_walk_reader_header(r), s->names,
+	if ((set.rebind > 0 &&
+		begin_rebinding(s, cscg_walk_reader_header(r), err) < 0) ||
+	    cscg_alphabet_map_new(&map, cscg_walk_reader_header(r), s->names,
 		err) < 0)
 		cmd_fail_in(path, err);
 	else
@@ -404,9 +520,9 @@ next_symbol(struct predict *s, int a, struct cscg_rng *rng, struct next *next,
     struct cscg_err *err)
 {
 	int K = s->names->n_obs, x;
-	double sum = 0, p;
+	double sum = 0;
 
-	if (cscg_predictor_next(s->p, a, s->prob, err) < 0)
+	if (predict_next(s, a, err) < 0)
 		return -1;
 	for (x = 0; x < K; x++)
 		sum += s->prob[x];
@@ -416,11 +532,9 @@ next_symbol(struct predict *s, int a, struct cscg_rng *rng, struct next *next,
 		top_symbols(s->prob, K, 1, &next->x);
 	else
 		next->x = (int)cscg_rng_pick(rng, s->prob, K, sum);
-	next->state = -1;
-	if (cscg_predictor_observe(s->p, a, next->x, &next->nats, err) < 0)
+	if (observe(s, a, next->x, &next->nats, err) < 0)
 		return -1;
-	cscg_filter_top(cscg_predictor_filter(s->p, cscg_predictor_best(s->p)),
-	    1, &next->state, &p);
+	next->state = top_states(s, 1) ? s->state[0] : -1;
 	return 0;
 }
 
@@ -542,7 +656,8 @@ continue_on(struct predict *s, struct cscg_err *err)
 	struct next *path = NULL;
 
 	/* A continuation has no unknown symbol. */
-	cscg_predictor_set_unseen(s->p, 0);
+	if (!s->r)
+		cscg_predictor_set_unseen(s->p, 0);
 	if (!a || set_actions(s, a, n, err) < 0)
 		goto out;
 	if (set.by == BY_PATH) {
@@ -580,6 +695,15 @@ read_models(struct cscg_schemas *models, char **paths, struct cscg_err *err)
 				    err);
 			}
 	}
+	return 0;
+}
+
+static int
+check_models(const struct cscg_schemas *models, struct cscg_err *err)
+{
+	if (set.rebind > 0 && models->n > 1)
+		return cscg_fail(err, CSCG_EUSAGE,
+		    "--rebind takes one model, not %d", models->n);
 	return 0;
 }
 
@@ -622,7 +746,8 @@ run(char **paths, struct cscg_err *err)
 	struct predict s = { .models = &models, .out = cmd_out(err), .a = -1 };
 
 	if (!s.out || read_models(&models, paths, err) < 0 ||
-	    begin(&s, err) < 0 || cmd_walks_check(err) < 0)
+	    check_models(&models, err) < 0 || begin(&s, err) < 0 ||
+	    cmd_walks_check(err) < 0)
 		goto out;
 	if (set.as == AS_TABLE && begin_table(&s, err) < 0)
 		goto out;
@@ -632,6 +757,9 @@ run(char **paths, struct cscg_err *err)
 	rc = set.n_continue ? continue_on(&s, err) : 0;
 out:
 	cscg_predictor_free(s.p);
+	cscg_rebind_free(s.r);
+	cscg_names_free(&s.all.symbols);
+	free(s.belief);
 	free(s.prob);
 	free(s.weight);
 	free(s.state);
@@ -662,6 +790,10 @@ check_options(char **paths)
 		cmd_usage("--ahead and --continue exclude each other");
 	if (set.n_continue && set.each_action)
 		cmd_usage("--each-action and --continue exclude each other");
+	if (set.rebind > 0 && set.unseen <= 0)
+		cmd_usage("--rebind needs an --unseen above 0");
+	if (set.rebind > 0 && (set.ahead > 1 || set.by == BY_PATH))
+		cmd_usage("--ahead and --by path do not go with --rebind");
 	if (set.n_continue && (cmd_given(&set.top) || cmd_given(&set.states)))
 		cmd_usage("--top and --states do not go with --continue");
 }

@@ -144,6 +144,37 @@ exits 3 'nor a path' 'walk 3 0,0 0 | cscg-predict --unseen 0 --continue 3 --by p
 exactly 'which is said, too' 'cscg-predict: the models cannot produce the walk: it has no continuation'
 exits 0 'with an escape it has' 'walk 3 0,0 0 | cscg-predict --continue 3 ring'
 
+# Rebinding: a novel symbol takes the slot of the one that was expected.
+cat >ring3 <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":3,"n_actions":1,"n_obs":3,"symbols":["a","b","c"],"clone":[0,1,2],"pseudocount":0,"counts":[{"from":[0,1,2],"to":[1,2,0],"count":[1,1,1]}],"history":[]}
+END
+printf '%s\n' a X c a X c a >novel
+walkconv --no-header --x 1 --a '' novel -o novel.gz
+exits 0 'rebinding' 'cscg-predict --rebind 0.01 --unseen 0.001 --top 1 ring3 -w novel.gz'
+cscg-predict --rebind 0.01 --unseen 0.001 --top 1 ring3 -w novel.gz >rows
+same 'the columns tell of it' 'echo rebound rebound_p' "awk 'NR == 1 { print \$7, \$8 }' rows"
+# The alphabet has 4 symbols.  A step keeps its symbol with .99 * .999.
+holds 'the first symbol is one of three states' "awk 'NR == 2 { k = .99 * .999; p = k / 3 + (1 - k) / 4; d = \$4 + log(p); exit !(d * d < 1e-15) }' rows"
+holds 'a novel symbol is drawn' "awk 'NR == 3 { k = .99 * .999; d = \$4 + log((1 - k) / 4); exit !(d * d < 1e-15) }' rows"
+holds 'and its slot is rebound' "awk 'NR == 3 { exit !(\$7 == 1 && \$8 > .9) }' rows"
+same 'what was expected there is now the novel symbol' 'echo X' "awk 'NR == 5 { print \$11 }' rows"
+holds 'with the doubt of one presentation, then of none' "awk 'NR == 5 { p = \$12 } NR == 6 { exit !(p > .88 && p < .95 && \$8 > .995) }' rows"
+same 'each episode starts with the emissions of the model' 'cut -f 2- rows | sed 1d' \
+    'walkconv --as tsv --numbers novel.gz >/dev/null; { gzip -dc novel.gz | sed "\$d"; gzip -dc novel.gz | sed -n "2s/\"episode\":0/\"episode\":1/p"; echo "{\"end\":true,\"episodes\":2,\"steps\":14}"; } | cscg-predict --rebind 0.01 --unseen 0.001 --top 1 ring3 | sed 1,8d | cut -f 2-'
+same 'it continues with the novel symbol' 'printf "X\nc\na\nX\n"' \
+    'cscg-predict --rebind 0.01 --continue 4 --by symbol ring3 -w novel.gz | sed 1d | cut -f 3'
+same 'without novelty it predicts as without rebinding' 'printf "b\nc\n-\n"' \
+    'printf "a\nb\nc\n" | walkconv --no-header --x 1 --a "" | cscg-predict --rebind 1e-3 --top 1 ring3 | sed 1d | cut -f 11'
+exits 2 'two models' 'cscg-predict --rebind .1 ring3 ring -w novel.gz'
+says 'cannot be rebound' '--rebind takes one model, not 2'
+for o in '--ahead 2' '--continue 3 --by path'; do
+	exits 2 "$o and --rebind" "cscg-predict --rebind .1 $o ring3 -w novel.gz"
+	exactly 'do not go together' 'cscg-predict: --ahead and --by path do not go with --rebind (try --help)'
+done
+exits 2 'nothing unseen' 'cscg-predict --rebind .1 --unseen 0 ring3 -w novel.gz'
+exactly 'cannot be told from novelty' 'cscg-predict: --rebind needs an --unseen above 0 (try --help)'
+exits 2 'to rebind always' 'cscg-predict --rebind 1 ring3 -w novel.gz'
+
 # Options
 for o in '--by path' '--actions 0' '--as walk'; do
 	exits 2 "$o alone" "cscg-predict $o ring -w w"
