@@ -15,6 +15,7 @@
 #include "dist/ranks_walk.h"
 #include "io/stream.h"
 #include "kernel/simd.h"
+#include "learn/clones.h"
 #include "learn/learn.h"
 #include "learn/multi.h"
 #include "learn/quantize.h"

@@ -2,21 +2,18 @@
  * learn.c - cscg-learn at the top: clones per symbol (given or by BIC),
  * initialisation, EM, structure
  */
-#include <ctype.h>
-#include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/mem.h"
 #include "core/model.h"
 #include "core/walk.h"
-#include "io/stream.h"
 #include "kernel/decoder.h"
+#include "learn/clones.h"
 #include "learn/context.h"
 #include "learn/merge.h"
 #include "learn/learn.h"
@@ -709,22 +706,6 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	return 1;
 }
 
-/* One clone for every `unit` observations of a symbol; returns their total. */
-static long
-clones_by_count(double unit, const long *seen, int n_obs, int *clones)
-{
-	long total = 0;
-	int x;
-
-	for (x = 0; x < n_obs; x++) {
-		clones[x] = (int)round((double)seen[x] / unit);
-		if (seen[x] && !clones[x])
-			clones[x] = 1;
-		total += clones[x];
-	}
-	return total;
-}
-
 static int
 learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last,
@@ -744,7 +725,8 @@ learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	for (; n_failed < 2 && unit >= 1 &&
 	     !(best.clean && cscg_poll_stopped(set->poll));
 	     unit /= 2) {
-		total = clones_by_count(unit, seen, w->head.n_obs, clones);
+		total = cscg_clones_by_count(unit, seen, w->head.n_obs,
+		    clones);
 		if (total == before)
 			continue;
 		if (before && total > w->n_steps / 2 + 1)
@@ -791,7 +773,7 @@ learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
 	how.restarts = 1;
 	how.split = true;
 	if (clones && seen) {
-		total = clones_by_count((double)w->n_steps, seen,
+		total = cscg_clones_by_count((double)w->n_steps, seen,
 		    w->head.n_obs, clones);
 		rc = try_clones(w, &how, clones, total, &none, &g, err);
 	}
@@ -805,249 +787,4 @@ learn_by_splits(const struct cscg_walk *w, const struct cscg_learn *set,
 	free(clones);
 	free(seen);
 	return rc < 0 ? -1 : 0;
-}
-
-/* The number of clones of each symbol, from a text specification */
-
-long *
-cscg_clones_count_symbols(const struct cscg_walk *w, struct cscg_err *err)
-{
-	long *n = cscg_alloc((size_t)w->head.n_obs, sizeof *n, err), t;
-
-	for (t = 0; n && t < w->n_steps; t++)
-		if (w->x[t] >= 0)
-			n[w->x[t]]++;
-	return n;
-}
-
-int
-cscg_clones_proportional(const struct cscg_walk *w, long total, long floor,
-    double power, int *clones, struct cscg_err *err)
-{
-	long *seen = cscg_clones_count_symbols(w, err);
-	double sum = 0, n;
-	int x;
-
-	if (!seen)
-		return -1;
-	for (x = 0; x < w->head.n_obs; x++)
-		sum += seen[x] ? pow((double)seen[x], power) : 0;
-	for (x = 0; x < w->head.n_obs; x++) {
-		n = seen[x] ?
-		    round((double)total * pow((double)seen[x], power) / sum) :
-		    0;
-		if (seen[x] && n < (double)floor)
-			n = (double)floor;
-		clones[x] = n < CSCG_STATE_MAX ? (int)n : CSCG_STATE_MAX;
-	}
-	free(seen);
-	return 0;
-}
-
-/* ---- text specification ---- */
-
-struct proportional {
-	long total, floor;
-	double power;
-};
-
-static bool
-is_proportional(const char *how)
-{
-	return !strncmp(how, "proportional", 12);
-}
-
-static bool
-is_list(const char *how)
-{
-	return how[strspn(how, "0123456789,")] == '\0';
-}
-
-static bool
-number(const char *s, char **end, double lo, double hi, double *out)
-{
-	if (!isdigit((unsigned char)*s) && *s != '.')
-		return false;
-	/* strtod() would also take hex. */
-	if (*s == '0' && (s[1] == 'x' || s[1] == 'X'))
-		return false;
-	*out = strtod(s, end);
-	return *out >= lo && *out <= hi;
-}
-
-/* proportional[:TOTAL[,floor=F][,power=P]]; false if it is not that. */
-static bool
-parse_proportional(const char *s, struct proportional *sp)
-{
-	double v;
-	char *end;
-
-	*sp = (struct proportional){ 0, 1, 1 };
-	s += strlen("proportional");
-	if (!*s)
-		return true;
-	if (*s++ != ':' || !number(s, &end, 1, CSCG_STATE_MAX, &v) ||
-	    v != floor(v))
-		return false;
-	sp->total = (long)v;
-	for (s = end; *s; s = end) {
-		if (!strncmp(s, ",floor=", 7) &&
-		    number(s + 7, &end, 0, CSCG_STATE_MAX, &v) &&
-		    v == floor(v))
-			sp->floor = (long)v;
-		else if (!strncmp(s, ",power=", 7) &&
-		    number(s + 7, &end, 0, 10, &v))
-			sp->power = v;
-		else
-			return false;
-	}
-	return true;
-}
-
-/*
- * Numbers separated by commas or white space: the first n go to clones, *have
- * counts them all.  0 at the end, -1 on a fault.
- */
-static int
-parse_list(const char *text, int *clones, int n, int *have,
-    struct cscg_err *err)
-{
-	char *end;
-	long v;
-
-	for (;; text = end) {
-		text += strspn(text, ", \t\r\n");
-		if (!*text)
-			return 0;
-		v = strtol(text, &end, 10);
-		if (end == text || v < 0 || v > CSCG_STATE_MAX ||
-		    !strchr(", \t\r\n", *end))
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "'%.*s' is not a number of clones in 0..%d",
-			    (int)strcspn(text, ", \t\r\n"), text,
-			    CSCG_STATE_MAX);
-		if (*have < n)
-			clones[*have] = (int)v;
-		(*have)++;
-	}
-}
-
-static int
-read_list(const char *path, int *clones, int n, int *have,
-    struct cscg_err *err)
-{
-	struct cscg_in *in = cscg_in_open(path, err);
-	char *line;
-	size_t len;
-	int rc;
-
-	if (!in)
-		return -1;
-	while ((rc = cscg_in_line(in, &line, &len, err)) > 0)
-		if (strlen(line) != len ?
-			cscg_fail(err, CSCG_EFORMAT,
-			    "a NUL byte is not a number of clones") :
-			parse_list(line, clones, n, have, err)) {
-			rc = cscg_fail_at(err, "%s: line %ld",
-			    cscg_in_name(in), cscg_in_lineno(in));
-			break;
-		}
-	cscg_in_close(in);
-	return rc;
-}
-
-#define PROPORTIONAL "proportional[:TOTAL[,floor=F][,power=P]]"
-
-/* True if a number between commas is missing. */
-static bool
-has_gap(const char *list)
-{
-	size_t n = strlen(list);
-
-	return n &&
-	    (list[0] == ',' || list[n - 1] == ',' || strstr(list, ",,"));
-}
-
-int
-cscg_clones_check(const char *how, struct cscg_err *err)
-{
-	struct proportional sp;
-	int have = 0;
-
-	if (is_proportional(how))
-		return parse_proportional(how, &sp) ?
-		    0 :
-		    cscg_fail(err, CSCG_EUSAGE,
-			"'%.200s' is not " PROPORTIONAL, how);
-	if (!is_list(how))
-		return !strcmp(how, "-") || access(how, F_OK) == 0 ||
-			errno != ENOENT ?
-		    0 :
-		    cscg_fail(err, CSCG_EREAD,
-			"'%.200s' is neither N nor N,N,... nor " PROPORTIONAL
-			", and there is no such file",
-			how);
-	if (has_gap(how))
-		return cscg_fail(err, CSCG_EUSAGE,
-		    "'%.200s' has a comma with no number beside it, wanted: N "
-		    "or N,N,...",
-		    how);
-	if (parse_list(how, NULL, 0, &have, err) < 0) {
-		err->code = CSCG_EUSAGE;
-		return -1;
-	}
-	if (!how[strspn(how, "0,")])
-		return cscg_fail(err, CSCG_EUSAGE, "'%.200s' leaves no state",
-		    how);
-	return 0;
-}
-
-int *
-cscg_clones_choose(const char *how, const struct cscg_walk *w,
-    struct cscg_err *err)
-{
-	int n = w->head.n_obs, have = n, *clones, rc, x;
-	struct proportional sp;
-
-	clones = cscg_alloc((size_t)n, sizeof *clones, err);
-	if (!clones)
-		return NULL;
-	if (is_proportional(how)) {
-		parse_proportional(how, &sp);
-		rc = cscg_clones_proportional(w, sp.total ? sp.total : 4L * n,
-		    sp.floor, sp.power, clones, err);
-	} else {
-		have = 0;
-		rc = is_list(how) ? parse_list(how, clones, n, &have, err) :
-				    read_list(how, clones, n, &have, err);
-		if (is_list(how) && have == 1)
-			for (have = n, x = 1; x < n; x++)
-				clones[x] = clones[0];
-	}
-	if (rc == 0 && have != n)
-		rc = cscg_fail(err, CSCG_EMISMATCH,
-		    "%d numbers of clones, but the walk has %d symbols", have,
-		    n);
-	if (rc < 0) {
-		free(clones);
-		return NULL;
-	}
-	return clones;
-}
-
-char *
-cscg_clones_text(const char *how, const int *clones, int n,
-    struct cscg_err *err)
-{
-	size_t cap = 12 * (size_t)n + 1, len = 0;
-	char *text;
-	int x;
-
-	if (is_proportional(how) || is_list(how))
-		return cscg_copy(how, strlen(how) + 1, 1, err);
-	text = cscg_alloc(cap, 1, err);
-	for (x = 0; text && x < n; x++)
-		len += (size_t)snprintf(text + len, cap - len, "%s%d",
-		    x ? "," : "", clones[x]);
-	return text;
 }

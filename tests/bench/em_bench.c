@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "learn/clones.h"
 #include "learn/learn.h"
 #include "kernel/estep.h"
 #include "kernel/cpu.h"

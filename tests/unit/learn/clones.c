@@ -2,7 +2,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "learn/learn.h"
+#include "learn/clones.h"
 #include "tap.h"
 #include "walker.h"
 
