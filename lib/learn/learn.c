@@ -15,6 +15,8 @@
 #include "kernel/decoder.h"
 #include "learn/clones.h"
 #include "learn/context.h"
+#include "learn/em_select.h"
+#include "learn/holdout.h"
 #include "learn/merge.h"
 #include "learn/learn.h"
 #include "learn/structure.h"
@@ -25,13 +27,6 @@
  * Initialisation without given clones: state merging, or model selection by
  * BIC
  */
-
-/*
- * A model without counts with clones[x] clones of symbol x.  NULL with err
- * filled: CSCG_ERANGE for none or too many, CSCG_ENOMEM.
- */
-static struct cscg_model *learn_new_model(const struct cscg_walk *w,
-    const struct cscg_learn *set, const int *clones, struct cscg_err *err);
 
 /* Graphs found by state merging (merge.h); each may be NULL. */
 struct merges {
@@ -86,6 +81,15 @@ static int learn_by_splits(const struct cscg_walk *w,
  * deterministic, though too short for state merging.
  */
 static const double NEARLY_DETERMINISTIC = 0.2;
+
+/* A walk without actions of fewer steps is always searched for a graph. */
+enum { DENSE_STEPS = 5000 };
+
+static const struct cscg_kernel *
+kernel_of(const struct cscg_learn *set)
+{
+	return set->is_double ? &cscg_plain_double : &cscg_plain_float;
+}
 
 /* A copy of the initial model, with the settings of this run. */
 static struct cscg_model *
@@ -172,6 +176,19 @@ nothing_observed(const struct cscg_walk *w)
 }
 
 /*
+ * True if there is no graph to find: a long walk without actions of which
+ * state merging assigns few steps.  Reduction by BIC then only costs time and
+ * likelihood.
+ */
+static bool
+is_dense(const struct cscg_walk *w, const struct merges *found)
+{
+	return w->head.n_actions == 1 && w->n_steps >= DENSE_STEPS &&
+	    !(found->evidence &&
+		found->evidence->assigned >= NEARLY_DETERMINISTIC);
+}
+
+/*
  * The model of a walk for which state merging fails: the best by BIC of
  * merging with inverse actions, more clones, and splits.  1 if the model is
  * stochastic although the walk is nearly deterministic, else 0, or -1.
@@ -211,17 +228,275 @@ select_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	    !cscg_learn_is_deterministic(*m);
 }
 
+/* What learn_structure() found besides the model. */
+struct structured {
+	struct cscg_learn_progress last;
+	bool ambiguous; /* the model is stochastic, the walk hardly */
+	bool settled;   /* plain EM finds nothing better: explains_walk(), or
+	                   contexts of a walk with noise that settled */
+};
+
+/*
+ * True if plain EM cannot be better: the model is deterministic, or the steps
+ * that it does not predict cost less than one parameter for each of its
+ * states.
+ */
+static bool
+explains_walk(const struct cscg_model *m, const struct cscg_walk *w,
+    double loglik)
+{
+	return cscg_learn_is_deterministic(m) ||
+	    -loglik < log((double)w->n_steps) / 2 * m->n_states;
+}
+
+/* EM and reduction of the model *m of merged states. */
+static int
+finish_merged(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct structured *out, struct cscg_err *err)
+{
+	struct cscg_learn how = *set;
+	double loglik;
+
+	how.split = true;
+	if (cscg_em_restarts(*m, w, set, false, 0, &out->last, err) < 0)
+		return -1;
+	if (set->raw)
+		return 0;
+	if (cscg_structure_clean(m, w, &how, &loglik, err) < 0 ||
+	    tie_noise(m, w, set, &loglik, err) < 0)
+		return -1;
+	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
+	    NAN, &out->last);
+	out->ambiguous = !cscg_learn_is_deterministic(*m);
+	out->settled = explains_walk(*m, w, loglik);
+	return 0;
+}
+
+/* Model selection where state merging fails; *m NULL: the source is dense. */
+static int
+finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct merges *found, struct cscg_model **m, struct structured *out,
+    struct cscg_err *err)
+{
+	double loglik;
+	int ambiguous;
+
+	if (!set->raw && is_dense(w, found))
+		return 0;
+	ambiguous = select_model(w, set, found, m, &out->last, err);
+	if (ambiguous < 0)
+		return -1;
+	loglik = out->last.loglik;
+	if (tie_noise(m, w, set, &loglik, err) < 0)
+		return -1;
+	/* The last model reported need not be the one selected. */
+	cscg_learn_report_stage(set, "final", out->last.restart,
+	    out->last.iteration, (*m)->n_states, loglik, out->last.objective,
+	    &out->last);
+	out->ambiguous = ambiguous;
+	out->settled = explains_walk(*m, w, loglik);
+	return 0;
+}
+
+/*
+ * The structure of the walk, without given clones: contexts, state merging,
+ * or model selection by BIC.  *m is new, or NULL if the walk has no actions
+ * and state merging assigns few of its steps.  0, or -1 with err filled.
+ */
+static int
+learn_structure(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct structured *out, struct cscg_err *err)
+{
+	struct merges found = { NULL, NULL };
+	int rc = 0;
+
+	*m = NULL;
+	*out = (struct structured){ 0 };
+	if (!set->raw && set->pseudocount > 0)
+		rc = learn_by_contexts(w, set, m, &out->last, err);
+	if (rc != 0) {
+		out->settled = w->head.n_actions > 1;
+		return rc < 0 ? -1 : 0;
+	}
+	rc = learn_by_merging(w, set, &found, m, err);
+	if (rc > 0)
+		rc = finish_merged(w, set, m, out, err);
+	else if (rc == 0)
+		rc = finish_selected(w, set, &found, m, out, err);
+	cscg_merge_free(found.evidence);
+	cscg_merge_free(found.inverses);
+	if (rc < 0) {
+		cscg_model_free(*m);
+		*m = NULL;
+	}
+	return rc;
+}
+
+/* A state without counts for each symbol that has none; replaces *m. */
+static int
+add_symbols(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_err *err)
+{
+	const struct cscg_model *old = *m;
+	int S = old->n_states, *clones, *number, j, k, a;
+	struct cscg_model *all = NULL;
+	struct cscg_count *c;
+	long n = old->first[(long)old->n_actions * S], i;
+
+	clones = cscg_alloc((size_t)old->n_obs, sizeof *clones, err);
+	number = cscg_alloc((size_t)S, sizeof *number, err);
+	c = cscg_alloc((size_t)n, sizeof *c, err);
+	if (clones && number && c) {
+		for (j = 0; j < S; j++)
+			clones[old->clone[j]]++;
+		for (j = 0; j < old->n_obs; j++)
+			clones[j] += !clones[j];
+		all = cscg_learn_new_model(w, set, clones, err);
+	}
+	if (all) {
+		for (j = k = 0; j < S; number[j++] = k++)
+			while (all->clone[k] != old->clone[j])
+				k++;
+		for (a = 0; a < old->n_actions; a++)
+			for (j = 0; j < S; j++)
+				for (i = old->first[(long)a * S + j];
+				     i < old->first[(long)a * S + j + 1]; i++)
+					c[i] = (struct cscg_count){ a,
+						number[j], number[old->to[i]],
+						old->count[i] };
+		all->pseudocount = old->pseudocount;
+		if (cscg_model_set_counts(all, c, n, err) < 0) {
+			cscg_model_free(all);
+			all = NULL;
+		}
+	}
+	free(clones);
+	free(number);
+	free(c);
+	if (!all)
+		return -1;
+	cscg_model_free(*m);
+	*m = all;
+	return 0;
+}
+
+/* The held-out log-likelihood of the structure found in each fold. */
+static int
+score_structure(const struct cscg_holdout *h, const struct cscg_learn *set,
+    double *held, struct cscg_err *err)
+{
+	struct cscg_learn quiet = *set;
+	struct structured out;
+	struct cscg_model *m;
+	double loglik;
+	int f, rc = 0;
+
+	quiet.report = NULL;
+	quiet.estep_ranks = NULL;
+	*held = 0;
+	for (f = 0; f < h->n_folds && rc == 0; f++) {
+		rc = learn_structure(h->train[f], &quiet, &m, &out, err);
+		if (rc == 0 && !m) {
+			*held = -INFINITY;
+			break;
+		}
+		if (rc == 0)
+			rc = add_symbols(&m, h->w, set, err);
+		if (rc == 0)
+			rc = cscg_holdout_loglik(h, f, m, kernel_of(set),
+			    set->simd, &loglik, err);
+		*held += loglik;
+		cscg_model_free(m);
+	}
+	return rc;
+}
+
+/*
+ * The better by held-out likelihood of the structure *m, or NULL, and plain EM;
+ * replaces *m.
+ */
+static int
+compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_holdout *h = cscg_holdout_new(w, err);
+	struct cscg_model *em = NULL;
+	struct cscg_learn_progress line;
+	double held = -INFINITY, em_held;
+	int rc = -1;
+
+	if (h && (!*m || score_structure(h, set, &held, err) == 0))
+		em = cscg_em_select(h, set, &em_held, &line, err);
+	if (em) {
+		rc = 0;
+		/* Folds that were stopped are not comparable. */
+		if (em_held > held && !(*m && cscg_poll_stopped(set->poll))) {
+			cscg_model_free(*m);
+			*m = em;
+			em = NULL;
+			*last = line;
+		} else {
+			rc = add_symbols(m, w, set, err);
+		}
+		cscg_learn_report_stage(set, "final", last->restart,
+		    last->iteration, (*m)->n_states, last->loglik, NAN, last);
+	}
+	cscg_model_free(em);
+	cscg_holdout_free(h);
+	return rc;
+}
+
+/* A model without given clones. */
+static struct cscg_model *
+learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct structured out;
+	struct cscg_model *m;
+	int rc = learn_structure(w, set, &m, &out, err);
+
+	*last = out.last;
+	if (rc == 0 && !set->raw && !out.settled &&
+	    w->n_steps >= CSCG_HOLDOUT_MIN_STEPS &&
+	    !(m && cscg_poll_stopped(set->poll)))
+		rc = compare_with_em(w, set, &m, last, err);
+	if (rc < 0) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	if (set->ambiguous)
+		*set->ambiguous = out.ambiguous;
+	return m;
+}
+
+/* A model with given clones or from a given model. */
+static struct cscg_model *
+learn_given(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct cscg_model *m = set->init ?
+	    start_from_model(w, set, err) :
+	    cscg_learn_new_model(w, set, set->clones, err);
+	double loglik;
+
+	if (!m || cscg_em_restarts(m, w, set, !set->init, 0, last, err) < 0 ||
+	    (!set->raw &&
+		(cscg_structure_clean(&m, w, set, &loglik, err) < 0 ||
+		    tie_noise(&m, w, set, &loglik, err) < 0))) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	if (!set->raw)
+		cscg_learn_report_stage(set, "final", 0, 0, m->n_states,
+		    loglik, NAN, last);
+	return m;
+}
+
 struct cscg_model *
 cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	struct cscg_model *m = NULL;
-	struct cscg_learn how = *set;
-	struct merges found = { NULL, NULL };
-	double loglik;
-	bool any_size = !set->init && !set->clones;
-	int merged = 0, ambiguous = 0;
-
 	if (set->ambiguous)
 		*set->ambiguous = false;
 	if (nothing_observed(w)) {
@@ -230,52 +505,8 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 		    "from");
 		return NULL;
 	}
-	if (any_size && !set->raw && set->pseudocount > 0 &&
-	    learn_by_contexts(w, set, &m, last, err) != 0)
-		return m;
-	if (set->init)
-		m = start_from_model(w, set, err);
-	else if (set->clones)
-		m = learn_new_model(w, set, set->clones, err);
-	else
-		merged = learn_by_merging(w, set, &found, &m, err);
-	if (any_size && !merged)
-		ambiguous = select_model(w, set, &found, &m, last, err);
-	cscg_merge_free(found.evidence);
-	cscg_merge_free(found.inverses);
-	if (merged < 0)
-		return NULL;
-	if (any_size && !merged) {
-		if (ambiguous < 0)
-			goto fail;
-		loglik = last->loglik;
-		if (tie_noise(&m, w, set, &loglik, err) < 0)
-			goto fail;
-		/* The last model reported need not be the one selected. */
-		cscg_learn_report_stage(set, "final", last->restart,
-		    last->iteration, m->n_states, loglik, last->objective,
-		    last);
-		if (set->ambiguous)
-			*set->ambiguous = ambiguous;
-		return m;
-	}
-	how.split |= merged;
-	if (!m ||
-	    cscg_em_restarts(m, w, set, !set->init && !merged, 0, last, err) <
-		0 ||
-	    (!set->raw &&
-		(cscg_structure_clean(&m, w, &how, &loglik, err) < 0 ||
-		    tie_noise(&m, w, set, &loglik, err) < 0)))
-		goto fail;
-	if (!set->raw)
-		cscg_learn_report_stage(set, "final", 0, 0, m->n_states,
-		    loglik, NAN, last);
-	if (set->ambiguous && merged)
-		*set->ambiguous = !set->raw && !cscg_learn_is_deterministic(m);
-	return m;
-fail:
-	cscg_model_free(m);
-	return NULL;
+	return set->init || set->clones ? learn_given(w, set, last, err) :
+					  learn_any(w, set, last, err);
 }
 
 /*
@@ -296,8 +527,8 @@ fail:
 /* The fraction of steps that must have a state for merging to succeed. */
 static const double MIN_ASSIGNED = 0.9;
 
-static struct cscg_model *
-learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
+struct cscg_model *
+cscg_learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
     const int *clones, struct cscg_err *err)
 {
 	struct cscg_model *m;
@@ -349,7 +580,7 @@ merged_model(const struct cscg_merge *f, const struct cscg_walk *w,
 	for (i = 0; i < w->head.n_obs; i++)
 		if (seen[i] && !clones[i])
 			clones[i] = 1;
-	m = learn_new_model(w, set, clones, err);
+	m = cscg_learn_new_model(w, set, clones, err);
 	if (!m)
 		goto out;
 	for (i = j = 0; i < f->n_states; i++) {
@@ -523,13 +754,10 @@ static int
 decode_states(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_merge *f, struct cscg_err *err)
 {
-	const struct cscg_kernel *kernel = set->is_double ?
-	    &cscg_plain_double :
-	    &cscg_plain_float;
 	double logp;
 	long t;
-	int rc = cscg_decode_viterbi(m, w, kernel, set->simd, f->state, &logp,
-	    err);
+	int rc = cscg_decode_viterbi(m, w, kernel_of(set), set->simd, f->state,
+	    &logp, err);
 
 	for (t = 0; t < w->n_steps && rc == 0; t++)
 		if (w->x[t] < 0)
@@ -682,7 +910,7 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	double loglik;
 
 	rough.tolerance = 10 * set->tolerance;
-	g->clean = learn_new_model(w, set, clones, err);
+	g->clean = cscg_learn_new_model(w, set, clones, err);
 	if (!g->clean ||
 	    cscg_em_restarts(g->clean, w, &rough, true, 0, &g->raw_line, err) <
 		0)

@@ -4,7 +4,8 @@
  *
  * Stages, each reported: an initial model (given clones and random counts, a
  * given model, or a model found by state merging), EM on T, Viterbi training,
- * and merging of states with indistinguishable successors.
+ * and merging of states with indistinguishable successors.  A stochastic result
+ * is compared with plain EM (em_select.h) by held-out likelihood (holdout.h).
  */
 #ifndef CSCG_LEARN_H
 #define CSCG_LEARN_H
@@ -26,8 +27,8 @@
 struct cscg_learn_progress {
 	/*
 	 * "context", "fold", "law", "em" (an E-step), "restart" (its end), "best",
-	 * "refine", "split", "merge", "pool", "final", "grow": see
-	 * cscg-learn(1)
+	 * "refine", "split", "merge", "pool", "final", "grow", "holdout":
+	 * see cscg-learn(1)
 	 */
 	const char *stage;
 	long restart, iteration;
@@ -89,6 +90,13 @@ struct cscg_learn {
 struct cscg_model *cscg_learn(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_learn_progress *last,
     struct cscg_err *err);
+
+/*
+ * A model without counts with clones[x] clones of symbol x of w.  NULL with
+ * err filled: CSCG_ERANGE for none or too many, CSCG_ENOMEM.
+ */
+struct cscg_model *cscg_learn_new_model(const struct cscg_walk *w,
+    const struct cscg_learn *set, const int *clones, struct cscg_err *err);
 
 /*
  * Continue EM on T of a model of w, whose symbols are those of the codebook,

@@ -1,0 +1,321 @@
+/*
+ * em_select.c - plain EM on T, with the number of clones, the number of
+ * updates and the pseudocount chosen by held-out likelihood
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "kernel/plain.h"
+#include "learn/em_restarts.h"
+#include "learn/em_select.h"
+#include "learn/structure.h"
+
+/*
+ * Constants; tests/unit/learn/em_select.c needs FAILED_MAX, UPDATES and PI,
+ * fig-pautomac the others.
+ */
+enum {
+	FAILED_MAX = 2,     /* doublings in a row without improvement */
+	UPDATES_MIN = 5,    /* the held-out likelihood is computed after so
+	                        many updates, and after each doubling */
+	N_UPDATES = 32,     /* of these numbers, at most */
+	N_PSEUDOCOUNTS = 3, /* a tenth of the given one, itself, ten times */
+	PI_EPISODES = 100,  /* with so many episodes, pi is learned */
+};
+static const double WORK_MAX = 5e8;   /* multiplications of an E-step */
+static const double MIN_GAIN = 3;     /* nats by which a doubling must improve
+                                       the held-out log-likelihood ... */
+static const double MIN_SHARE = .001; /* ... and as a share of it, or the
+                                         doubling counts as failed */
+
+/* Held-out log-likelihoods of one number of clones. */
+struct trial {
+	int n; /* numbers of updates that all folds have made */
+	long updates[N_UPDATES];
+	double held[N_UPDATES][N_PSEUDOCOUNTS]; /* sums over folds */
+};
+
+struct choice {
+	int most; /* clones of the most frequent symbol */
+	long updates;
+	double pseudocount, held;
+};
+
+struct search {
+	const struct cscg_holdout *h;
+	const struct cscg_learn *set;
+	struct cscg_learn quiet; /* settings of a fold */
+	long *seen;              /* [n_obs] observations with a successor */
+	int *clones;             /* [n_obs] of the present number */
+};
+
+static double
+pseudocount_of(const struct search *s, int i)
+{
+	static const double factor[N_PSEUDOCOUNTS] = { .1, 1, 10 };
+
+	return s->set->pseudocount * factor[i];
+}
+
+/*
+ * Set the number of clones of each symbol, `most` for the most frequent one,
+ * and return their total.  The square root of the frequency gives rare symbols
+ * more clones than their share: in text they are as ambiguous as frequent
+ * ones, and cost less.
+ */
+static long
+set_clones(struct search *s, int most)
+{
+	int n_obs = s->h->w->head.n_obs, x;
+	long max = 1, total = 0;
+
+	for (x = 0; x < n_obs; x++)
+		max = s->seen[x] > max ? s->seen[x] : max;
+	for (x = 0; x < n_obs; x++) {
+		s->clones[x] = (int)round(most *
+		    sqrt((double)s->seen[x] / (double)max));
+		s->clones[x] += !s->clones[x];
+		total += s->clones[x];
+	}
+	return total;
+}
+
+/* Multiplications of one E-step and M-step with the clones set. */
+static double
+e_step_work(const struct search *s)
+{
+	const struct cscg_walk *w = s->h->w;
+	double work = 0, n = 0;
+	long t;
+	int x;
+
+	for (x = 0; x < w->head.n_obs; x++)
+		n += s->clones[x];
+	for (t = 0; t + 1 < w->n_steps; t++)
+		if (w->a[t] >= 0 && w->x[t] >= 0 && w->x[t + 1] >= 0)
+			work += (double)s->clones[w->x[t]] *
+			    s->clones[w->x[t + 1]];
+	return work + n * n * w->head.n_actions;
+}
+
+/* Add p to the expected number of episodes that start in each state. */
+static void
+smooth_pi(struct cscg_model *m, int episodes, double p)
+{
+	int j;
+
+	for (j = 0; m->pi && j < m->n_states; j++)
+		m->pi[j] = (m->pi[j] * episodes + p) /
+		    (episodes + p * m->n_states);
+}
+
+/* Add the held-out log-likelihood of a fold to row i of the trial. */
+static int
+score(const struct search *s, int fold, const struct cscg_model *m,
+    struct trial *trial, int i, struct cscg_err *err)
+{
+	const struct cscg_kernel *kernel = s->set->is_double ?
+	    &cscg_plain_double :
+	    &cscg_plain_float;
+	struct cscg_model *copy;
+	double loglik;
+	int k, rc = 0;
+
+	for (k = 0; k < N_PSEUDOCOUNTS && rc == 0; k++) {
+		copy = cscg_model_copy(m, err);
+		if (!copy)
+			return -1;
+		copy->pseudocount = pseudocount_of(s, k);
+		smooth_pi(copy, s->h->train[fold]->n_episodes,
+		    copy->pseudocount);
+		rc = cscg_holdout_loglik(s->h, fold, copy, kernel,
+		    s->set->simd, &loglik, err);
+		trial->held[i][k] += loglik;
+		cscg_model_free(copy);
+	}
+	return rc;
+}
+
+/* The best held-out log-likelihood of row i of a trial. */
+static double
+best_of_row(const struct trial *trial, int i, int *pseudocount)
+{
+	int k, best = 0;
+
+	for (k = 1; k < N_PSEUDOCOUNTS; k++)
+		if (trial->held[i][k] > trial->held[i][best])
+			best = k;
+	*pseudocount = best;
+	return trial->held[i][best];
+}
+
+/*
+ * Fit the folds with the clones set, all folds for one number of updates
+ * before the next, until more updates make the held-out log-likelihood worse
+ * or EM converges.
+ */
+static int
+run_trial(struct search *s, struct trial *trial, struct cscg_err *err)
+{
+	const struct cscg_holdout *h = s->h;
+	struct cscg_model *m[CSCG_HOLDOUT_FOLDS_MAX] = { NULL };
+	struct cscg_learn_progress line;
+	long made = 0, more = UPDATES_MIN;
+	int f, k, rc = 0;
+	bool active = true;
+
+	*trial = (struct trial){ 0 };
+	for (f = 0; f < h->n_folds && rc == 0; f++) {
+		m[f] = cscg_learn_new_model(h->w, s->set, s->clones, err);
+		rc = m[f] ? 0 : -1;
+	}
+	while (active && rc == 0 && trial->n < N_UPDATES) {
+		s->quiet.iterations = more < s->set->iterations - made ?
+		    more :
+		    s->set->iterations - made;
+		active = false;
+		for (f = 0; f < h->n_folds && rc == 0; f++) {
+			rc = cscg_em_restarts(m[f], h->train[f], &s->quiet,
+			    made == 0, 0, &line, err);
+			active |= rc == 0 &&
+			    line.iteration == s->quiet.iterations;
+			if (rc == 0)
+				rc = score(s, f, m[f], trial, trial->n, err);
+		}
+		made += s->quiet.iterations;
+		more = made;
+		active &= made < s->set->iterations;
+		trial->updates[trial->n++] = made;
+		if (trial->n > 1 &&
+		    best_of_row(trial, trial->n - 1, &k) <
+			best_of_row(trial, trial->n - 2, &k))
+			active = false;
+	}
+	for (f = 0; f < h->n_folds; f++)
+		cscg_model_free(m[f]);
+	return rc;
+}
+
+/* The best numbers of a trial. */
+static struct choice
+best_of_trial(const struct search *s, const struct trial *trial, int most)
+{
+	struct choice best = { .held = -INFINITY };
+	double held;
+	int i, k;
+
+	for (i = 0; i < trial->n; i++) {
+		held = best_of_row(trial, i, &k);
+		if (held > best.held)
+			best = (struct choice){ most, trial->updates[i],
+				pseudocount_of(s, k), held };
+	}
+	return best;
+}
+
+/* Report the held-out log-likelihood, per step of the walk. */
+static void
+report(const struct search *s, const struct choice *one, long total)
+{
+	const struct cscg_holdout *h = s->h;
+
+	cscg_learn_report_stage(s->set, "holdout", 0, one->updates, (int)total,
+	    one->held / (double)h->n_held * (double)h->w->n_steps,
+	    one->pseudocount, NULL);
+}
+
+/* The number of clones, of updates, and the pseudocount. */
+static int
+choose(struct search *s, struct choice *best, struct cscg_err *err)
+{
+	const struct cscg_walk *w = s->h->w;
+	struct trial trial;
+	struct choice one;
+	double gain;
+	int most, n_failed = 0;
+	long total;
+
+	*best = (struct choice){ .held = -INFINITY };
+	for (most = 1; n_failed < FAILED_MAX; most *= 2) {
+		total = set_clones(s, most);
+		if (most > 1 &&
+		    (total > w->n_steps / 2 || e_step_work(s) > WORK_MAX))
+			break;
+		if (cscg_poll(s->set->poll, "held-out EM", (double)total,
+			(double)(total + w->n_steps / 2)) &&
+		    best->most)
+			break;
+		if (run_trial(s, &trial, err) < 0)
+			return -1;
+		if (cscg_poll_stopped(s->set->poll) && best->most)
+			break; /* its folds are incomplete */
+		one = best_of_trial(s, &trial, most);
+		report(s, &one, total);
+		gain = one.held - best->held;
+		n_failed = gain > fmax(MIN_GAIN, MIN_SHARE * fabs(one.held)) ?
+		    0 :
+		    n_failed + 1;
+		if (gain > MIN_GAIN)
+			*best = one;
+	}
+	return 0;
+}
+
+/* Observations with a successor: a last symbol needs one clone only. */
+static long *
+count_followed(const struct cscg_walk *w, struct cscg_err *err)
+{
+	long *n = cscg_alloc((size_t)w->head.n_obs, sizeof *n, err), t;
+
+	for (t = 0; n && t < w->n_steps; t++)
+		if (w->x[t] >= 0 && w->a[t] >= 0)
+			n[w->x[t]]++;
+	return n;
+}
+
+/* EM on the whole walk as chosen. */
+static struct cscg_model *
+fit_all(struct search *s, const struct choice *best,
+    struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	const struct cscg_walk *w = s->h->w;
+	struct cscg_learn how = *s->set;
+	struct cscg_model *m;
+
+	set_clones(s, best->most);
+	how.iterations = best->updates;
+	how.learn_pi = s->quiet.learn_pi;
+	m = cscg_learn_new_model(w, s->set, s->clones, err);
+	if (!m || cscg_em_restarts(m, w, &how, true, 0, last, err) < 0) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	m->pseudocount = best->pseudocount;
+	smooth_pi(m, w->n_episodes, m->pseudocount);
+	return m;
+}
+
+struct cscg_model *
+cscg_em_select(const struct cscg_holdout *h, const struct cscg_learn *set,
+    double *held, struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct search s = { .h = h, .set = set, .quiet = *set };
+	struct choice best;
+	struct cscg_model *m = NULL;
+
+	/* Ranks have parts of the whole walk, not of a fold. */
+	s.quiet.estep_ranks = NULL;
+	s.quiet.report = NULL;
+	s.quiet.restarts = 1;
+	s.quiet.learn_pi = set->learn_pi || h->w->n_episodes >= PI_EPISODES;
+	s.seen = count_followed(h->w, err);
+	s.clones = cscg_alloc((size_t)h->w->head.n_obs, sizeof *s.clones, err);
+	if (s.seen && s.clones && choose(&s, &best, err) == 0)
+		m = fit_all(&s, &best, last, err);
+	*held = m ? best.held : -INFINITY;
+	free(s.seen);
+	free(s.clones);
+	return m;
+}

@@ -1,0 +1,29 @@
+/*
+ * em_select.h - plain EM on T, with the number of clones, the number of
+ * updates and the pseudocount chosen by held-out likelihood
+ *
+ * A dense source (text, an HMM) has no graph to find: its model is what EM
+ * finds with enough clones, stopped before it overfits.  The numbers of clones
+ * double as long as the held-out likelihood (holdout.h) improves.
+ */
+#ifndef CSCG_EM_SELECT_H
+#define CSCG_EM_SELECT_H
+
+#include "base/error.h"
+#include "core/model.h"
+#include "learn/holdout.h"
+#include "learn/learn.h"
+
+/*
+ * A new model of the whole walk of h, every symbol of whose alphabet has a
+ * state.  *held is the held-out log-likelihood, over all folds, of models
+ * fitted in the same way, and *last the progress line of the model.  Of set,
+ * iterations is the largest number of updates.  Start probabilities are
+ * learned if set->learn_pi is set or the walk has many episodes.  NULL with
+ * err filled as by cscg_em_restarts().
+ */
+struct cscg_model *cscg_em_select(const struct cscg_holdout *h,
+    const struct cscg_learn *set, double *held,
+    struct cscg_learn_progress *last, struct cscg_err *err);
+
+#endif

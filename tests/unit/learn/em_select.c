@@ -1,0 +1,159 @@
+/* em_select.c - plain EM as large as held-out steps justify */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/rng.h"
+#include "kernel/cpu.h"
+#include "kernel/decoder.h"
+#include "learn/em_select.h"
+#include "tap.h"
+#include "walker.h"
+
+static const struct cscg_learn usual = { .iterations = 200,
+	.restarts = 4,
+	.tolerance = 1e-5,
+	.pseudocount = 2e-3,
+	.seed = 42,
+	.threads = 1 };
+
+/*
+ * Bits, each of which repeats the bit `lag` steps before, except one in ten;
+ * lag 0: random bits.  Each episode ends with symbol 2 if there are several.
+ * The alphabet has symbol 3 as well, which is never observed.
+ */
+static struct cscg_walk *
+bits(int n, int episodes, int lag, uint64_t seed)
+{
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 4 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	int e, t, length = n / episodes, *x;
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_INIT, 0, 0);
+	x = need(calloc((size_t)length, sizeof *x));
+	for (e = 0; e < episodes; e++)
+		for (t = 0; t < length; t++) {
+			bool flips = cscg_rng_uniform(&rng) < .1;
+			struct cscg_step s = {
+				.a = 0, .z = -1, .goal = -1, .r = NAN
+			};
+
+			x[t] = cscg_rng_uniform(&rng) < .5;
+			if (lag && t >= lag)
+				x[t] = x[t - lag] != flips;
+			if (!t && episodes > 1)
+				x[t] = 0;
+			s.x = x[t];
+			if (t == length - 1) {
+				s.a = -1;
+				s.x = episodes > 1 ? 2 : s.x;
+			}
+			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+		}
+	free(x);
+	return w;
+}
+
+static struct cscg_model *
+select_model(struct cscg_walk *w, double *held)
+{
+	struct cscg_holdout *h = need(cscg_holdout_new(w, &err));
+	struct cscg_learn set = usual;
+	struct cscg_learn_progress last;
+	struct cscg_model *m;
+
+	need(cscg_cpu_choose_simd("auto", &set.simd, &err) < 0 ? NULL : w);
+	m = need(cscg_em_select(h, &set, held, &last, &err));
+	*held /= -(double)h->n_held;
+	cscg_holdout_free(h);
+	need(cscg_model_check(m, &err) < 0 ? NULL : m);
+	return m;
+}
+
+/* Nats per step of another walk of the same kind. */
+static double
+nats(const struct cscg_model *m, int lag)
+{
+	struct cscg_walk *w = bits(8000, 1, lag, 99);
+	double loglik;
+
+	need(cscg_decode_loglik(m, w, &cscg_plain_double, NULL, &loglik,
+		 &err) < 0 ?
+		NULL :
+		w);
+	cscg_walk_free(w);
+	return -loglik / 8000;
+}
+
+static int
+count_clones(const struct cscg_model *m, int x)
+{
+	int j, n = 0;
+
+	for (j = 0; j < m->n_states; j++)
+		n += m->clone[j] == x;
+	return n;
+}
+
+static void
+independent(void)
+{
+	struct cscg_walk *w = bits(600, 1, 0, 1);
+	double held;
+	struct cscg_model *m = select_model(w, &held);
+
+	ok(count_clones(m, 0) == 1 && count_clones(m, 1) == 1,
+	    "random bits need one clone each");
+	ok(near(nats(m, 0), log(2), .02), "and cost a bit a step");
+	ok(near(held, log(2), .02), "as the held-out steps say");
+	ok(count_clones(m, 3) == 1, "a symbol never seen has a state");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+/*
+ * The entropy rate is that of a bit that is wrong in one case of ten.  States
+ * must hold `lag` bits: lag 3 needs 4 clones of each symbol.
+ */
+static void
+memory(int lag)
+{
+	struct cscg_walk *w = bits(6000, 1, lag, 1);
+	double held, rate = -.1 * log(.1) - .9 * log(.9);
+	struct cscg_model *m = select_model(w, &held);
+
+	ok(nats(m, lag) < 1.05 * rate,
+	    "%d steps of memory: %.3f nats, the rate is %.3f", lag,
+	    nats(m, lag), rate);
+	ok(near(held, rate, .1 * rate), "held-out steps say so");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+static void
+starts(void)
+{
+	struct cscg_walk *w = bits(6000, 300, 0, 3);
+	double held, zero = 0, least = 1;
+	struct cscg_model *m = select_model(w, &held);
+	int j;
+
+	for (j = 0; m->pi && j < m->n_states; j++) {
+		zero += m->clone[j] == 0 ? m->pi[j] : 0;
+		least = fmin(least, m->pi[j]);
+	}
+	ok(m->pi && zero > .99, "pi of many episodes that begin alike");
+	ok(m->pi && least > 0, "leaves no symbol impossible");
+	ok(count_clones(m, 2) == 1, "an end symbol has one clone");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+int
+main(void)
+{
+	independent();
+	memory(3);
+	starts();
+	return done();
+}
