@@ -25,6 +25,7 @@
 #include "world/random_walk.h"
 #include "world/room_io.h"
 #include "show/export.h"
+#include "show/picture.h"
 
 const char *
 cscg_version(void)
@@ -246,6 +247,13 @@ read_table(struct cscg_walk_table *table, const char *path, char sep,
 	return rc;
 }
 
+static int
+write_positions(const void *positions, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	return cscg_positions_write(positions, LONG_MAX, out, err);
+}
+
 struct cscg_walk *
 cscg_walk_read_table(const char *const *paths, int n,
     const struct cscg_table_settings *set, struct cscg_err *err)
@@ -254,6 +262,7 @@ cscg_walk_read_table(const char *const *paths, int n,
 	struct cscg_measure_options how;
 	struct cscg_walk_table_options opt;
 	struct cscg_walk_table *table = NULL;
+	struct cscg_positions positions = { 0 };
 	struct cscg_walk *walk = NULL;
 	int i, rc;
 
@@ -275,13 +284,20 @@ cscg_walk_read_table(const char *const *paths, int n,
 		.see = (char *const *)set->see,
 		.n_see = set->n_see,
 		.time = set->time,
-		.min_likelihood = set->min_likelihood };
+		.min_likelihood = set->min_likelihood,
+		.positions = set->xy ? &positions : NULL };
 	table = cscg_walk_table_new(&opt, err);
 	rc = table ? 0 : -1;
 	for (i = 0; i < n && rc == 0; i++)
 		rc = read_table(table, paths[i], set->delimiter, err);
 	if (rc == 0)
 		walk = cscg_walk_table_to_walk(table, err);
+	if (walk && set->xy &&
+	    write_file(set->xy, &positions, write_positions, err) < 0) {
+		cscg_walk_free(walk);
+		walk = NULL;
+	}
+	cscg_positions_free(&positions);
 	cscg_walk_table_free(table);
 	return walk;
 }
@@ -617,13 +633,42 @@ write_drawing(const void *object, struct cscg_out *out, struct cscg_err *err)
 	return cscg_export_write_svg(d->g, d->title, out, err);
 }
 
+enum { DRAWING_DPI = 192 }; /* of PNG */
+
+static int
+write_pdf(const void *object, struct cscg_out *out, struct cscg_err *err)
+{
+	return cscg_picture_write(write_drawing, object, "pdf", DRAWING_DPI,
+	    out, err);
+}
+
+static int
+write_png(const void *object, struct cscg_out *out, struct cscg_err *err)
+{
+	return cscg_picture_write(write_drawing, object, "png", DRAWING_DPI,
+	    out, err);
+}
+
+static bool
+ends_in(const char *path, const char *suffix)
+{
+	size_t n = strlen(path), m = strlen(suffix);
+
+	return n > m && !strcmp(path + n - m, suffix);
+}
+
 int
 cscg_model_draw(const struct cscg_model *m, const char *path,
     const char *title, double min_prob, struct cscg_err *err)
 {
 	struct cscg_graph *g = cscg_graph_of_model(m, min_prob, err);
 	struct drawing d = { g, title };
-	int rc = g ? write_file(path, &d, write_drawing, err) : -1;
+	int rc = g ? write_file(path, &d,
+			 ends_in(path, ".pdf")     ? write_pdf :
+			     ends_in(path, ".png") ? write_png :
+						     write_drawing,
+			 err) :
+		     -1;
 
 	cscg_graph_free(g);
 	return rc;

@@ -241,6 +241,8 @@ struct cscg_table_settings {
 	enum cscg_table_actions actions;
 	double gap, episode_gap; /* < 0: off */
 	long episode_length;
+	const char *xy; /* CSV file that gets the positions of each step (of
+	                   bin), or NULL */
 };
 CSCG_API struct cscg_table_settings cscg_table_defaults(void);
 
@@ -357,8 +359,10 @@ CSCG_API struct cscg_model *cscg_model_copy(const struct cscg_model *m,
 CSCG_API void cscg_model_unground(struct cscg_model *m,
     enum cscg_model_kind kind);
 
-/* Draw m into an SVG file, without transitions of a smaller probability.  title
- * may be NULL.  Fails as cscg_model_write_file() does. */
+/* Draw m into an SVG file, or if path ends in .pdf or .png into one of these (by
+ * rsvg-convert or cairosvg; CSCG_EUSAGE if neither is installed), without
+ * transitions of a smaller probability.  title may be NULL.  Fails as
+ * cscg_model_write_file() does. */
 CSCG_API int cscg_model_draw(const struct cscg_model *m, const char *path,
     const char *title, double min_prob, struct cscg_err *err);
 

@@ -18,6 +18,13 @@ if ! command -v dot >/dev/null; then
 	sed -i '/| dot /d' ./*.sh
 	tap 0 'the drawing # SKIP no dot'
 fi
+if has_python numpy && ! ldd "$BUILD/libcscg.so" | grep -q 'lib[at]san'; then
+	export PYTHONPATH="$TOP/data/python" PYTHONDONTWRITEBYTECODE=1 CSCG_LIBRARY="$BUILD/libcscg.so"
+else
+	for f in $(grep -l '^python3' ./*.sh); do rm -f "$f" "${f%.sh}.txt"; done
+	tap 0 'the lines of Python # SKIP no NumPy, or a sanitizer'
+fi
+start=$(date +%s)
 for f in *.sh; do
 	exits 0 "$f: $(head -n 1 "$f")" "sh -e ./$f"
 	cp "$out" got
@@ -28,6 +35,15 @@ for f in *.sh; do
 		same '... and prints nothing' 'cat got' :
 	fi
 done
+
+# From the recording on: three commands, and eight lines of Python.
+holds 'all of it takes less than a minute' '[ $(($(date +%s) - start)) -lt 60 ]'
+same 'the recording has 100,000 rows' 'wc -l <track.csv' 'echo 100001'
+same 'the map of the field has a state for each cell' 'cscg-show recording.gz.map | sed -n "1s/.*: \([0-9]*\) states.*/\1/p"' 'echo 16'
+same 'each with a place field' 'grep -c "<title>state" fields.svg' 'echo 16'
+# A field is that of one cell: bins of 5 cm, 25 of them in a cell.
+same 'of the size of a cell' 'cscg-show --fields recording.gz --xy at.csv recording.gz.map |
+    awk -F "\t" "NR > 1 && \$5 > 0.5 { n[\$1]++ } END { for (j in n) { all++; bad += n[j] != 25 } print all, bad + 0 }"' 'echo 16 0'
 
 # The map is the hall: as a room for roomgen, with letters for looks.
 printf '%s\n' lwwc wffw cwwc | roomgen map -o letters.gz

@@ -155,7 +155,8 @@ class table_settings(C.Structure):
                 ("min_likelihood", C.c_double), ("thin", C.c_long),
                 ("thin_time", C.c_double), ("moves", C.c_bool),
                 ("actions", C.c_int), ("gap", C.c_double),
-                ("episode_gap", C.c_double), ("episode_length", C.c_long)]
+                ("episode_gap", C.c_double), ("episode_length", C.c_long),
+                ("xy", C.c_char_p)]
 
 
 #: Structs by their name in cscg.h, for the test of their layout.

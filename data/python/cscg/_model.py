@@ -63,6 +63,15 @@ class Plan(NamedTuple):
     success: float  #: probability that the goal is reached
 
 
+class Fields(NamedTuple):
+    """Place fields: of the bins of a plane, the lowest row first."""
+
+    p: np.ndarray  #: [states, rows, columns] mean posterior
+    occupancy: np.ndarray  #: [rows, columns] number of positions
+    x: np.ndarray  #: [columns + 1] borders
+    y: np.ndarray  #: [rows + 1]
+
+
 class Match(NamedTuple):
     """The best schema and the posterior of all."""
 
@@ -445,6 +454,58 @@ class CSCG(Estimator):
             start += n
         return p
 
+    def fields(self, x: Any, a: Any = None, lengths: Any = None, *,
+               xy: Any, step: Any = None, bins: int = 20,
+               reset: Any = None) -> "Fields":
+        """Place fields: the mean posterior of each state by position.
+
+        xy: positions, an array of two columns, or the file that read_table
+        wrote (columns step, x, y).  step: the step of the walk that each
+        position belongs to; None: row i is step i.  bins: square bins along
+        the longer side.  The results are those of cscg-show --fields.
+        """
+        if isinstance(xy, (str, os.PathLike)):
+            table = np.atleast_1d(np.genfromtxt(xy, delimiter=",",
+                                                names=True))
+            xy = np.column_stack([table["x"], table["y"]])
+            step = table["step"]
+        xy = np.asarray(xy, float)
+        if xy.ndim != 2 or xy.shape[1] != 2:
+            raise ValueError("xy has the shape %s, not (n, 2)" % (xy.shape,))
+        walk = self._walk(x, a, lengths, reset)
+        if step is None:
+            if len(xy) != len(walk):
+                raise ValueError("%d positions for %d steps"
+                                 % (len(xy), len(walk)))
+            step = np.arange(len(xy))
+        number = np.asarray(step).astype(int)
+        if number.shape != (len(xy),) or (number != np.asarray(step)).any() \
+                or (number.size and
+                    (number.min() < 0 or number.max() >= len(walk))):
+            raise ValueError("step must have %d numbers from 0 to %d"
+                             % (len(xy), len(walk) - 1))
+        known = ~np.isnan(xy).any(axis=1)
+        xy, number = xy[known], number[known]
+        if not len(xy):
+            raise ValueError("there are no positions")
+        low, high = xy.min(axis=0), xy.max(axis=0)
+        size = max((high - low).max() / bins, 0) or 1.0
+        n = np.maximum(1, np.ceil((high - low) / size - 1e-9)).astype(int)
+        cell = np.minimum(np.floor((xy - low) / size).astype(int), n - 1)
+        place = cell[:, 1] * n[0] + cell[:, 0]
+        total = int(n[0] * n[1])
+        occupancy = np.bincount(place, minlength=total)
+        # Positions of one step in one bin count at once.
+        key, times = np.unique(number * total + place, return_counts=True)
+        p = np.zeros((self.n_states, total))
+        posterior = self.posterior(walk)
+        np.add.at(p.T, key % total, posterior[key // total] * times[:, None])
+        p[:, occupancy > 0] /= occupancy[occupancy > 0]
+        shape = (int(n[1]), int(n[0]))
+        return Fields(p.reshape((-1,) + shape), occupancy.reshape(shape),
+                      low[0] + size * np.arange(n[0] + 1),
+                      low[1] + size * np.arange(n[1] + 1))
+
     def sample(self, n: int, seed: int = 42) -> Walk:
         """A walk of n steps drawn from the model, with random actions."""
         return Walk._take(lib.model_sample(self._m._pointer, n, seed))
@@ -528,7 +589,10 @@ class CSCG(Estimator):
         return room, kind
 
     def draw(self, path: Path, title: str = "", min_prob: float = 0.05) -> None:
-        """Draw the graph into an SVG file."""
+        """Draw the graph into an SVG file, or by its name .pdf or .png.
+
+        PDF and PNG need rsvg-convert or cairosvg.
+        """
         lib.model_draw(self._m._pointer, path_to_c(path), title.encode(),
                        min_prob)
 

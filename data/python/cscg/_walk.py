@@ -527,10 +527,12 @@ def read_table(*paths: Union[str, os.PathLike], x: Optional[str] = None,
                thin: int = 0, thin_time: float = 0, moves: bool = False,
                derive_actions: str = "column", gap: Optional[float] = None,
                episode_gap: Optional[float] = None,
-               episode_length: int = 0) -> Walk:
+               episode_length: int = 0,
+               xy: Union[str, os.PathLike, None] = None) -> Walk:
     """The walk of CSV or TSV tables; parameters are options of walkconv(1).
 
-    grid is (rows, columns), or a number for one column of positions.
+    grid is (rows, columns), or a number for one column of positions.  xy: a
+    CSV file that gets the positions of each step, for CSCG.fields.
     """
     if derive_actions not in _BINS:
         raise ValueError("derive_actions is %r, none of %s"
@@ -561,5 +563,8 @@ def read_table(*paths: Union[str, os.PathLike], x: Optional[str] = None,
     s.gap = -1 if gap is None else gap
     s.episode_gap = -1 if episode_gap is None else episode_gap
     s.episode_length = episode_length
+    if xy is not None and not bin:
+        raise ValueError("xy goes with bin")
+    s.xy = None if xy is None else path_to_c(xy)
     names = (C.c_char_p * len(paths))(*[path_to_c(p) for p in paths])
     return Walk._take(lib.walk_read_table(names, len(paths), C.byref(s)))

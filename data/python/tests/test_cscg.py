@@ -429,6 +429,69 @@ class TestTable(Directory):
                             derive_actions="none")
 
 
+class TestFields(Directory):
+    def ring(self):
+        """Four cells in a row of bins, each with a symbol of its own."""
+        x = [0, 1, 2, 3, 2, 1] * 20
+        return Walk(x), CSCG().fit(x)
+
+    def test_each_state_has_its_bin(self):
+        walk, model = self.ring()
+        f = model.fields(walk, xy=np.column_stack([walk.x, 0 * walk.x]),
+                         bins=4)
+        # 0, 1, 2, 3 in bins of 0.75: [0, 0.75), ... the last value in the last
+        self.assertEqual(f.occupancy.tolist(), [[20, 40, 40, 20]])
+        np.testing.assert_allclose(f.p.sum(axis=0), 1)
+        # Bin i is that of symbol i, and of its clones.
+        for i in range(4):
+            self.assertAlmostEqual(f.p[model.clone == i, 0, i].sum(), 1)
+        np.testing.assert_allclose(f.x, [0, 0.75, 1.5, 2.25, 3])
+        self.assertEqual(f.y.tolist(), [0, 0.75])
+
+    def test_several_positions_of_a_step(self):
+        walk, model = self.ring()
+        p = model.posterior(walk)
+        f = model.fields(walk, xy=[[0, 0], [1, 0], [1, 0], [9, 9], [1, np.nan]],
+                         step=[0, 1, 1, 3, 4], bins=1)
+        self.assertEqual(f.occupancy.tolist(), [[4]])
+        np.testing.assert_allclose(f.p[:, 0, 0], (p[0] + 2 * p[1] + p[3]) / 4)
+
+    def test_as_the_tool(self):
+        rng = np.random.default_rng(2)
+        p = np.clip(np.cumsum(rng.normal(size=(3000, 2)), 0) % 40, 0, 40)
+        t = self.path("t.csv", "u,v\n" + "".join("%r,%r\n" % tuple(r.tolist())
+                                                for r in p))
+        walk = cscg.read_table(t, bin=["u", "v"], cell=10, moves=True,
+                               derive_actions="turns", xy=self.path("at.csv"))
+        model = CSCG().fit(walk)
+        model.save(self.path("m.gz"))
+        walk.save(self.path("w.gz"))
+        f = model.fields(walk, xy=self.path("at.csv"), bins=7)
+        self.assertEqual(f.occupancy.sum(), 3000)
+        out = tool("cscg-show", "--fields", self.path("w.gz"), "--xy",
+                   self.path("at.csv"), "--bins", "7", self.path("m.gz"))
+        rows = np.array([[float(v) for v in line.split("\t")]
+                         for line in out.decode().splitlines()[1:]])
+        i = np.searchsorted(f.y, rows[:, 2]) - 1
+        j = np.searchsorted(f.x, rows[:, 1]) - 1
+        np.testing.assert_allclose(rows[:, 4],
+                                   f.p[rows[:, 0].astype(int), i, j],
+                                   atol=1e-5)
+        np.testing.assert_array_equal(rows[:, 3], f.occupancy[i, j])
+
+    def test_faults(self):
+        walk, model = self.ring()
+        for xy, step, text in (([[0, 0]], None, "1 positions for 120 steps"),
+                               ([0, 1], None, "shape"),
+                               ([[0, 0]], [120], "from 0 to 119"),
+                               ([[0, 0]], [0.5], "from 0 to 119"),
+                               ([[np.nan, 0]], [1], "no positions")):
+            with self.assertRaisesRegex(ValueError, text):
+                model.fields(walk, xy=xy, step=step)
+        with self.assertRaisesRegex(ValueError, "xy goes with bin"):
+            cscg.read_table(self.path("t.csv", "x,a\n1,1\n"), xy="at.csv")
+
+
 class TestFit(Directory):
     def test_ring(self):
         m = CSCG(seed=1).fit(cscg.walk(ring(), 500))
@@ -966,6 +1029,17 @@ class TestSchemas(Directory):
         self.assertIn("a &lt; b", text)
         self.assertEqual(self.model()._repr_svg_().count("<circle"), 4)
         self.assertIsNone(CSCG()._repr_svg_())
+
+    def test_draw_pdf_and_png(self):
+        if not (shutil.which("rsvg-convert") or shutil.which("cairosvg")):
+            with self.assertRaisesRegex(CSCGError, "rsvg-convert"):
+                self.model().draw(self.path("m.pdf"))
+            self.assertFalse(os.path.exists(self.path("m.pdf")))
+            return
+        for suffix, start in (("pdf", b"%PDF-"), ("png", b"\x89PNG")):
+            self.model().draw(self.path("m." + suffix))
+            with open(self.path("m." + suffix), "rb") as f:
+                self.assertTrue(f.read().startswith(start))
 
     def test_networkx(self):
         try:
