@@ -266,6 +266,6 @@ $(FIG)/symmetric.tsv: data/figures/symmetric.sh $(BINS)
 $(FIG)/symmetric.rows: data/figures/recover-rows.sh $(FIG)/symmetric.tsv
 	$(Q)sh $^ $(INTO)
 
-include $(patsubst %,data/figures/%.mk,games match3d stitch stitch3d plan3d \
+include $(patsubst %,data/figures/%.mk,games match3d pautomac stitch stitch3d plan3d \
 	track active switching discover maintain choosing) \
 	data/report/report.mk

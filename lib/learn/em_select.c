@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "kernel/plain.h"
 #include "learn/em_restarts.h"
 #include "learn/em_select.h"
 #include "learn/structure.h"
@@ -17,12 +16,11 @@
  * fig-pautomac the others.
  */
 enum {
-	FAILED_MAX = 2,     /* doublings in a row without improvement */
-	UPDATES_MIN = 5,    /* the held-out likelihood is computed after so
+	FAILED_MAX = 2,    /* doublings in a row without improvement */
+	UPDATES_MIN = 5,   /* the held-out likelihood is computed after so
 	                        many updates, and after each doubling */
-	N_UPDATES = 32,     /* of these numbers, at most */
-	N_PSEUDOCOUNTS = 3, /* a tenth of the given one, itself, ten times */
-	PI_EPISODES = 100,  /* with so many episodes, pi is learned */
+	N_UPDATES = 32,    /* of these numbers, at most */
+	PI_EPISODES = 100, /* with so many episodes, pi is learned */
 };
 static const double WORK_MAX = 5e8;   /* multiplications of an E-step */
 static const double MIN_GAIN = 3;     /* nats by which a doubling must improve
@@ -34,7 +32,7 @@ static const double MIN_SHARE = .001; /* ... and as a share of it, or the
 struct trial {
 	int n; /* numbers of updates that all folds have made */
 	long updates[N_UPDATES];
-	double held[N_UPDATES][N_PSEUDOCOUNTS]; /* sums over folds */
+	double held[N_UPDATES][CSCG_HOLDOUT_SMOOTHINGS]; /* sums over folds */
 };
 
 struct choice {
@@ -50,14 +48,6 @@ struct search {
 	long *seen;              /* [n_obs] observations with a successor */
 	int *clones;             /* [n_obs] of the present number */
 };
-
-static double
-pseudocount_of(const struct search *s, int i)
-{
-	static const double factor[N_PSEUDOCOUNTS] = { .1, 1, 10 };
-
-	return s->set->pseudocount * factor[i];
-}
 
 /*
  * Set the number of clones of each symbol, `most` for the most frequent one,
@@ -100,40 +90,18 @@ e_step_work(const struct search *s)
 	return work + n * n * w->head.n_actions;
 }
 
-/* Add p to the expected number of episodes that start in each state. */
-static void
-smooth_pi(struct cscg_model *m, int episodes, double p)
-{
-	int j;
-
-	for (j = 0; m->pi && j < m->n_states; j++)
-		m->pi[j] = (m->pi[j] * episodes + p) /
-		    (episodes + p * m->n_states);
-}
-
 /* Add the held-out log-likelihood of a fold to row i of the trial. */
 static int
 score(const struct search *s, int fold, const struct cscg_model *m,
     struct trial *trial, int i, struct cscg_err *err)
 {
-	const struct cscg_kernel *kernel = s->set->is_double ?
-	    &cscg_plain_double :
-	    &cscg_plain_float;
-	struct cscg_model *copy;
 	double loglik;
 	int k, rc = 0;
 
-	for (k = 0; k < N_PSEUDOCOUNTS && rc == 0; k++) {
-		copy = cscg_model_copy(m, err);
-		if (!copy)
-			return -1;
-		copy->pseudocount = pseudocount_of(s, k);
-		smooth_pi(copy, s->h->train[fold]->n_episodes,
-		    copy->pseudocount);
-		rc = cscg_holdout_loglik(s->h, fold, copy, kernel,
-		    s->set->simd, &loglik, err);
+	for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS && rc == 0; k++) {
+		rc = cscg_holdout_smoothed_loglik(s->h, fold, m,
+		    cscg_holdout_pseudocount(s->set, k), s->set, &loglik, err);
 		trial->held[i][k] += loglik;
-		cscg_model_free(copy);
 	}
 	return rc;
 }
@@ -144,7 +112,7 @@ best_of_row(const struct trial *trial, int i, int *pseudocount)
 {
 	int k, best = 0;
 
-	for (k = 1; k < N_PSEUDOCOUNTS; k++)
+	for (k = 1; k < CSCG_HOLDOUT_SMOOTHINGS; k++)
 		if (trial->held[i][k] > trial->held[i][best])
 			best = k;
 	*pseudocount = best;
@@ -210,7 +178,7 @@ best_of_trial(const struct search *s, const struct trial *trial, int most)
 		held = best_of_row(trial, i, &k);
 		if (held > best.held)
 			best = (struct choice){ most, trial->updates[i],
-				pseudocount_of(s, k), held };
+				cscg_holdout_pseudocount(s->set, k), held };
 	}
 	return best;
 }
@@ -292,8 +260,7 @@ fit_all(struct search *s, const struct choice *best,
 		cscg_model_free(m);
 		return NULL;
 	}
-	m->pseudocount = best->pseudocount;
-	smooth_pi(m, w->n_episodes, m->pseudocount);
+	cscg_holdout_smooth(m, w->n_episodes, best->pseudocount);
 	return m;
 }
 

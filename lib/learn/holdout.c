@@ -170,3 +170,42 @@ cscg_holdout_loglik(const struct cscg_holdout *h, int fold,
 	cscg_trans_free(tr);
 	return rc;
 }
+
+double
+cscg_holdout_pseudocount(const struct cscg_learn *set, int i)
+{
+	static const double factor[CSCG_HOLDOUT_SMOOTHINGS] = { .1, 1, 10 };
+
+	return set->pseudocount * factor[i];
+}
+
+void
+cscg_holdout_smooth(struct cscg_model *m, int episodes, double pseudocount)
+{
+	int j;
+
+	m->pseudocount = pseudocount;
+	for (j = 0; m->pi && j < m->n_states; j++)
+		m->pi[j] = (m->pi[j] * episodes + pseudocount) /
+		    (episodes + pseudocount * m->n_states);
+}
+
+int
+cscg_holdout_smoothed_loglik(const struct cscg_holdout *h, int fold,
+    const struct cscg_model *m, double pseudocount,
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
+{
+	struct cscg_model *copy = cscg_model_copy(m, err);
+	int rc = -1;
+
+	*loglik = 0;
+	if (copy) {
+		cscg_holdout_smooth(copy, h->train[fold]->n_episodes,
+		    pseudocount);
+		rc = cscg_holdout_loglik(h, fold, copy,
+		    set->is_double ? &cscg_plain_double : &cscg_plain_float,
+		    set->simd, loglik, err);
+	}
+	cscg_model_free(copy);
+	return rc;
+}

@@ -19,6 +19,7 @@
 #include "core/walk.h"
 #include "kernel/plain.h"
 #include "kernel/simd.h"
+#include "learn/learn.h"
 
 struct cscg_holdout {
 	const struct cscg_walk *w;
@@ -47,5 +48,24 @@ void cscg_holdout_free(struct cscg_holdout *h);
 int cscg_holdout_loglik(const struct cscg_holdout *h, int fold,
     const struct cscg_model *m, const struct cscg_kernel *kern,
     const struct cscg_simd *simd, double *loglik, struct cscg_err *err);
+
+/*
+ * Smoothing as a part of a candidate: a tenth of the pseudocount that is set,
+ * itself, or ten times as much (i = 0, 1, 2).
+ */
+enum { CSCG_HOLDOUT_SMOOTHINGS = 3 };
+double cscg_holdout_pseudocount(const struct cscg_learn *set, int i);
+
+/*
+ * Set the pseudocount of m; it is also added to the number of episodes that
+ * start in each state, if m has start probabilities.
+ */
+void cscg_holdout_smooth(struct cscg_model *m, int episodes,
+    double pseudocount);
+
+/* As cscg_holdout_loglik(), for m smoothed by this pseudocount. */
+int cscg_holdout_smoothed_loglik(const struct cscg_holdout *h, int fold,
+    const struct cscg_model *m, double pseudocount,
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err);
 
 #endif

@@ -13,6 +13,7 @@
 #include "core/model.h"
 #include "core/walk.h"
 #include "kernel/decoder.h"
+#include "learn/alergia.h"
 #include "learn/clones.h"
 #include "learn/context.h"
 #include "learn/em_select.h"
@@ -411,9 +412,54 @@ score_structure(const struct cscg_holdout *h, const struct cscg_learn *set,
 	return rc;
 }
 
+/* The best candidate so far, and its held-out log-likelihood. */
+struct best {
+	struct cscg_model *m;
+	struct cscg_learn_progress line;
+	double held;
+};
+
+/* Keep the better of *best and a new model m, or free m; -1 if m is NULL. */
+static int
+keep_better(struct best *best, struct cscg_model *m, double held,
+    const struct cscg_learn_progress *line)
+{
+	if (!m)
+		return -1;
+	if (held > best->held) {
+		cscg_model_free(best->m);
+		*best = (struct best){ m, *line, held };
+	} else {
+		cscg_model_free(m);
+	}
+	return 0;
+}
+
+/* Plain EM, and automata of many episodes, as candidates. */
+static int
+add_candidates(const struct cscg_holdout *h, const struct cscg_learn *set,
+    struct best *best, struct cscg_err *err)
+{
+	struct cscg_learn_progress line;
+	struct cscg_model *m;
+	double held;
+
+	m = cscg_em_select(h, set, &held, &line, err);
+	if (keep_better(best, m, held, &line) < 0)
+		return -1;
+	if (!cscg_alergia_applies(h->w) || cscg_poll_stopped(set->poll))
+		return 0;
+	m = cscg_alergia_select(h, set, &held, &line, err);
+	if (!m && err->code == CSCG_ERANGE) {
+		*err = (struct cscg_err){ 0 }; /* no candidate, no failure */
+		return 0;
+	}
+	return keep_better(best, m, held, &line);
+}
+
 /*
- * The better by held-out likelihood of the structure *m, or NULL, and plain EM;
- * replaces *m.
+ * The best by held-out likelihood of the structure *m, or NULL, and the
+ * candidates above; replaces *m.
  */
 static int
 compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -421,28 +467,26 @@ compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_err *err)
 {
 	struct cscg_holdout *h = cscg_holdout_new(w, err);
-	struct cscg_model *em = NULL;
-	struct cscg_learn_progress line;
-	double held = -INFINITY, em_held;
+	struct best best = { .held = -INFINITY };
+	double held = -INFINITY;
 	int rc = -1;
 
 	if (h && (!*m || score_structure(h, set, &held, err) == 0))
-		em = cscg_em_select(h, set, &em_held, &line, err);
-	if (em) {
-		rc = 0;
-		/* Folds that were stopped are not comparable. */
-		if (em_held > held && !(*m && cscg_poll_stopped(set->poll))) {
-			cscg_model_free(*m);
-			*m = em;
-			em = NULL;
-			*last = line;
-		} else {
-			rc = add_symbols(m, w, set, err);
-		}
+		rc = add_candidates(h, set, &best, err);
+	/* Folds that were stopped are not comparable. */
+	if (rc == 0 &&
+	    (!*m || (best.held > held && !cscg_poll_stopped(set->poll)))) {
+		cscg_model_free(*m);
+		*m = best.m;
+		*last = best.line;
+		best.m = NULL;
+	} else if (rc == 0) {
+		rc = add_symbols(m, w, set, err);
+	}
+	if (rc == 0)
 		cscg_learn_report_stage(set, "final", last->restart,
 		    last->iteration, (*m)->n_states, last->loglik, NAN, last);
-	}
-	cscg_model_free(em);
+	cscg_model_free(best.m);
 	cscg_holdout_free(h);
 	return rc;
 }

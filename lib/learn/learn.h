@@ -5,7 +5,8 @@
  * Stages, each reported: an initial model (given clones and random counts, a
  * given model, or a model found by state merging), EM on T, Viterbi training,
  * and merging of states with indistinguishable successors.  A stochastic result
- * is compared with plain EM (em_select.h) by held-out likelihood (holdout.h).
+ * is compared with plain EM (em_select.h) and with automata of many episodes
+ * (alergia.h) by held-out likelihood (holdout.h).
  */
 #ifndef CSCG_LEARN_H
 #define CSCG_LEARN_H
@@ -27,8 +28,8 @@
 struct cscg_learn_progress {
 	/*
 	 * "context", "fold", "law", "em" (an E-step), "restart" (its end), "best",
-	 * "refine", "split", "merge", "pool", "final", "grow", "holdout":
-	 * see cscg-learn(1)
+	 * "refine", "split", "merge", "pool", "final", "grow", "holdout",
+	 * "automaton": see cscg-learn(1)
 	 */
 	const char *stage;
 	long restart, iteration;

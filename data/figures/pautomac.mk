@@ -1,0 +1,29 @@
+# Perplexity on the problems of the PAutomaC competition.  Its data is not in this
+# tree, and for research only: make fig-pautomac DATA=DIRECTORY, see README.md.
+# PROBLEMS="1 2 3" makes some of them.
+DATA ?=
+PROBLEMS ?= $(foreach f,$(wildcard $(DATA)/*.pautomac.train),\
+	$(patsubst %.pautomac.train,%,$(notdir $(f))))
+PA := $(FIG)/pautomac
+
+fig-pautomac: $(FIG)/pautomac.tsv
+	@cat $<
+.PHONY: fig-pautomac
+
+ifneq ($(filter fig-pautomac,$(MAKECMDGOALS)),)
+ifeq ($(strip $(PROBLEMS)),)
+$(error fig-pautomac: DATA=DIRECTORY is needed, with N.pautomac.train and so on)
+endif
+endif
+
+$(PA)/%.tsv: data/figures/pautomac.sh tests/bench/alergia.py $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< "$(DATA)" $* $(INTO)
+
+# How many are at most the perplexity of Alergia, and within 1 % of the optimum.
+$(FIG)/pautomac.tsv: $(foreach p,$(PROBLEMS),$(PA)/$(p).tsv)
+	$(Q)awk -F '\t' 'FNR == 1 { if (NR == 1) print; next } \
+	  { print; n[$$2]++; peer[$$2] += $$8 != "-" && $$7 <= $$8; \
+	    near[$$2] += $$7 <= 1.01 * $$6; if ($$9 > cpu[$$2]) cpu[$$2] = $$9 } \
+	  END { for (k in n) printf "# %s: %d problems, %d at most Alergia, %d within 1 %% of the optimum, %s s of CPU time at most\n", \
+	    k, n[k], peer[k], near[k], cpu[k] }' $^ $(INTO)

@@ -1,0 +1,507 @@
+/*
+ * alergia.c - state merging on the prefix tree of many episodes without
+ * actions: Alergia
+ *
+ * Red states are those of the automaton; blue states are their successors that
+ * are not red.  The blue state with the most visits is merged with the first
+ * red state that no test tells apart from it, else it becomes red.  A merge
+ * folds the subtree of the blue state into the red one.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "learn/alergia.h"
+#include "learn/em_restarts.h"
+#include "learn/structure.h"
+
+/* Constants; tests/unit/learn/alergia.c and fig-pautomac need them. */
+enum {
+	EPISODES_MIN = 100, /* fewer say little about a prefix tree */
+	RED_MAX = 500,      /* states of the automaton, at most */
+	UPDATES = 10,       /* of EM from its counts */
+	STATES_MAX = 1000,  /* of a model, for EM */
+	N_ALPHAS = 4,
+};
+static const double alphas[N_ALPHAS] = { .2, .05, 1e-3, 1e-6 };
+
+/* A symbol that follows a node; to is -1 for a symbol without successors. */
+struct edge {
+	int symbol, to, next; /* next: edge of the same node, or -1 */
+	long n;
+};
+
+struct pair {
+	int red, blue;
+};
+
+struct tree {
+	const struct cscg_walk *w;
+	bool *is_final; /* [n_obs] symbols that never have a successor */
+	int *first;     /* [n_nodes] first edge of each node, or -1 */
+	long *total;    /* [n_nodes] visits */
+	int n_nodes, n_edges;
+	struct edge *edge; /* one more than steps, at most */
+	int *red;          /* [n_red] nodes of the automaton */
+	int *number;       /* [n_nodes] index in red, or -1 */
+	int n_red;
+	struct pair *stack;
+	size_t cap;
+};
+
+static int
+find_edge(const struct tree *p, int node, int symbol)
+{
+	int i = p->first[node];
+
+	while (i >= 0 && p->edge[i].symbol != symbol)
+		i = p->edge[i].next;
+	return i;
+}
+
+static int
+add_node(struct tree *p)
+{
+	p->first[p->n_nodes] = -1;
+	p->number[p->n_nodes] = -1;
+	return p->n_nodes++;
+}
+
+/* The edge of node by symbol, new if there is none. */
+static int
+get_edge(struct tree *p, int node, int symbol)
+{
+	int i = find_edge(p, node, symbol);
+
+	if (i >= 0)
+		return i;
+	i = p->n_edges++;
+	p->edge[i] = (struct edge){ .symbol = symbol,
+		.to = p->is_final[symbol] ? -1 : add_node(p),
+		.next = p->first[node] };
+	p->first[node] = i;
+	return i;
+}
+
+static void
+add_episodes(struct tree *p)
+{
+	const struct cscg_walk *w = p->w;
+	int e, i, node;
+	long t;
+
+	for (t = 0; t < w->n_steps; t++)
+		p->is_final[w->x[t]] = true;
+	for (t = 0; t < w->n_steps; t++)
+		if (w->a[t] >= 0)
+			p->is_final[w->x[t]] = false;
+	add_node(p);
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e], node = 0; t < w->start[e + 1]; t++) {
+			p->total[node]++;
+			i = get_edge(p, node, w->x[t]);
+			p->edge[i].n++;
+			node = p->edge[i].to;
+		}
+}
+
+static void
+tree_free(struct tree *p)
+{
+	free(p->is_final);
+	free(p->first);
+	free(p->total);
+	free(p->edge);
+	free(p->red);
+	free(p->number);
+	free(p->stack);
+}
+
+static int
+tree_new(struct tree *p, const struct cscg_walk *w, struct cscg_err *err)
+{
+	size_t n = (size_t)w->n_steps + 1;
+
+	*p = (struct tree){ .w = w };
+	p->is_final = cscg_alloc((size_t)w->head.n_obs, sizeof *p->is_final,
+	    err);
+	p->first = cscg_alloc(n, sizeof *p->first, err);
+	p->total = cscg_alloc(n, sizeof *p->total, err);
+	p->edge = cscg_alloc(n, sizeof *p->edge, err);
+	p->red = cscg_alloc(RED_MAX, sizeof *p->red, err);
+	p->number = cscg_alloc(n, sizeof *p->number, err);
+	if (!p->is_final || !p->first || !p->total || !p->edge || !p->red ||
+	    !p->number) {
+		tree_free(p);
+		return -1;
+	}
+	add_episodes(p);
+	return 0;
+}
+
+static int
+push(struct tree *p, size_t *n, int red, int blue, struct cscg_err *err)
+{
+	if (cscg_grow(&p->stack, &p->cap, *n + 1, sizeof *p->stack, err) < 0)
+		return -1;
+	p->stack[(*n)++] = (struct pair){ red, blue };
+	return 0;
+}
+
+/* True if the next symbols of two nodes differ. */
+static bool
+differ(const struct tree *p, int red, int blue, double bound)
+{
+	double n = (double)p->total[red], m = (double)p->total[blue];
+	double limit = bound * (1 / sqrt(n) + 1 / sqrt(m));
+	int i, j;
+
+	if (p->total[red] == 0 || p->total[blue] == 0)
+		return false;
+	for (i = p->first[red]; i >= 0; i = p->edge[i].next) {
+		j = find_edge(p, blue, p->edge[i].symbol);
+		if (fabs((double)p->edge[i].n / n -
+			(j < 0 ? 0 : (double)p->edge[j].n / m)) > limit)
+			return true;
+	}
+	for (j = p->first[blue]; j >= 0; j = p->edge[j].next)
+		if (find_edge(p, red, p->edge[j].symbol) < 0 &&
+		    (double)p->edge[j].n / m > limit)
+			return true;
+	return false;
+}
+
+/* 1 if no node below blue differs from that below red, 0, or -1. */
+static int
+is_compatible(struct tree *p, int red, int blue, double bound,
+    struct cscg_err *err)
+{
+	size_t n = 0;
+	struct pair q;
+	int i, j;
+
+	if (push(p, &n, red, blue, err) < 0)
+		return -1;
+	while (n) {
+		q = p->stack[--n];
+		if (differ(p, q.red, q.blue, bound))
+			return 0;
+		for (j = p->first[q.blue]; j >= 0; j = p->edge[j].next) {
+			i = find_edge(p, q.red, p->edge[j].symbol);
+			if (i >= 0 && p->edge[i].to >= 0 &&
+			    push(p, &n, p->edge[i].to, p->edge[j].to, err) < 0)
+				return -1;
+		}
+	}
+	return 1;
+}
+
+/* Fold the subtree of blue into red. */
+static int
+fold(struct tree *p, int red, int blue, struct cscg_err *err)
+{
+	size_t n = 0;
+	struct pair q;
+	int i, j, next;
+
+	if (push(p, &n, red, blue, err) < 0)
+		return -1;
+	while (n) {
+		q = p->stack[--n];
+		p->total[q.red] += p->total[q.blue];
+		for (j = p->first[q.blue]; j >= 0; j = next) {
+			next = p->edge[j].next;
+			i = find_edge(p, q.red, p->edge[j].symbol);
+			if (i < 0) {
+				p->edge[j].next = p->first[q.red];
+				p->first[q.red] = j;
+				continue;
+			}
+			p->edge[i].n += p->edge[j].n;
+			if (p->edge[i].to >= 0 &&
+			    push(p, &n, p->edge[i].to, p->edge[j].to, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* The edge to the blue node with the most visits, or -1. */
+static int
+most_visited(const struct tree *p)
+{
+	int r, i, best = -1;
+
+	for (r = 0; r < p->n_red; r++)
+		for (i = p->first[p->red[r]]; i >= 0; i = p->edge[i].next) {
+			int to = p->edge[i].to;
+
+			if (to < 0 || p->number[to] >= 0)
+				continue;
+			if (best < 0 ||
+			    p->total[to] > p->total[p->edge[best].to])
+				best = i;
+		}
+	return best;
+}
+
+/* Merge until no node is blue. */
+static int
+merge_all(struct tree *p, double alpha, struct cscg_err *err)
+{
+	double bound = sqrt(.5 * log(2 / alpha));
+	int i, r, blue, rc;
+
+	p->red[p->n_red++] = 0;
+	p->number[0] = 0;
+	while ((i = most_visited(p)) >= 0) {
+		blue = p->edge[i].to;
+		for (r = 0, rc = 0; r < p->n_red && rc == 0; r++)
+			rc = is_compatible(p, p->red[r], blue, bound, err);
+		if (rc < 0)
+			return -1;
+		if (rc > 0) {
+			p->edge[i].to = p->red[r - 1];
+			if (fold(p, p->red[r - 1], blue, err) < 0)
+				return -1;
+			continue;
+		}
+		if (p->n_red == RED_MAX)
+			return cscg_fail(err, CSCG_ERANGE,
+			    "an automaton of more than %d states", RED_MAX);
+		p->number[blue] = p->n_red;
+		p->red[p->n_red++] = blue;
+	}
+	return 0;
+}
+
+/* ---- the automaton as a model ---- */
+
+/* state[x * n_red + s]: the state of symbol x that leads to s, or -1. */
+static int
+number_states(const struct tree *p, int *state, int *clones)
+{
+	int n_obs = p->w->head.n_obs, x, s, r, i, n = 0;
+
+	for (i = 0; i < n_obs * p->n_red; i++)
+		state[i] = -1;
+	for (r = 0; r < p->n_red; r++)
+		for (i = p->first[p->red[r]]; i >= 0; i = p->edge[i].next) {
+			s = p->edge[i].to < 0 ? 0 : p->number[p->edge[i].to];
+			state[p->edge[i].symbol * p->n_red + s] = 0;
+		}
+	for (x = 0; x < n_obs; x++) {
+		clones[x] = 0;
+		for (s = 0; s < p->n_red; s++)
+			if (state[x * p->n_red + s] == 0) {
+				state[x * p->n_red + s] = n++;
+				clones[x]++;
+			}
+		if (!clones[x]) {
+			clones[x] = 1;
+			n++;
+		}
+	}
+	return n;
+}
+
+static int
+target(const struct tree *p, const int *state, const struct edge *e)
+{
+	return state[e->symbol * p->n_red +
+	    (e->to < 0 ? 0 : p->number[e->to])];
+}
+
+/* Counts of every state (x, s), and pi. */
+static int
+set_counts(const struct tree *p, const int *state, struct cscg_model *m,
+    struct cscg_err *err)
+{
+	struct cscg_count *c = NULL;
+	size_t cap = 0;
+	long n = 0;
+	int x, r, i, rc = 0;
+
+	m->pi = cscg_alloc((size_t)m->n_states, sizeof *m->pi, err);
+	if (!m->pi)
+		return -1;
+	for (x = 0; x < m->n_obs && rc == 0; x++)
+		for (r = 0; r < p->n_red && rc == 0; r++) {
+			int from = state[x * p->n_red + r];
+
+			if (from < 0 || p->is_final[x])
+				continue;
+			for (i = p->first[p->red[r]]; i >= 0 && rc == 0;
+			     i = p->edge[i].next) {
+				rc = cscg_grow(&c, &cap, (size_t)n + 1,
+				    sizeof *c, err);
+				if (rc == 0)
+					c[n++] = (struct cscg_count){ 0, from,
+						target(p, state, &p->edge[i]),
+						(double)p->edge[i].n };
+			}
+		}
+	if (rc == 0)
+		rc = cscg_model_set_counts(m, c, n, err);
+	free(c);
+	return rc;
+}
+
+/* Start probabilities: the first symbols of the episodes. */
+static void
+set_pi(const struct tree *p, const int *state, struct cscg_model *m)
+{
+	const struct cscg_walk *w = p->w;
+	int e;
+
+	for (e = 0; e < w->n_episodes; e++)
+		m->pi[target(p, state,
+		    &p->edge[find_edge(p, 0, w->x[w->start[e]])])] += 1. /
+		    w->n_episodes;
+}
+
+static struct cscg_model *
+automaton_model(const struct tree *p, const struct cscg_learn *set,
+    struct cscg_err *err)
+{
+	size_t n_obs = (size_t)p->w->head.n_obs;
+	int *state = cscg_alloc(n_obs * (size_t)p->n_red, sizeof *state, err);
+	int *clones = cscg_alloc(n_obs, sizeof *clones, err);
+	struct cscg_model *m = NULL;
+
+	if (state && clones) {
+		number_states(p, state, clones);
+		m = cscg_learn_new_model(p->w, set, clones, err);
+	}
+	if (m && set_counts(p, state, m, err) < 0) {
+		cscg_model_free(m);
+		m = NULL;
+	}
+	if (m)
+		set_pi(p, state, m);
+	free(state);
+	free(clones);
+	return m;
+}
+
+bool
+cscg_alergia_applies(const struct cscg_walk *w)
+{
+	long t;
+
+	if (w->head.n_actions > 1 || w->n_episodes < EPISODES_MIN)
+		return false;
+	for (t = 0; t < w->n_steps; t++)
+		if (w->x[t] < 0 || (w->reset && w->reset[t]))
+			return false;
+	return true;
+}
+
+struct cscg_model *
+cscg_alergia(const struct cscg_walk *w, const struct cscg_learn *set,
+    double alpha, struct cscg_err *err)
+{
+	struct cscg_model *m = NULL;
+	struct tree p;
+
+	if (tree_new(&p, w, err) < 0)
+		return NULL;
+	if (merge_all(&p, alpha, err) == 0)
+		m = automaton_model(&p, set, err);
+	tree_free(&p);
+	return m;
+}
+
+/* ---- the choice by held-out likelihood ---- */
+
+/* One way to learn an automaton. */
+struct choice {
+	double alpha, pseudocount, held;
+	long updates;
+};
+
+/* The automaton of w after some updates of EM; *line may be NULL. */
+static struct cscg_model *
+fit(const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct choice *how, struct cscg_learn_progress *line,
+    struct cscg_err *err)
+{
+	struct cscg_model *m = cscg_alergia(w, set, how->alpha, err);
+	struct cscg_learn em = *set;
+
+	em.iterations = m && m->n_states <= STATES_MAX ? how->updates : 0;
+	em.learn_pi = true;
+	if (m && cscg_em_restarts(m, w, &em, false, 0, line, err) < 0) {
+		cscg_model_free(m);
+		m = NULL;
+	}
+	return m;
+}
+
+/* Held-out log-likelihoods of one choice over all folds, by pseudocount. */
+static int
+score(const struct cscg_holdout *h, const struct cscg_learn *set,
+    const struct choice *how, double held[CSCG_HOLDOUT_SMOOTHINGS],
+    struct cscg_err *err)
+{
+	struct cscg_learn_progress line;
+	struct cscg_model *m;
+	double loglik;
+	int f, k, rc = 0;
+
+	for (f = 0; f < h->n_folds && rc == 0; f++) {
+		m = fit(h->train[f], set, how, &line, err);
+		if (!m)
+			return -1;
+		for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS && rc == 0; k++) {
+			rc = cscg_holdout_smoothed_loglik(h, f, m,
+			    cscg_holdout_pseudocount(set, k), set, &loglik,
+			    err);
+			held[k] += loglik;
+		}
+		cscg_model_free(m);
+	}
+	return rc;
+}
+
+struct cscg_model *
+cscg_alergia_select(const struct cscg_holdout *h, const struct cscg_learn *set,
+    double *held, struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct cscg_learn quiet = *set;
+	struct choice best = { .held = -INFINITY };
+	struct cscg_model *m;
+	int i, j, k;
+
+	/* Ranks have parts of the whole walk, not of a fold. */
+	quiet.estep_ranks = NULL;
+	quiet.report = NULL;
+	for (i = 0; i < N_ALPHAS; i++)
+		for (j = 0; j < 2; j++) {
+			struct choice one = { .alpha = alphas[i],
+				.updates = j * UPDATES };
+			double sum[CSCG_HOLDOUT_SMOOTHINGS] = { 0 };
+
+			if (score(h, &quiet, &one, sum, err) < 0) {
+				if (err->code != CSCG_ERANGE)
+					return NULL;
+				break; /* too many states */
+			}
+			for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS; k++)
+				if (sum[k] > best.held) {
+					best = one;
+					best.pseudocount =
+					    cscg_holdout_pseudocount(set, k);
+					best.held = sum[k];
+				}
+		}
+	*held = best.held;
+	m = isinf(best.held) ? NULL : fit(h->w, set, &best, last, err);
+	if (!m)
+		return NULL;
+	cscg_holdout_smooth(m, h->w->n_episodes, best.pseudocount);
+	cscg_learn_report_stage(set, "automaton", 0, best.updates, m->n_states,
+	    best.held / (double)h->n_held * (double)h->w->n_steps, best.alpha,
+	    NULL);
+	return m;
+}

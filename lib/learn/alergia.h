@@ -1,0 +1,49 @@
+/*
+ * alergia.h - state merging on the prefix tree of many episodes without
+ * actions: Alergia
+ *
+ * The source is taken as a probabilistic deterministic automaton that starts
+ * every episode in the same state.  States of the prefix tree are merged unless
+ * Hoeffding's bound shows that the frequencies of their next symbols differ
+ * (Carrasco and Oncina 1994).  EM from random counts rarely finds a sparse
+ * automaton of this kind.  Candidates are compared by held-out likelihood
+ * (holdout.h).
+ */
+#ifndef CSCG_ALERGIA_H
+#define CSCG_ALERGIA_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "core/model.h"
+#include "core/walk.h"
+#include "learn/holdout.h"
+#include "learn/learn.h"
+
+/*
+ * True if the prefix tree says something: one action, many episodes, neither
+ * resets nor dropouts.
+ */
+bool cscg_alergia_applies(const struct cscg_walk *w);
+
+/*
+ * The automaton of w, as a new model: state (x, s) for each symbol x that leads
+ * to automaton state s, with the counts of s, whatever x is; a symbol that
+ * never has a successor has one state.  alpha is the probability at which a
+ * difference counts.  NULL with err filled (CSCG_ENOMEM, CSCG_ERANGE for too
+ * many states).
+ */
+struct cscg_model *cscg_alergia(const struct cscg_walk *w,
+    const struct cscg_learn *set, double alpha, struct cscg_err *err);
+
+/*
+ * The best of several automata of the walk of h, by held-out likelihood, with
+ * and without EM from their counts: a new model of the whole walk.  *held is
+ * the held-out log-likelihood.  NULL with err filled; CSCG_ERANGE: all automata
+ * have too many states.
+ */
+struct cscg_model *cscg_alergia_select(const struct cscg_holdout *h,
+    const struct cscg_learn *set, double *held,
+    struct cscg_learn_progress *last, struct cscg_err *err);
+
+#endif

@@ -1,0 +1,46 @@
+# Stochastic sources and short walks: cscg-learn beside EM alone, and the scripts
+# that measure it, small.
+. "$(dirname "$0")/../tap.sh"
+fig=$TOP/data/figures
+
+# 3000 strings of two symbols, .4 each, that end with probability .2; seven test
+# strings: the empty one, two of one symbol, four of two.
+mkdir pa
+awk 'BEGIN {
+	train = "pa/3.pautomac.train"; test = "pa/3.pautomac.test"
+	print 3000, 2 >train; print 7, 2 >test; print 7 >"pa/3.pautomac_solution.txt"
+	srand(5)
+	for (i = 0; i < 3000; i++) {
+		s = ""
+		for (n = 0; rand() < .8; n++) s = s " " (rand() < .5)
+		print n s >train
+	}
+	split("|0|1|0 0|0 1|1 0|1 1", t, "|")
+	for (i = 1; i <= 7; i++) {
+		n = split(t[i], u, " ")
+		print n " " t[i] >test
+		print (.2 * .4 ^ n) >"pa/3.pautomac_solution.txt"
+	}
+}'
+exits 0 'a problem of PAutomaC' "sh '$fig/pautomac.sh' pa 3 >row"
+same 'its number, whether it served for tuning, strings, symbols' "printf '3\tnew\t3000\t2\n'" \
+    'tail -n 1 row | cut -f 1-4'
+# Weights .2, .08 and .032 over their sum, .488: H = 1.6731 nats.
+same 'perplexity of the source' 'echo 5.33' "tail -n 1 row | awk '{ printf \"%.2f\n\", \$6 }'"
+holds 'cscg-learn is within 1 % of it' "tail -n 1 row | awk '{ exit !(\$7 >= \$6 && \$7 < 1.01 * \$6) }'"
+exits 2 'no problem' "sh '$fig/pautomac.sh' pa"
+
+# On other steps the default is at most what EM alone is.
+exits 0 'short walks' "sh '$fig/learn-stochastic.sh' short 300 3902 3904 >rows"
+holds 'are predicted as well as by EM alone, or better' \
+    "awk 'NR > 1 { n++; bad += \$4 > \$5 } END { exit !(n == 2 && !bad) }' rows"
+
+# Text has many clones; a word after each of which another follows.
+awk 'BEGIN { srand(3); split("the cat sat on a mat with his hat and that bat", w, " ")
+    for (i = 0; i < 600; i++) printf "%s ", w[1 + int(11 * rand())] }' >words
+exits 0 'text' "sh '$fig/learn-stochastic.sh' text words 1 >rows"
+holds 'within 1 % of the best of 1, 2, 4, 8 and 16 clones' \
+    "awk 'NR > 1 { best = \$6; for (i = 7; i <= 10; i++) if (\$i < best) best = \$i
+    exit !(\$4 <= 1.01 * best) }' rows"
+exits 2 'no seed' "sh '$fig/learn-stochastic.sh' short 300"
+finish

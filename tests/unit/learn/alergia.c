@@ -1,0 +1,147 @@
+/* alergia.c - automata of strings, by hand; the choice between them and EM */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/rng.h"
+#include "kernel/cpu.h"
+#include "kernel/decoder.h"
+#include "learn/alergia.h"
+#include "tap.h"
+#include "walker.h"
+
+enum { END = 2 };
+
+static const struct cscg_learn usual = { .iterations = 100,
+	.restarts = 1,
+	.tolerance = 1e-5,
+	.pseudocount = 2e-3,
+	.seed = 42,
+	.threads = 1 };
+
+/*
+ * Strings of a and b with an even number of b: an automaton of two states.  In
+ * the even state the string ends with probability .2, else a or b follow; in
+ * the odd state a has probability .8.
+ */
+static struct cscg_walk *
+even_strings(int n, uint64_t seed)
+{
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 3 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_rng rng;
+	int i, odd;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_WALK, 0, 0);
+	for (i = 0; i < n; i++)
+		for (odd = 0;;) {
+			double u = cscg_rng_uniform(&rng);
+			struct cscg_step s = { .z = -1, .goal = -1, .r = NAN };
+
+			s.x = odd ? u >= .8 : u < .2 ? END : u < .6;
+			s.a = s.x == END ? -1 : 0;
+			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+			if (s.x == END)
+				break;
+			odd ^= s.x;
+		}
+	return w;
+}
+
+/* Nats per string of the source: log-likelihood of w by the true automaton. */
+static double
+true_loglik(const struct cscg_walk *w)
+{
+	double sum = 0;
+	int odd = 0;
+	long t;
+
+	for (t = 0; t < w->n_steps; t++) {
+		sum += log(odd ? (w->x[t] ? .2 : .8) :
+				 (w->x[t] == END ? .2 : .4));
+		odd = w->x[t] == END ? 0 : odd ^ w->x[t];
+	}
+	return sum;
+}
+
+static double
+count(const struct cscg_model *m, int from, int to)
+{
+	long i;
+
+	for (i = m->first[from]; i < m->first[from + 1]; i++)
+		if (m->to[i] == to)
+			return m->count[i];
+	return 0;
+}
+
+/* a, even and odd, b likewise, and the end: five states. */
+static void
+even(void)
+{
+	struct cscg_walk *w = even_strings(4000, 1);
+	struct cscg_model *m = need(cscg_alergia(w, &usual, 1e-6, &err));
+	static const int clone[5] = { 0, 0, 1, 1, END };
+	double ends = 0, all = 0;
+	int j;
+
+	need(cscg_model_check(m, &err) < 0 ? NULL : m);
+	ok(m->n_states == 5 && !memcmp(m->clone, clone, sizeof clone),
+	    "an automaton of two states: %d states", m->n_states);
+	/* Rows of (a, s) and (b, s) are those of s. */
+	for (j = 0; j < 5; j++)
+		ok(count(m, 0, j) == count(m, 2, j) &&
+			count(m, 1, j) == count(m, 3, j),
+		    "the row of a state, whatever led to it (%d)", j);
+	for (j = 0; j < 5; j++)
+		all += count(m, 0, j);
+	ends = count(m, 0, 4);
+	ok(near(ends / all, .2, .02), "strings end in the even state: %.3f",
+	    ends / all);
+	ok(count(m, 1, 4) == 0, "and never in the odd one");
+	ok(ends == 4000, "every end is counted");
+	ok(m->pi && near(m->pi[0], .4, .03) && near(m->pi[3], .4, .03) &&
+		near(m->pi[4], .2, .03),
+	    "pi is that of the first symbols");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+/* On other strings it is as good as the source. */
+static void
+choice(void)
+{
+	struct cscg_walk *w = even_strings(2000, 1),
+			 *v = even_strings(3000, 2);
+	struct cscg_holdout *h = need(cscg_holdout_new(w, &err));
+	struct cscg_learn_progress last;
+	struct cscg_model *m;
+	double held, loglik;
+
+	ok(cscg_alergia_applies(w), "many episodes without actions");
+	m = need(cscg_alergia_select(h, &usual, &held, &last, &err));
+	need(cscg_decode_loglik(m, v, &cscg_plain_double, NULL, &loglik,
+		 &err) < 0 ?
+		NULL :
+		m);
+	ok(loglik > 1.005 * true_loglik(v), "%.4f nats a string, source %.4f",
+	    -loglik / 3000, -true_loglik(v) / 3000);
+	ok(held < 0 && isfinite(held), "held-out log-likelihood");
+	cscg_model_free(m);
+	cscg_holdout_free(h);
+	v->head.n_actions = 2;
+	ok(!cscg_alergia_applies(v), "not with two actions");
+	cscg_walk_free(v);
+	cscg_walk_free(w);
+	w = even_strings(99, 1);
+	ok(!cscg_alergia_applies(w), "nor with few episodes");
+	cscg_walk_free(w);
+}
+
+int
+main(void)
+{
+	even();
+	choice();
+	return done();
+}
