@@ -178,4 +178,21 @@ if [ -f "$oom" ] && ! ldd "$BUILD/walkconv" | grep -q libasan; then
 		holds "no memory for $c" "[ $bad = 0 ] && [ $hit -gt 10 ]"
 	done
 fi
+
+# --- the tables of data/examples, cells by awk
+
+tables=$TOP/data/examples/tables
+cells() { # COLUMNS OPTION...: the cells of a table, one a line
+	walkconv -q --derive-actions none --as csv --bin "$@" | sed 1d | cut -d, -f2
+}
+same 'a table of DeepLabCut' "cells nose.x,nose.y --cell 60 '$tables/deeplabcut.csv'" \
+    "awk -F, 'NR > 3 && \$4 >= 0.6 { print int(\$2 / 60) \":\" int(\$3 / 60) }' '$tables/deeplabcut.csv'"
+same 'has a reset where the likelihood is low' "walkconv -q --bin nose.x,nose.y --cell 60 --derive-actions none --as csv '$tables/deeplabcut.csv' | awk -F, 'NR > 1 { t++ } \$NF == 1 { print t - 1 }'" 'echo 40'
+same 'a table of Bonsai' "cells 1,2 --no-header --delimiter space --cell 80 --time 3 --gap 0.05 '$tables/bonsai.csv'" \
+    "awk '\$1 != \"NaN\" { print int(\$1 / 80) \":\" int(\$2 / 80) }' '$tables/bonsai.csv'"
+same 'GPS with semicolons and decimal commas' "cells longitude,latitude --cell 0.002 --time timestamp --gap 60 '$tables/gps.csv'" \
+    "tr , . <'$tables/gps.csv' | awk -F ';' 'NR > 1 { print int(\$3 / 0.002) \":\" int(\$2 / 0.002) }'"
+same 'has a reset after a quarter of an hour' "walkconv -q --bin longitude,latitude --cell 0.002 --time timestamp --gap 60 --derive-actions none --as csv '$tables/gps.csv' | awk -F, 'NR > 1 { t++ } \$NF == 1 { print t - 1 }'" 'echo 50'
+same 'a trajectory of an agent, with episodes' "walkconv -q --x front --as csv '$tables/minigrid.csv'" \
+    "echo episode,x,a; awk -F, 'NR > 1 { print \$1 \",\" \$3 \",\" \$4 }' '$tables/minigrid.csv'"
 finish
