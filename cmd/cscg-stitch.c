@@ -22,7 +22,7 @@
 #include "schema/partition.h"
 #include "schema/stitch.h"
 
-enum { GIVEN, BOUNDARY, BOTTLENECK };
+enum { AUTO = -1, GIVEN, BOUNDARY, BOTTLENECK };
 
 static const char *const frontier_words[] = { "given", "boundary",
 	"bottleneck", NULL };
@@ -37,6 +37,7 @@ static struct {
 	const char *report, *prior, *isa, *library;
 	bool json;
 } set = { .cut = CSCG_PARTITION_DEFAULTS,
+	.frontiers = AUTO,
 	.how = CSCG_STITCH_DEFAULTS,
 	.iterations = -1 };
 
@@ -51,7 +52,8 @@ static const struct cmd_opt opts[] = {
 	CMD_MODEL,
 	CMD_CHOICE(0, "frontiers", &set.frontiers, frontier_words,
 	    "where schemas may connect: at their stored frontiers, at all "
-	    "walls, or at doors inside them"),
+	    "walls, or at doors inside them (default: given; with "
+	    "--partition and --library boundary if that fits better)"),
 	CMD_DOUBLE(0, "self-loop", &set.how.self_loop, 0, 1, "P",
 	    "prior probability that a frontier is not a door, 0..1"),
 	CMD_DOUBLE(0, "prior-weight", &set.how.prior_weight, 0, 1e6, "X",
@@ -232,6 +234,10 @@ partition_worlds(struct cscg_blocks *b, char **operands, struct cscg_err *err)
 	    CSCG_PARTITION_MIN_PROB, &lib, &which, err);
 	if (rc < 0 && which >= 0)
 		fail_in_operand(operands[b->operand[which]], err);
+	if (rc == 0 && lib.n_doubtful)
+		cmd_warn("%d of %d rooms may be several: no cut is narrow "
+			 "enough, but one is narrower than an open room's",
+		    lib.n_doubtful, lib.n_rooms);
 	for (i = 0; rc == 0 && i < lib.n; i++)
 		rc = add_schema_take(&found, &lib, i, b, operands, err);
 	cscg_discovery_free(&lib);
@@ -243,7 +249,11 @@ partition_worlds(struct cscg_blocks *b, char **operands, struct cscg_err *err)
 
 /* ---- --library ---- */
 
-static struct cscg_library *library; /* NULL: not given */
+static struct {
+	struct cscg_library *lib; /* NULL: not given */
+	struct cscg_model **m;    /* [n] the schemas as they were given */
+	int n;
+} library;
 
 /* A block of each schema of the library that no operand equals. */
 static int
@@ -251,9 +261,9 @@ read_library(struct cscg_blocks *b, struct cscg_err *err)
 {
 	int n = b->schemas.n, i;
 
-	library = cscg_library_open(set.library, err);
-	if (!library ||
-	    cscg_library_schemas(library, CSCG_LIBRARY_SCHEMA, &b->schemas,
+	library.lib = cscg_library_open(set.library, err);
+	if (!library.lib ||
+	    cscg_library_schemas(library.lib, CSCG_LIBRARY_SCHEMA, &b->schemas,
 		err) < 0 ||
 	    cscg_grow(&b->operand, &b->cap_operand, (size_t)b->schemas.n,
 		sizeof *b->operand, err) < 0)
@@ -283,6 +293,64 @@ steps_in_schema(const struct cscg_blocks *b,
 	return n;
 }
 
+/* Keep the schemas before their frontiers change. */
+static int
+keep_schemas(const struct cscg_blocks *b, struct cscg_err *err)
+{
+	library.m = cscg_alloc((size_t)b->schemas.n, sizeof *library.m, err);
+	if (!library.m)
+		return -1;
+	for (; library.n < b->schemas.n; library.n++) {
+		library.m[library.n] = cscg_model_copy(b->schemas.m[library.n],
+		    err);
+		if (!library.m[library.n])
+			return -1;
+	}
+	return 0;
+}
+
+static void
+close_library(void)
+{
+	while (library.n)
+		cscg_model_free(library.m[--library.n]);
+	free(library.m);
+	cscg_library_free(library.lib);
+}
+
+/* Doors that the walk passed become frontiers of schema i. */
+static int
+add_doors(const struct cscg_blocks *b, const struct cscg_stitch_result *s,
+    int i, struct cscg_err *err)
+{
+	struct cscg_model *m = library.m[i];
+	long n = m->n_frontiers, l;
+	struct cscg_model_frontier *f = cscg_alloc((size_t)(n + s->n_links),
+	    sizeof *f, err);
+	int *action = cscg_alloc((size_t)m->n_actions, sizeof *action, err);
+	int k, rc = -1;
+
+	if (f && action)
+		rc = cscg_names_map(&b->m[0]->actions, b->m[0]->n_actions,
+		    &m->actions, m->n_actions, "action", action, err);
+	for (l = 0; rc == 0 && l < n; l++)
+		f[l] = m->frontier[l];
+	for (l = 0; rc == 0 && l < s->n_links; l++)
+		for (k = 0; k < b->n; k++)
+			if (b->schema[k] == i &&
+			    s->link[l].from >= s->base[k] &&
+			    s->link[l].from < s->base[k + 1])
+				f[n++] = (struct cscg_model_frontier){
+					s->link[l].from - s->base[k],
+					action[s->link[l].a]
+				};
+	if (rc == 0)
+		rc = cscg_model_set_frontiers(m, f, n, err);
+	free(f);
+	free(action);
+	return rc;
+}
+
 /* Schemas that the walk visits are added, or met again. */
 static int
 update_library(const struct cscg_blocks *b, const struct cscg_stitch_result *s,
@@ -291,27 +359,54 @@ update_library(const struct cscg_blocks *b, const struct cscg_stitch_result *s,
 	int i, id, rc = 0;
 	long n;
 
-	if (cscg_library_begin(library, err) < 0)
+	if (cscg_library_begin(library.lib, err) < 0)
 		return -1;
 	for (i = 0; i < b->schemas.n && rc >= 0; i++) {
 		n = steps_in_schema(b, s, i);
-		if (n)
-			rc = cscg_library_add_schema(library, b->schemas.m[i],
+		if (!n)
+			continue;
+		rc = add_doors(b, s, i, err);
+		if (rc == 0)
+			rc = cscg_library_add_schema(library.lib, library.m[i],
 			    n, &id, err);
-		if (n && rc >= 0)
+		if (rc >= 0)
 			cmd_verbose("library: %s is %sschema-%d",
 			    b->schemas.names.v[i], rc ? "new, " : "", id);
 	}
 	if (rc >= 0)
-		return cscg_library_commit(library, err);
-	cscg_library_abort(library);
+		return cscg_library_commit(library.lib, err);
+	cscg_library_abort(library.lib);
 	return -1;
 }
 
 /* ---- schemas and blocks ---- */
 
+/*
+ * May schema i connect elsewhere than at its frontiers?  In another world a
+ * room may have its doors elsewhere: so may schemas of partitions and
+ * libraries, by default.  A room with entries of its own (one enters a 3D room
+ * with the back to the door) is not entered where it is left, so its boundary
+ * says nothing.
+ */
+static bool
+is_movable(const struct cscg_blocks *b, int i)
+{
+	return set.frontiers == AUTO && (set.partition || b->operand[i] < 0) &&
+	    !b->schemas.m[i]->n_entries;
+}
+
+/* Where schema i may connect at first. */
 static int
-check_frontiers(struct cscg_model *m, struct cscg_err *err)
+frontiers_of(const struct cscg_blocks *b, int i)
+{
+	if (set.frontiers != AUTO)
+		return set.frontiers;
+	return is_movable(b, i) && !b->schemas.m[i]->n_frontiers ? BOUNDARY :
+								   GIVEN;
+}
+
+static int
+check_frontiers(struct cscg_model *m, int frontiers, struct cscg_err *err)
 {
 	static const char *const none[] = {
 		[GIVEN] = ("the schema has no frontiers (roomgen --door marks "
@@ -321,21 +416,21 @@ check_frontiers(struct cscg_model *m, struct cscg_err *err)
 		    "the schema has no doors inside that could be frontiers",
 	};
 
-	if (set.frontiers == BOUNDARY && cscg_frontier_boundary(m, err) < 0)
+	if (frontiers == BOUNDARY && cscg_frontier_boundary(m, err) < 0)
 		return -1;
-	if (set.frontiers == BOTTLENECK &&
+	if (frontiers == BOTTLENECK &&
 	    cscg_frontier_bottleneck(m, &set.cut, CSCG_PARTITION_MIN_PROB,
 		err) < 0)
 		return -1;
 	/* A room that one enters and never leaves is one, too. */
 	if (m->n_frontiers || m->n_entries)
 		return 0;
-	if (set.partition && set.frontiers == GIVEN)
+	if (set.partition && frontiers == GIVEN)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "a room of %d states has no doors (--frontiers boundary "
 		    "takes all walls)",
 		    m->n_states);
-	return cscg_fail(err, CSCG_EMISMATCH, "%s", none[set.frontiers]);
+	return cscg_fail(err, CSCG_EMISMATCH, "%s", none[frontiers]);
 }
 
 static int
@@ -349,11 +444,13 @@ read_blocks(struct cscg_blocks *b, char **operands, int n,
 			return -1;
 	if (set.partition && n && partition_worlds(b, operands, err) < 0)
 		return -1;
-	if (set.library && read_library(b, err) < 0)
+	if (set.library &&
+	    (read_library(b, err) < 0 || keep_schemas(b, err) < 0))
 		return -1;
 	/* One block alone has nowhere to go. */
 	for (i = 0; i < b->schemas.n && b->n > 1; i++)
-		if (check_frontiers(b->schemas.m[i], err) < 0)
+		if (check_frontiers(b->schemas.m[i], frontiers_of(b, i), err) <
+		    0)
 			return fail_in_schema(b, i, operands, err);
 	return 0;
 }
@@ -489,17 +586,25 @@ write_result(const struct cscg_blocks *b, const struct cscg_walk *w,
 	    cmd_history(&m->history, err) < 0 ||
 	    cscg_model_write(m, outs.result, err) < 0)
 		return -1;
-	return library ? update_library(b, s, err) : 0;
+	return library.lib ? update_library(b, s, err) : 0;
+}
+
+/* Steps that no schema explains. */
+static long
+misfit(const struct cscg_stitch_result *s)
+{
+	struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, -1);
+
+	return sum.n_jumps + sum.n_unlikely;
 }
 
 static int
-stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
-    struct cscg_err *err)
+stitch_once(const struct cscg_blocks *b, const struct cscg_walk *w,
+    struct cscg_stitch_result *s, struct cscg_err *err)
 {
 	struct report report = { .steps = w->n_steps, .err = err };
 	struct cscg_stitch how = set.how;
-	struct cscg_stitch_result s;
-	int rc = -1;
+	int rc;
 
 	how.bind.simd = simd;
 	how.starts.seed = (uint64_t)cmd.seed;
@@ -508,7 +613,52 @@ stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
 		how.bind.iterations = how.iterations = set.iterations;
 	how.report = on_progress;
 	how.ctx = &report;
-	if (cscg_stitch(b->m, b->n, w, &how, &s, err) == 0 && !report.failed)
+	rc = cscg_stitch(b->m, b->n, w, &how, s, err);
+	return rc < 0 || report.failed ? -1 : 0;
+}
+
+/*
+ * Again with doors at all walls; the result with fewer steps that no schema
+ * explains is kept.
+ */
+static int
+stitch_boundary(const struct cscg_blocks *b, const struct cscg_walk *w,
+    struct cscg_stitch_result *s, struct cscg_err *err)
+{
+	struct cscg_stitch_result again, worse;
+	int i, n = 0;
+
+	for (i = 0; i < b->schemas.n; i++)
+		if (is_movable(b, i)) {
+			if (cscg_frontier_boundary(b->schemas.m[i], err) < 0)
+				return -1;
+			n++;
+		}
+	if (!n)
+		return 0;
+	cmd_verbose("%ld steps fit none of the schemas: again with doors at "
+		    "all walls",
+	    misfit(s));
+	if (stitch_once(b, w, &again, err) < 0) {
+		cscg_stitch_result_free(&again);
+		return -1;
+	}
+	worse = misfit(&again) < misfit(s) ? *s : again;
+	*s = misfit(&again) < misfit(s) ? again : *s;
+	cscg_stitch_result_free(&worse);
+	return 0;
+}
+
+static int
+stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
+    struct cscg_err *err)
+{
+	struct cscg_stitch_result s;
+	int rc = stitch_once(b, w, &s, err);
+
+	if (rc == 0 && b->n > 1 && misfit(&s))
+		rc = stitch_boundary(b, w, &s, err);
+	if (rc == 0)
 		rc = write_result(b, w, &s, err);
 	cscg_stitch_result_free(&s);
 	return rc;
@@ -544,7 +694,7 @@ run(char **operands, int n, struct cscg_err *err)
 out:
 	cscg_walk_free(w);
 	cscg_blocks_free(&b);
-	cscg_library_free(library);
+	close_library();
 	return rc;
 }
 

@@ -217,7 +217,9 @@ fill_discovery(const struct discover_job *job, const struct cscg_partition *r,
 		goto out;
 	for (v = r->n_nodes - 1; v >= 0; v--)
 		world[r->room[v]] = world_of(job, v);
+	out->n_rooms = r->n;
 	for (k = 0; k < r->n; k++) {
+		out->n_doubtful += cscg_partition_is_doubtful(r, k);
 		number[k] = r->class_of[k] == k ? out->n :
 						  number[r->class_of[k]];
 		if (r->class_of[k] == k &&

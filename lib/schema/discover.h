@@ -13,11 +13,13 @@
 
 struct cscg_discovery {
 	int n, n_worlds;
-	struct cscg_model **m; /* [n] the caller may take a model: set its
+	int n_rooms, n_doubtful; /* of all worlds; of these, those that
+	                            cscg_partition_is_doubtful() */
+	struct cscg_model **m;   /* [n] the caller may take a model: set its
 	                          pointer to NULL */
-	int *world;            /* [n] the first world that contains the
+	int *world;              /* [n] the first world that contains the
 	                          schema */
-	long *n_found;         /* [n * n_worlds] occurrences of the schema in
+	long *n_found;           /* [n * n_worlds] occurrences of the schema in
 	                          each world */
 };
 

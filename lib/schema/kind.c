@@ -25,7 +25,7 @@ struct room_graph {
 struct classify_job {
 	const struct cscg_graph *g;
 	struct cscg_partition *r;
-	int *node;  /* [n_nodes] room by room */
+	int *node;  /* [n_nodes] room by room, doorways of a room last */
 	int *first; /* [n + 1] where those of a room begin */
 	int *index; /* [n_nodes] the number of a node in its room */
 	int *label; /* [n_nodes] the same for all: symbols are not compared */
@@ -57,10 +57,13 @@ unique_arcs(struct cscg_arc *arc, long n)
 	return kept;
 }
 
-/* All arcs of a room, each once: two exits of a node are one wall. */
+/*
+ * All arcs of a room, each once: two exits of a node are one wall.  core:
+ * without its doorways, to which exits lead then.
+ */
 static int
-extract_arcs(const struct classify_job *job, int room, struct room_graph *p,
-    struct cscg_err *err)
+extract_arcs(const struct classify_job *job, int room, bool core,
+    struct room_graph *p, struct cscg_err *err)
 {
 	const struct cscg_graph *g = job->g;
 	long i, row, n = 0;
@@ -68,6 +71,8 @@ extract_arcs(const struct classify_job *job, int room, struct room_graph *p,
 
 	p->n = job->first[room + 1] - job->first[room];
 	p->node = job->node + job->first[room];
+	while (core && job->r->is_doorway[p->node[p->n - 1]])
+		p->n--;
 	for (a = 0; a < g->n_actions; a++)
 		for (j = 0; j < p->n; j++) {
 			row = (long)a * g->n_nodes + p->node[j];
@@ -82,7 +87,8 @@ extract_arcs(const struct classify_job *job, int room, struct room_graph *p,
 			for (i = g->first[row]; i < g->first[row + 1]; i++) {
 				v = g->to[i];
 				p->arc[n++] = (struct cscg_arc){ a, j,
-					job->r->room[v] == room ?
+					job->r->room[v] == room &&
+						job->index[v] < p->n ?
 					    job->index[v] :
 					    j };
 			}
@@ -107,30 +113,42 @@ is_isomorphic(const struct classify_job *job, const struct room_graph *a,
 	return cscg_graph_isomorphism(b->n, &left, &right, job->map, err);
 }
 
-/* Find the class of a room among those of the rooms before it. */
+/* One room as a whole and without doorways, which may be all of it. */
+struct room_forms {
+	struct room_graph form[2];
+};
+
+/*
+ * Find the class of a room among those of the rooms before it: equal as a
+ * whole, or without doorways.
+ */
 static int
-classify_room(const struct classify_job *job, struct room_graph *p, int room,
+classify_room(const struct classify_job *job, struct room_forms *p, int room,
     struct cscg_err *err)
 {
+	const struct room_graph *whole = &p[room].form[0];
 	struct cscg_partition *r = job->r;
-	int c, j, rc = 0;
+	int c, j, f = 0, rc = 0, n;
 
 	for (c = 0; c < room; c++) {
-		if (r->class_of[c] == c)
-			rc = is_isomorphic(job, &p[c], &p[room], err);
+		for (f = 0; f < 2 && r->class_of[c] == c && !rc; f++)
+			rc = is_isomorphic(job, &p[c].form[f],
+			    &p[room].form[f], err);
 		if (rc)
 			break;
 	}
 	if (rc < 0)
 		return cscg_fail_at(err, "rooms %d and %d", c, room);
 	r->class_of[room] = c;
-	for (j = 0; j < p[room].n; j++)
-		r->same_node[p[room].node[j]] =
-		    p[c].node[rc ? job->map[j] : j];
+	n = rc ? p[room].form[f - 1].n : whole->n;
+	for (j = 0; j < whole->n; j++)
+		r->same_node[whole->node[j]] = j >= n ?
+		    -1 :
+		    p[c].form[0].node[rc ? job->map[j] : j];
 	return 0;
 }
 
-/* The nodes of each room, one after the other. */
+/* The nodes of each room, one after the other; doorways last. */
 static void
 sort_nodes(struct classify_job *job)
 {
@@ -139,8 +157,10 @@ sort_nodes(struct classify_job *job)
 
 	for (k = 0; k < r->n; k++)
 		job->first[k + 1] = job->first[k] + r->size[k];
-	for (v = 0; v < r->n_nodes; v++)
-		job->node[job->first[r->room[v]]++] = v;
+	for (k = 0; k < 2; k++)
+		for (v = 0; v < r->n_nodes; v++)
+			if (r->is_doorway[v] == k)
+				job->node[job->first[r->room[v]]++] = v;
 	for (k = r->n; k > 0; k--)
 		job->first[k] = job->first[k - 1];
 	job->first[0] = 0;
@@ -152,16 +172,20 @@ sort_nodes(struct classify_job *job)
 static int
 classify_all(struct classify_job *job, struct cscg_err *err)
 {
-	struct room_graph *p = cscg_alloc((size_t)job->r->n, sizeof *p, err);
+	struct room_forms *p = cscg_alloc((size_t)job->r->n, sizeof *p, err);
 	int k, rc = p ? 0 : -1;
 
 	for (k = 0; rc == 0 && k < job->r->n; k++) {
-		rc = extract_arcs(job, k, &p[k], err);
+		rc = extract_arcs(job, k, false, &p[k].form[0], err);
+		if (rc == 0)
+			rc = extract_arcs(job, k, true, &p[k].form[1], err);
 		if (rc == 0)
 			rc = classify_room(job, p, k, err);
 	}
-	for (k = 0; p && k < job->r->n; k++)
-		free(p[k].arc);
+	for (k = 0; p && k < job->r->n; k++) {
+		free(p[k].form[0].arc);
+		free(p[k].form[1].arc);
+	}
 	free(p);
 	return rc;
 }

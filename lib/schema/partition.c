@@ -32,6 +32,7 @@ struct split_job {
 	bool any_ambiguous;
 	int n_rooms;       /* rooms so far */
 	int *size;         /* [3 * n_nodes] sizes of these rooms */
+	double *cut;       /* [3 * n_nodes] narrowest cuts not made */
 	int *index, *node; /* [n_nodes] scratch */
 };
 
@@ -48,6 +49,8 @@ cscg_partition_free(struct cscg_partition *r)
 	free(r->class_of);
 	free(r->same_node);
 	free(r->is_ambiguous);
+	free(r->is_doorway);
+	free(r->cut);
 	free(r->exit);
 	free(r);
 }
@@ -202,7 +205,8 @@ split_room(struct split_job *job, int r, struct cscg_err *err)
 		component = cscg_alloc((size_t)n, sizeof *component, err);
 	}
 	if (side && component)
-		rc = cscg_partition_cut(part, job->set, side, component, err);
+		rc = cscg_partition_cut(part, job->set, side, component,
+		    &job->cut[r], err);
 	if (rc > 0) {
 		n_components = components(part, side, component, err);
 		job->size[r] = 0;
@@ -228,11 +232,17 @@ renumber(struct split_job *job, struct cscg_err *err)
 	int *number = cscg_alloc((size_t)job->n_rooms, sizeof *number, err);
 	int v, n = 0, *room = job->r->room;
 
-	if (!number)
+	job->r->cut = cscg_alloc((size_t)job->n_rooms, sizeof *job->r->cut,
+	    err);
+	if (!number || !job->r->cut) {
+		free(number);
 		return -1;
+	}
 	for (v = 0; v < job->graph->n; v++) {
-		if (!number[room[v]])
+		if (!number[room[v]]) {
+			job->r->cut[n] = job->cut[room[v]];
 			number[room[v]] = ++n;
+		}
 		room[v] = number[room[v]] - 1;
 	}
 	job->r->n = n;
@@ -249,8 +259,11 @@ split_all(struct split_job *job, struct cscg_err *err)
 	job->index = cscg_alloc(n, sizeof *job->index, err);
 	job->node = cscg_alloc(n, sizeof *job->node, err);
 	job->size = cscg_alloc(3 * n, sizeof *job->size, err);
-	if (!job->index || !job->node || !job->size)
+	job->cut = cscg_alloc(3 * n, sizeof *job->cut, err);
+	if (!job->index || !job->node || !job->size || !job->cut)
 		return -1;
+	for (r = 0; r < 3 * job->graph->n; r++)
+		job->cut[r] = INFINITY;
 	memset(job->index, -1, n * sizeof *job->index);
 	if (init_rooms(job, err) < 0)
 		return -1;
@@ -306,6 +319,39 @@ find_exits(const struct cscg_graph *g, struct cscg_partition *r,
 	return 0;
 }
 
+/* How many other nodes of its room node v is connected with; the last one. */
+static int
+neighbours_inside(const struct cscg_wgraph *w, const int *room, int v,
+    int *last)
+{
+	int n = 0;
+	long i;
+
+	for (i = w->first[v]; i < w->first[v + 1]; i++)
+		if (room[w->to[i]] == room[v]) {
+			n++;
+			*last = w->to[i];
+		}
+	return n;
+}
+
+/*
+ * A cell in the wall between two rooms belongs to one of them by chance.  It
+ * has an exit and one neighbour in its room.  The cells of a corridor have the
+ * same at its end, but there the neighbour has only one more.
+ */
+static void
+find_doorways(const struct cscg_wgraph *w, struct cscg_partition *r)
+{
+	int v, next = 0, none;
+
+	for (v = 0; v < w->n; v++)
+		r->is_doorway[v] = !r->is_ambiguous[v] &&
+		    neighbours_inside(w, r->room, v, &next) == 1 &&
+		    w->first[v + 1] - w->first[v] > 1 &&
+		    neighbours_inside(w, r->room, next, &none) >= 3;
+}
+
 static int
 find_rooms(const struct cscg_graph *g,
     const struct cscg_partition_options *set, struct cscg_partition *r,
@@ -321,6 +367,9 @@ find_rooms(const struct cscg_graph *g,
 	free(job.index);
 	free(job.node);
 	free(job.size);
+	free(job.cut);
+	if (rc == 0)
+		find_doorways(graph, r);
 	cscg_wgraph_free(graph);
 	if (rc < 0)
 		return -1;
@@ -343,7 +392,9 @@ cscg_partition_new(const struct cscg_graph *g,
 	r->n_nodes = g->n_nodes;
 	r->room = cscg_alloc((size_t)g->n_nodes, sizeof *r->room, err);
 	r->is_ambiguous = cscg_alloc((size_t)g->n_nodes, 1, err);
-	if (!r->room || !r->is_ambiguous || find_rooms(g, set, r, err) < 0 ||
+	r->is_doorway = cscg_alloc((size_t)g->n_nodes, 1, err);
+	if (!r->room || !r->is_ambiguous || !r->is_doorway ||
+	    find_rooms(g, set, r, err) < 0 ||
 	    cscg_kind_classify(g, r, err) < 0) {
 		cscg_partition_free(r);
 		return NULL;
@@ -544,10 +595,12 @@ absorb_small(const struct cscg_wgraph *w, long min_size, char *side,
 int
 cscg_partition_cut(const struct cscg_wgraph *w,
     const struct cscg_partition_options *set, char *side, int *component,
-    struct cscg_err *err)
+    double *ratio, struct cscg_err *err)
 {
 	struct cut cut = { .side = side };
 	int rc;
+
+	*ratio = INFINITY;
 
 	if (w->n < 2 * set->min_size || w->n < 2)
 		return 0;
@@ -558,6 +611,8 @@ cscg_partition_cut(const struct cscg_wgraph *w,
 	if (absorb_small(w, set->min_size, side, component, err) < 0)
 		return -1;
 	measure_cut(w, &cut);
+	if (cut.volume > 0)
+		*ratio = cut.weight / sqrt(cut.volume);
 	return cut.volume > 0 &&
 	    cut.weight < set->max_conductance * cut.volume &&
 	    cut.weight < set->max_cut_ratio * sqrt(cut.volume);
@@ -608,6 +663,17 @@ is_exit(const struct cscg_partition *r, int a, int from, int to)
 	    partition_exit_compare);
 }
 
+/*
+ * Does a transition from j, which is in the model, leave it: by an exit, or
+ * into a doorway that the model has not?
+ */
+static bool
+is_left(const struct extract_job *job, int a, int j, int k)
+{
+	return is_exit(job->r, a, j, k) ||
+	    (job->r->room[j] == job->r->room[k] && job->into[k] < 0);
+}
+
 /* Transitions within the room stay, exits become walls, others are dropped. */
 static int
 set_counts(const struct extract_job *job, struct cscg_model *to,
@@ -627,10 +693,11 @@ set_counts(const struct extract_job *job, struct cscg_model *to,
 		for (i = m->first[row]; i < m->first[row + 1]; i++) {
 			int k = m->to[i];
 
-			if (job->r->room[k] == job->r->room[j])
+			if (job->r->room[k] == job->r->room[j] &&
+			    job->into[k] >= 0)
 				c[n++] = (struct cscg_count){ a, job->into[j],
 					job->into[k], m->count[i] };
-			else if (is_exit(job->r, a, j, k))
+			else if (is_left(job, a, j, k))
 				c[n++] = (struct cscg_count){ a, job->into[j],
 					job->into[j], m->count[i] };
 		}
@@ -641,19 +708,50 @@ set_counts(const struct extract_job *job, struct cscg_model *to,
 	return rc;
 }
 
+/*
+ * Transitions into doorways that the model has not become frontiers, those out
+ * of them entries.  Returns the number of frontiers, at most one for each
+ * transition of the model.
+ */
+static long
+add_doorways(const struct extract_job *job, struct cscg_model_frontier *f,
+    char *in)
+{
+	const struct cscg_model *m = job->m;
+	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
+
+	for (row = 0; row < rows; row++)
+		for (i = m->first[row]; i < m->first[row + 1]; i++) {
+			int j = (int)(row % m->n_states), k = m->to[i];
+
+			if (job->r->room[j] != job->r->room[k] ||
+			    (job->into[j] < 0) == (job->into[k] < 0))
+				continue;
+			if (job->into[j] < 0)
+				in[job->into[k]] = 1;
+			else
+				f[n++] = (struct cscg_model_frontier){
+					job->into[j], (int)(row / m->n_states)
+				};
+		}
+	return n;
+}
+
 /* Exits, and the frontiers of the model. */
 static int
 set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
     struct cscg_err *err)
 {
 	const struct cscg_model *m = job->m;
+	long n_counts = m->first[(long)m->n_actions * m->n_states], i, n;
 	struct cscg_model_frontier *f = cscg_alloc(
-	    (size_t)(job->r->n_exits + m->n_frontiers), sizeof *f, err);
-	long i, n = 0;
+	    (size_t)(job->r->n_exits + m->n_frontiers + n_counts), sizeof *f,
+	    err);
 	int rc, j;
 
 	if (!f)
 		return -1;
+	n = add_doorways(job, f, in);
 	for (i = 0; i < job->r->n_exits; i++) {
 		const struct cscg_partition_exit *e = &job->r->exit[i];
 
@@ -710,15 +808,20 @@ out:
 	return rc;
 }
 
-/* from (grounded or a schema) restricted to the states of a room. */
+/*
+ * from (grounded or a schema) restricted to the states of a room, of its
+ * doorways only if core is false.
+ */
 static struct cscg_model *
 extract_room(const struct cscg_model *from, const struct cscg_partition *r,
-    int room, int *into, struct cscg_err *err)
+    int room, bool core, int *into, struct cscg_err *err)
 {
 	int j, n = 0;
 
 	for (j = 0; j < from->n_states; j++)
-		into[j] = r->room[j] == room ? n++ : -1;
+		into[j] = r->room[j] == room && !(core && r->is_doorway[j]) ?
+		    n++ :
+		    -1;
 	return cscg_model_merge_states(from, into, n, err);
 }
 
@@ -743,8 +846,8 @@ cscg_partition_room_model(const struct cscg_model *m,
 
 	job.into = cscg_alloc((size_t)m->n_states, sizeof *job.into, err);
 	if (job.into)
-		to = finish_room(&job, extract_room(m, r, room, job.into, err),
-		    err);
+		to = finish_room(&job,
+		    extract_room(m, r, room, false, job.into, err), err);
 	free(job.into);
 	return to;
 }
@@ -761,11 +864,12 @@ cscg_partition_class_model(const struct cscg_model *m,
 	schema = job.into ? cscg_model_copy(m, err) : NULL;
 	if (schema) {
 		cscg_model_unground(schema, CSCG_SCHEMA);
-		to = extract_room(schema, r, room, job.into, err);
+		to = extract_room(schema, r, room, true, job.into, err);
 	}
 	/* States of equal rooms map to the corresponding states of room. */
 	for (j = 0; to && j < m->n_states; j++)
-		if (r->class_of[r->room[j]] == room && r->room[j] != room)
+		if (r->class_of[r->room[j]] == room && r->room[j] != room &&
+		    r->same_node[j] >= 0 && !r->is_doorway[j])
 			job.into[j] = job.into[r->same_node[j]];
 	to = finish_room(&job, to, err);
 	cscg_model_free(schema);
@@ -798,6 +902,12 @@ count_exits(const struct cscg_partition *r, long *exits, long *entries,
 	return 0;
 }
 
+bool
+cscg_partition_is_doubtful(const struct cscg_partition *r, int room)
+{
+	return r->cut[room] < CSCG_PARTITION_DOUBT;
+}
+
 static int
 write_rooms(const struct cscg_partition *r, const char *what, bool json,
     struct cscg_out *out, struct cscg_err *err)
@@ -808,19 +918,31 @@ write_rooms(const struct cscg_partition *r, const char *what, bool json,
 		{ *what == 's' ? "states" : "nodes", CSCG_COL_LONG, 0 },
 		{ "exits", CSCG_COL_LONG, 0 },
 		{ "entries", CSCG_COL_LONG, 0 },
+		{ "doorways", CSCG_COL_LONG, 0 },
+		{ "cut", CSCG_COL_DOUBLE, 4 },
+		{ "doubt", CSCG_COL_BOOL, 0 },
 	};
 	size_t n = (size_t)r->n;
-	long *exits = cscg_alloc(2 * n, sizeof *exits, err);
+	long *exits = cscg_alloc(3 * n, sizeof *exits, err), *doorways;
 	struct cscg_table t;
 	int k, rc = -1;
 
 	if (exits && count_exits(r, exits, exits + n, err) == 0)
-		rc = cscg_table_init(&t, out, cols, 5, json, err);
+		rc = cscg_table_init(&t, out, cols, 8, json, err);
+	if (rc < 0) {
+		free(exits);
+		return -1;
+	}
+	doorways = exits + 2 * n;
+	for (k = 0; k < r->n_nodes; k++)
+		doorways[r->room[k]] += r->is_doorway[k];
 	for (k = 0; rc == 0 && k < r->n; k++)
 		rc = cscg_table_write_row(&t,
 		    (union cscg_cell[]){ { .l = k }, { .l = r->class_of[k] },
 			{ .l = r->size[k] }, { .l = exits[k] },
-			{ .l = exits[n + (size_t)k] } },
+			{ .l = exits[n + (size_t)k] }, { .l = doorways[k] },
+			{ .d = isfinite(r->cut[k]) ? r->cut[k] : NAN },
+			{ .l = cscg_partition_is_doubtful(r, k) } },
 		    err);
 	free(exits);
 	return rc;
@@ -873,7 +995,8 @@ write_states(const struct cscg_partition *r, const char *what, bool json,
 	for (v = 0; rc == 0 && v < r->n_nodes; v++)
 		rc = cscg_table_write_row(&t,
 		    (union cscg_cell[]){ { .l = v }, { .l = r->room[v] },
-			{ .l = r->same_node[v] },
+			{ .l = r->same_node[v] < 0 ? CSCG_CELL_NONE :
+						     r->same_node[v] },
 			{ .l = r->is_ambiguous[v] } },
 		    err);
 	return rc;

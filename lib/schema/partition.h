@@ -38,6 +38,12 @@ struct cscg_partition_options {
 		0.02, 0.3, 8 \
 	}
 #define CSCG_PARTITION_MIN_PROB 0.05 /* minimum transition probability */
+/*
+ * A room whose narrowest cut is below this may be several rooms with wide
+ * doors.  The cut of a rectangle of sides 1:2 in the middle is 1/sqrt(2) at
+ * least, whatever its size.
+ */
+#define CSCG_PARTITION_DOUBT 0.6
 
 struct cscg_partition_exit {
 	int from, a, to;
@@ -49,9 +55,14 @@ struct cscg_partition {
 	                       their first nodes */
 	int *size;          /* [n] nodes */
 	int *class_of;      /* [n] the first room that is equal to this one */
-	int *same_node;     /* [n_nodes] the corresponding node of that room */
+	int *same_node;     /* [n_nodes] the corresponding node of that room;
+	                       -1: a doorway that it lacks */
 	char *is_ambiguous; /* [n_nodes] may the node stand for several
 	                       states? */
+	char *is_doorway;   /* [n_nodes] has it an exit and one neighbour in
+	                       its room, which has three or more? */
+	double *cut;        /* [n] c / sqrt(V) of the narrowest cut found that
+	                       was not made; INFINITY: none */
 	struct cscg_partition_exit *exit; /* by from, a and to */
 	long n_exits;
 };
@@ -72,6 +83,9 @@ struct cscg_partition {
 struct cscg_partition *cscg_partition_new(const struct cscg_graph *g,
     const struct cscg_partition_options *set, struct cscg_err *err);
 
+/* May a room be several, with doors too wide or sides too small for a cut? */
+bool cscg_partition_is_doubtful(const struct cscg_partition *r, int room);
+
 /*
  * Three tables, TSV with an empty line between, or JSON Lines: the rooms, the
  * exits and the states.  what: "state", or "node" for a room's.
@@ -91,8 +105,8 @@ int cscg_partition_write(const struct cscg_partition *r,
 
 /*
  * All rooms that are equal to room, which is the first of them, as one model,
- * a CSCG_SCHEMA: states are those of room, counts add up, and a door of any of
- * the rooms is a frontier of the result.
+ * a CSCG_SCHEMA: states are those of room without its doorways, counts add up,
+ * and a door of any of the rooms is a frontier of the result.
  */
 struct cscg_model *cscg_partition_class_model(const struct cscg_model *m,
     const struct cscg_partition *r, int room, struct cscg_err *err);
@@ -104,13 +118,14 @@ struct cscg_model *cscg_partition_class_model(const struct cscg_model *m,
 /*
  * Cut w, which is connected, if there is a narrow cut.  Each side then
  * consists of components of at least set->min_size nodes.  component has an
- * int for each node.
+ * int for each node.  *ratio is c / sqrt(V) of the narrowest cut found, also if
+ * it is not narrow; INFINITY: none.
  *
  * Returns 1 with side[v] 0 or 1 for each node, 0 if there is no narrow cut, -1
  * with err filled (CSCG_ENOMEM).
  */
 int cscg_partition_cut(const struct cscg_wgraph *w,
     const struct cscg_partition_options *set, char *side, int *component,
-    struct cscg_err *err);
+    double *ratio, struct cscg_err *err);
 
 #endif

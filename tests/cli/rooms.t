@@ -20,19 +20,22 @@ table() { # WHICH FILE: the rows of the n-th table
 # --- the tables; nodes of the world are a's 0-19, b's 20-49, a's 50-69
 exits 0 'rooms of a room' 'cscg-show --partition world.room >t'
 exactly 'in silence' ''
+# The narrowest cut of 4 x 5 cells is between rows: 5 edges, both ways, of 13
+# inside each half from both ends: 10 / sqrt(4 * 13 + 10); of 5 x 6, between
+# columns: 10 / sqrt(4 * 22 + 10).
 same 'rooms, their classes, sizes, exits and entries' 'head -n 4 t' \
-    'printf "#room\tclass\tnodes\texits\tentries\n0\t0\t20\t1\t1\n1\t1\t30\t2\t2\n2\t0\t20\t1\t1\n"'
+    'printf "#room\tclass\tnodes\texits\tentries\tdoorways\tcut\tdoubt\n0\t0\t20\t1\t1\t0\t1.27\tno\n1\t1\t30\t2\t2\t0\t1.01\tno\n2\t0\t20\t1\t1\t0\t1.27\tno\n"'
 # Row 2 of a ends in 14, that of b is 32 to 37, and that of the last begins at 60.
 same 'the doors' 'sed -n 6,10p t' 'printf "#from_room\tfrom_node\taction\tto_room\tto_node\n0\t14\tright\t1\t32\n1\t32\tleft\t0\t14\n1\t37\tright\t2\t60\n2\t60\tleft\t1\t37\n"'
 same 'the nodes, and what each is the same as' 'table 3 t' \
     'awk "BEGIN { for (v = 0; v < 70; v++) printf \"%d\t%d\t%d\tno\n\", v, v < 20 ? 0 : v < 50 ? 1 : 2, v < 50 ? v : v - 50 }"'
 same 'as JSON' 'cscg-show --partition --json world.room | sed -n "1p;4p;8p"' \
-    'printf "%s\n" "{\"room\":0,\"class\":0,\"nodes\":20,\"exits\":1,\"entries\":1}" "{\"from_room\":0,\"from_node\":14,\"action\":\"right\",\"to_room\":1,\"to_node\":32}" "{\"node\":0,\"room\":0,\"same_as\":0,\"doubt\":false}"'
+    'printf "%s\n" "{\"room\":0,\"class\":0,\"nodes\":20,\"exits\":1,\"entries\":1,\"doorways\":0,\"cut\":1.27,\"doubt\":false}" "{\"from_room\":0,\"from_node\":14,\"action\":\"right\",\"to_room\":1,\"to_node\":32}" "{\"node\":0,\"room\":0,\"same_as\":0,\"doubt\":false}"'
 exits 0 'of its model' 'cscg-show -v --partition world.gz >t'
 exactly 'the number is told' 'cscg-show: 3 rooms, 2 different, 4 exits'
 holds 'the same rooms' "[ \$(table 1 t | awk '{ print \$3 }' | sort -n | tr '\n' ,) = 20,20,30, ] && [ \$(table 2 t | wc -l) = 4 ]"
 same 'the same again' 'cscg-show --partition world.gz' 'cat t'
-same 'a room alone is one' 'cscg-show --partition a.gz | head -n 2 | tail -n 1' 'printf "0\t0\t20\t0\t0\n"'
+same 'a room alone is one' 'cscg-show --partition a.gz | head -n 2 | tail -n 1' 'printf "0\t0\t20\t0\t0\t0\t1.27\tno\n"'
 same 'two models of a file' 'cat a.gz b.gz | cscg-show --partition --json' 'cscg-show --partition --json a.gz; cscg-show --partition --json b.gz'
 same 'where each node is, by part' 'cscg-show --partition --as nodes world.room | cut -f 6 | uniq -c | awk "{ print \$1, \$2 }"' \
     'printf "1 part\n20 0\n30 1\n20 2\n"'
@@ -69,7 +72,7 @@ exits 3 'a model that is cut' 'gzip -dc world.gz | head -c 900 | cscg-show --par
 says 'is no model' 'standard input: line 1: invalid JSON'
 printf '{"format":"cscg-model","version":1,"kind":"schema","precision":"single","n_states":1,"n_actions":1,"n_obs":1,"pseudocount":0,"counts":[{"from":[],"to":[],"count":[]}]}\n' >tiny
 same 'a model of one state and no moves' 'cscg-show --partition tiny | head -n 2' \
-    'printf "#room\tclass\tstates\texits\tentries\n0\t0\t1\t0\t0\n"'
+    'printf "#room\tclass\tstates\texits\tentries\tdoorways\tcut\tdoubt\n0\t0\t1\t0\t0\t0\t-\tno\n"'
 
 # --- rooms as models
 exits 0 'each room as a schema' 'cscg-show --partition --as schema -o rooms.gz world.gz'
@@ -138,6 +141,42 @@ same 'there were two frontiers each' "cscg-show --frontiers given prior.gz | gre
 exits 3 'a schema without doors inside' 'cscg-stitch --frontiers bottleneck ab.gz a.gz -w ad.walk'
 exactly 'is refused' "cscg-stitch: 'a.gz': the schema has no doors inside that could be frontiers"
 
+# --- six equal rooms joined by doorway cells, wide doors and small rooms
+six() { # six rooms of 5 x 5 in two rows of three; '#' is the floor
+	for row in 1 2; do
+		for r in 1 2 3 4 5; do
+			[ $r = 3 ] && echo '#################' || echo '#####.#####.#####'
+		done
+		[ $row = 1 ] && echo '..#.....#.....#..'
+	done
+}
+six | roomgen map -o six.room
+cscg-show --partition six.room >t
+same 'six rooms are one kind without their doorways' 'table 1 t | cut -f 2 | sort | uniq -c' 'echo "      6 0"'
+same 'seven doorways' 'table 1 t | awk "{ n += \$6 } END { print n }"' 'echo 7'
+same 'one schema, without them' 'roomgen room --as model six.room |
+    cscg-show --partition --as library --no-gzip | grep -o "\"n_states\":[0-9]*"' 'echo "\"n_states\":25"'
+# Each has doors on two or three sides, all sides together.
+holds 'with the doors of all' '[ $(roomgen room --as model six.room | cscg-show --partition --as library |
+    cscg-show --frontiers given | grep -vc "#") = 4 ]'
+two() { # SIDE WIDTH: two square rooms with a doorway of this width
+	awk -v n="$1" -v d="$2" 'BEGIN { for (r = 0; r < n; r++) {
+		for (c = 0; c < 2 * n + 1; c++)
+			printf "%s", c != n || (r >= int((n - d) / 2) && r < int((n - d) / 2) + d) ? "#" : "."
+		print "" } }'
+}
+for k in '3 1' '3 2' '4 2' '5 3' '6 3' '8 3' '8 4' '10 3'; do
+	holds "doors: rooms of ${k% *}, ${k#* } wide, are found or doubtful" \
+	    "two $k | roomgen map | cscg-show --partition >t; [ \$(table 1 t | wc -l) = 2 ] || table 1 t | grep -q 'yes\$'"
+done
+for k in 'rectangle --size 8x9' 'rectangle --size 3x6' 'rectangle --size 20x20' torus 'hole --size 7x7'; do
+	holds "$k is one room without doubt" "roomgen $k | cscg-show --partition >t; [ \"\$(table 1 t | cut -f 8)\" = no ]"
+done
+two 5 3 | roomgen map -o wide.room
+roomgen room --as model wide.room -o wide.gz
+exits 0 'a world of doubtful rooms' 'roomwalk -n 500 wide.room | cscg-stitch --partition wide.gz -o x.gz'
+says 'is warned of' 'cscg-stitch: 1 of 1 rooms may be several: no cut is narrow enough'
+
 # --- a library out of a walk: another world of the same rooms
 roomwalk -n 30000 world.room | cscg-learn -o old.gz
 exits 0 'what was learned of the world' 'cscg-show --truth world.room old.gz'
@@ -149,6 +188,15 @@ exits 0 'stitches another' 'cscg-stitch -v --partition old.gz -w other.walk --re
 holds 'tells what it found' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 states, 2 frontiers; [12] of it may be there' talk) = 2 ]"
 exits 0 'which is there' 'cscg-show --truth other.room -w other.walk found.gz'
 holds 'each kind where it belongs' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { print \$3, \$4 }' report | sort | tr '\n' , | grep -qx '20 20,20 20,30 30,'"
+roomgen rectangle --size 4x5 -o a2.room
+roomgen rectangle --size 5x6 -o b2.room
+roomgen join b2.room a2.room a2.room --door-at random -s 1 | roomgen room --permute -s 6 -o moved.room
+roomwalk -n 4000 --policy cover moved.room -o moved.walk
+exits 1 'doors at other places are not those of the old world' \
+    'cscg-stitch -q --frontiers given --partition old.gz -w moved.walk | cscg-show --truth moved.room -w moved.walk'
+exits 0 'but are found by default' \
+    'cscg-stitch --partition old.gz -w moved.walk -o moved.gz && cscg-show --truth moved.room -w moved.walk moved.gz'
+exactly 'in silence, again' ''
 same 'threads do not matter' 'cscg-stitch -j 2 --partition old.gz -w other.walk | gzip -dc' 'gzip -dc found.gz'
 same 'nor is it other than by hand' "cscg-show --partition --as library -o lib.gz old.gz
     gzip -dc lib.gz | sed -n 1p >l1; gzip -dc lib.gz | sed -n 2p >l2
@@ -168,7 +216,7 @@ stitch 'a partition at bottlenecks' 2 '--partition --frontiers bottleneck old.gz
 roomgen street -s 1 --as model -o street.gz
 stitch 'other actions' 3 '--partition old.gz street.gz -w other.walk' "cscg-stitch: 'street.gz': 3 actions, but the first model has 4"
 roomgen torus --as model -o torus.gz
-stitch 'a world that is one room without a door' 3 '--partition old.gz torus.gz -w other.walk' "cscg-stitch: 'torus.gz': a room of 72 states has no doors (--frontiers boundary takes all walls)"
+stitch 'a world that is one room without a door' 3 '--partition old.gz torus.gz -w other.walk' "cscg-stitch: 'torus.gz': the schema has no walls that could be frontiers"
 exits 3 'a world that is cut' 'gzip -dc old.gz | head -c 900 >cut; cscg-stitch --partition cut -w other.walk'
 says 'is no world' "cscg-stitch: 'cut': line 1: invalid JSON"
 

@@ -311,17 +311,19 @@ test_cuts(void)
 	struct cscg_partition_options any = { 1, 1e6, 4 };
 	int i, piece[32];
 	char side[32];
+	double ratio;
 
 	for (i = 0; i < (int)(sizeof maps / sizeof *maps); i++) {
 		struct cscg_room *room = room_of(maps[i]);
 		struct cscg_wgraph *w = web_of(room);
 		double best = least_of_all(w, 4);
 
-		ok(cscg_partition_cut(w, &any, side, piece, &err) == 1 &&
+		ok(cscg_partition_cut(w, &any, side, piece, &ratio, &err) ==
+			    1 &&
 			near(conductance(w, side), best, 1e-12),
 		    "%s: no cut of all is better than %g", maps[i], best);
 		any.max_conductance = best;
-		ok(cscg_partition_cut(w, &any, side, piece, &err) == 0,
+		ok(cscg_partition_cut(w, &any, side, piece, &ratio, &err) == 0,
 		    "which is not below itself");
 		any.max_conductance = 1;
 		cscg_wgraph_free(w);
