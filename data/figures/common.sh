@@ -34,7 +34,7 @@ fault() # HIGHEST STATUS COMMAND: more than that is none to go on with
 
 # Short walks make doubtful maps; that is what is measured.
 alias cscg-learn='asked cscg-learn -q'
-for name in cscg-bind cscg-match cscg-plan cscg-score cscg-show cscg-stitch \
+for name in cscg-bind cscg-match cscg-plan cscg-predict cscg-score cscg-show cscg-stitch \
     roomgen roomserve roomwalk vq-kmeans walkconv grep; do
 	# shellcheck disable=SC2139 # this name
 	alias "$name=asked $name"

@@ -1,0 +1,29 @@
+# Learning in context: GINC, and novel words that are rebound.  Worlds 1, 101 and
+# 102 of GINC and seed 1 of the texts were tuned on.
+ICL := $(FIG)/icl
+ICL_WORLDS := 20001 20002 20003
+ICL_CLONES := 10 20 50 true
+ICL_SEEDS := 20101 20102 20103 20104 20105 20106 20107 20108 20109 20110
+ICL_WORDS := 64 128 192 256 384 512
+ICL_LISTS := 128 256 512 1024 1536
+ICL_TSV := $(foreach s,$(ICL_WORLDS),$(ICL_CLONES:%=$(ICL)/ginc-$(s)-%.tsv)) \
+	$(foreach s,$(ICL_SEEDS),$(ICL_WORDS:%=$(ICL)/novel-words-$(s)-%.tsv) \
+	$(ICL_LISTS:%=$(ICL)/novel-lists-$(s)-%.tsv))
+ICL_AWK := data/figures/random.awk data/figures/ginc.awk data/figures/novel.awk
+
+fig-icl: $(FIG)/icl.svg $(FIG)/icl.rows
+	@cat $(FIG)/icl.rows
+
+$(ICL)/%.tsv: data/figures/icl.sh $(FIGSH) $(ICL_AWK) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< $(subst -, ,$*) $(INTO)
+
+$(FIG)/icl.tsv: data/figures/icl.sh $(ICL_TSV)
+	$(Q)sh $< table $(ICL_TSV) $(INTO)
+
+$(FIG)/icl.rows: data/figures/icl.sh $(FIG)/icl.tsv
+	$(Q)sh $< rows $(FIG)/icl.tsv $(INTO)
+
+$(FIG)/icl.svg: data/figures/icl.sh $(FIGSH) $(FIG)/icl.tsv
+	$(Q)sh $< draw $(@:.svg=) $(FIG)/icl.tsv
+.PHONY: fig-icl
