@@ -12,17 +12,11 @@
 
 #include "base/mem.h"
 #include "learn/alergia.h"
+#include "learn/constants.h"
 #include "learn/em_restarts.h"
 #include "learn/structure.h"
 
-/* Constants; tests/unit/learn/alergia.c and fig-pautomac need them. */
-enum {
-	EPISODES_MIN = 100, /* fewer say little about a prefix tree */
-	RED_MAX = 500,      /* states of the automaton, at most */
-	UPDATES = 10,       /* of EM from its counts */
-	STATES_MAX = 1000,  /* of a model, for EM */
-	N_ALPHAS = 4,
-};
+enum { N_ALPHAS = 4 };
 static const double alphas[N_ALPHAS] = { .2, .05, 1e-3, 1e-6 };
 
 /* A symbol that follows a node; to is -1 for a symbol without successors. */
@@ -128,7 +122,8 @@ tree_new(struct tree *p, const struct cscg_walk *w, struct cscg_err *err)
 	p->first = cscg_alloc(n, sizeof *p->first, err);
 	p->total = cscg_alloc(n, sizeof *p->total, err);
 	p->edge = cscg_alloc(n, sizeof *p->edge, err);
-	p->red = cscg_alloc(RED_MAX, sizeof *p->red, err);
+	p->red = cscg_alloc((size_t)cscg_learn_constants.automaton_states,
+	    sizeof *p->red, err);
 	p->number = cscg_alloc(n, sizeof *p->number, err);
 	if (!p->is_final || !p->first || !p->total || !p->edge || !p->red ||
 	    !p->number) {
@@ -266,9 +261,10 @@ merge_all(struct tree *p, double alpha, struct cscg_err *err)
 				return -1;
 			continue;
 		}
-		if (p->n_red == RED_MAX)
+		if (p->n_red == cscg_learn_constants.automaton_states)
 			return cscg_fail(err, CSCG_ERANGE,
-			    "an automaton of more than %d states", RED_MAX);
+			    "an automaton of more than %d states",
+			    cscg_learn_constants.automaton_states);
 		p->number[blue] = p->n_red;
 		p->red[p->n_red++] = blue;
 	}
@@ -389,7 +385,8 @@ cscg_alergia_applies(const struct cscg_walk *w)
 {
 	long t;
 
-	if (w->head.n_actions > 1 || w->n_episodes < EPISODES_MIN)
+	if (w->head.n_actions > 1 ||
+	    w->n_episodes < cscg_learn_constants.automaton_episodes)
 		return false;
 	for (t = 0; t < w->n_steps; t++)
 		if (w->x[t] < 0 || (w->reset && w->reset[t]))
@@ -429,7 +426,10 @@ fit(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_model *m = cscg_alergia(w, set, how->alpha, err);
 	struct cscg_learn em = *set;
 
-	em.iterations = m && m->n_states <= STATES_MAX ? how->updates : 0;
+	em.iterations = m &&
+		m->n_states <= cscg_learn_constants.automaton_em_states ?
+	    how->updates :
+	    0;
 	em.learn_pi = true;
 	if (m && cscg_em_restarts(m, w, &em, false, 0, line, err) < 0) {
 		cscg_model_free(m);
@@ -479,7 +479,8 @@ cscg_alergia_select(const struct cscg_holdout *h, const struct cscg_learn *set,
 	for (i = 0; i < N_ALPHAS; i++)
 		for (j = 0; j < 2; j++) {
 			struct choice one = { .alpha = alphas[i],
-				.updates = j * UPDATES };
+				.updates = j *
+				    cscg_learn_constants.automaton_updates };
 			double sum[CSCG_HOLDOUT_SMOOTHINGS] = { 0 };
 
 			if (score(h, &quiet, &one, sum, err) < 0) {

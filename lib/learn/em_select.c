@@ -7,26 +7,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/em_restarts.h"
 #include "learn/em_select.h"
 #include "learn/structure.h"
 
-/*
- * Constants; tests/unit/learn/em_select.c needs FAILED_MAX, UPDATES and PI,
- * fig-pautomac the others.
- */
-enum {
-	FAILED_MAX = 2,    /* doublings in a row without improvement */
-	UPDATES_MIN = 5,   /* the held-out likelihood is computed after so
-	                        many updates, and after each doubling */
-	N_UPDATES = 32,    /* of these numbers, at most */
-	PI_EPISODES = 100, /* with so many episodes, pi is learned */
-};
-static const double WORK_MAX = 5e8;   /* multiplications of an E-step */
-static const double MIN_GAIN = 3;     /* nats by which a doubling must improve
-                                       the held-out log-likelihood ... */
-static const double MIN_SHARE = .001; /* ... and as a share of it, or the
-                                         doubling counts as failed */
+enum { N_UPDATES = 32 }; /* numbers of updates of a trial, at most */
 
 /* Held-out log-likelihoods of one number of clones. */
 struct trial {
@@ -130,7 +116,7 @@ run_trial(struct search *s, struct trial *trial, struct cscg_err *err)
 	const struct cscg_holdout *h = s->h;
 	struct cscg_model *m[CSCG_HOLDOUT_FOLDS_MAX] = { NULL };
 	struct cscg_learn_progress line;
-	long made = 0, more = UPDATES_MIN;
+	long made = 0, more = cscg_learn_constants.first_updates;
 	int f, k, rc = 0;
 	bool active = true;
 
@@ -206,10 +192,12 @@ choose(struct search *s, struct choice *best, struct cscg_err *err)
 	long total;
 
 	*best = (struct choice){ .held = -INFINITY };
-	for (most = 1; n_failed < FAILED_MAX; most *= 2) {
+	for (most = 1; n_failed < cscg_learn_constants.failed_doublings;
+	     most *= 2) {
 		total = set_clones(s, most);
 		if (most > 1 &&
-		    (total > w->n_steps / 2 || e_step_work(s) > WORK_MAX))
+		    (total > w->n_steps / 2 ||
+			e_step_work(s) > cscg_learn_constants.max_work))
 			break;
 		if (cscg_poll(s->set->poll, "held-out EM", (double)total,
 			(double)(total + w->n_steps / 2)) &&
@@ -222,10 +210,12 @@ choose(struct search *s, struct choice *best, struct cscg_err *err)
 		one = best_of_trial(s, &trial, most);
 		report(s, &one, total);
 		gain = one.held - best->held;
-		n_failed = gain > fmax(MIN_GAIN, MIN_SHARE * fabs(one.held)) ?
+		n_failed = gain > fmax(cscg_learn_constants.min_gain,
+				      cscg_learn_constants.min_gain_share *
+					  fabs(one.held)) ?
 		    0 :
 		    n_failed + 1;
-		if (gain > MIN_GAIN)
+		if (gain > cscg_learn_constants.min_gain)
 			*best = one;
 	}
 	return 0;
@@ -276,7 +266,8 @@ cscg_em_select(const struct cscg_holdout *h, const struct cscg_learn *set,
 	s.quiet.estep_ranks = NULL;
 	s.quiet.report = NULL;
 	s.quiet.restarts = 1;
-	s.quiet.learn_pi = set->learn_pi || h->w->n_episodes >= PI_EPISODES;
+	s.quiet.learn_pi = set->learn_pi ||
+	    h->w->n_episodes >= cscg_learn_constants.pi_episodes;
 	s.seen = count_followed(h->w, err);
 	s.clones = cscg_alloc((size_t)h->w->head.n_obs, sizeof *s.clones, err);
 	if (s.seen && s.clones && choose(&s, &best, err) == 0)

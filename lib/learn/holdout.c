@@ -1,7 +1,5 @@
 /*
  * holdout.c - the held-out log-likelihood of a walk
- *
- * Constants; tests/unit/learn/holdout.c needs them.
  */
 #include <float.h>
 #include <math.h>
@@ -10,40 +8,40 @@
 
 #include "base/mem.h"
 #include "kernel/decoder.h"
+#include "learn/constants.h"
 #include "learn/holdout.h"
 
-enum {
-	FOLDS = CSCG_HOLDOUT_FOLDS_MAX, /* of a short walk */
-	SHORT_STEPS = 5000,             /* a walk of fewer steps is short */
-	BLOCKS = 10,                    /* of a short walk: two in each fold */
-	LONG_SHARE = 10,   /* one block in ten of a long walk is held out */
-	LONG_BLOCKS = 40,  /* of a long walk */
-	EPISODES_MIN = 40, /* with so many, whole episodes are blocks */
-};
+enum { FOLDS = CSCG_HOLDOUT_FOLDS_MAX }; /* of a short walk */
 
 /* The block of step t in episode e. */
 static long
 block_of(const struct cscg_walk *w, int e, long t, int n_blocks)
 {
-	return w->n_episodes >= EPISODES_MIN ? e : t * n_blocks / w->n_steps;
+	return w->n_episodes >= cscg_learn_constants.episode_blocks ?
+	    e :
+	    t * n_blocks / w->n_steps;
 }
 
 static void
 set_folds(struct cscg_holdout *h)
 {
 	const struct cscg_walk *w = h->w;
-	bool is_short = w->n_steps < SHORT_STEPS;
+	bool is_short = w->n_steps < cscg_learn_constants.short_steps;
 	long t, b;
 	int e;
 
 	h->n_folds = is_short ? FOLDS : 1;
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++) {
-			b = block_of(w, e, t, is_short ? BLOCKS : LONG_BLOCKS);
+			b = block_of(w, e, t,
+			    is_short ? cscg_learn_constants.short_blocks :
+				       cscg_learn_constants.long_blocks);
 			if (is_short)
 				h->fold[t] = (signed char)(b % FOLDS);
 			else
-				h->fold[t] = b % LONG_SHARE == LONG_SHARE - 1 ?
+				h->fold[t] = b %
+					    cscg_learn_constants.long_share ==
+					cscg_learn_constants.long_share - 1 ?
 				    0 :
 				    -1;
 			h->n_held += h->fold[t] >= 0 && w->x[t] >= 0;

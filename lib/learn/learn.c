@@ -15,6 +15,7 @@
 #include "kernel/decoder.h"
 #include "learn/alergia.h"
 #include "learn/clones.h"
+#include "learn/constants.h"
 #include "learn/context.h"
 #include "learn/em_select.h"
 #include "learn/holdout.h"
@@ -76,15 +77,6 @@ static int learn_select_clones(const struct cscg_walk *w,
 static int learn_by_splits(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
     struct cscg_learn_progress *last, struct cscg_err *err);
-
-/*
- * The fraction of steps with a state at which a walk is taken as nearly
- * deterministic, though too short for state merging.
- */
-static const double NEARLY_DETERMINISTIC = 0.2;
-
-/* A walk without actions of fewer steps is always searched for a graph. */
-enum { DENSE_STEPS = 5000 };
 
 static const struct cscg_kernel *
 kernel_of(const struct cscg_learn *set)
@@ -176,17 +168,25 @@ nothing_observed(const struct cscg_walk *w)
 	return true;
 }
 
+/* A long walk without actions: text, strings. */
+static bool
+is_text(const struct cscg_walk *w)
+{
+	return w->head.n_actions == 1 &&
+	    w->n_steps >= cscg_learn_constants.dense_steps;
+}
+
 /*
- * True if there is no graph to find: a long walk without actions of which
- * state merging assigns few steps.  Reduction by BIC then only costs time and
- * likelihood.
+ * True if there is no graph to find: text, of which state merging assigns few
+ * steps.  Reduction by BIC then only costs time and likelihood.
  */
 static bool
 is_dense(const struct cscg_walk *w, const struct merges *found)
 {
-	return w->head.n_actions == 1 && w->n_steps >= DENSE_STEPS &&
+	return is_text(w) &&
 	    !(found->evidence &&
-		found->evidence->assigned >= NEARLY_DETERMINISTIC);
+		found->evidence->assigned >=
+		    cscg_learn_constants.nearly_merged);
 }
 
 /*
@@ -202,7 +202,7 @@ select_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_model *by_inverses = NULL;
 	struct cscg_learn_progress line;
 	bool nearly_deterministic = found->evidence &&
-	    found->evidence->assigned >= NEARLY_DETERMINISTIC;
+	    found->evidence->assigned >= cscg_learn_constants.nearly_merged;
 	int has_inverses = cscg_merge_has_inverses(w, err);
 
 	if (has_inverses < 0 ||
@@ -313,7 +313,7 @@ learn_structure(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	*m = NULL;
 	*out = (struct structured){ 0 };
-	if (!set->raw && set->pseudocount > 0)
+	if (!set->raw && set->pseudocount > 0 && !is_text(w))
 		rc = learn_by_contexts(w, set, m, &out->last, err);
 	if (rc != 0) {
 		out->settled = w->head.n_actions > 1;
@@ -568,9 +568,6 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
  * graph).
  */
 
-/* The fraction of steps that must have a state for merging to succeed. */
-static const double MIN_ASSIGNED = 0.9;
-
 struct cscg_model *
 cscg_learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
     const int *clones, struct cscg_err *err)
@@ -668,7 +665,7 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 		return -1;
 	if (!f || (found->inverses && found->inverses->cost < f->cost))
 		f = found->inverses;
-	if (!f || f->assigned < MIN_ASSIGNED)
+	if (!f || f->assigned < cscg_learn_constants.merged_share)
 		return 0;
 	*m = merged_model(f, w, set, err);
 	if (!*m)

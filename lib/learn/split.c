@@ -12,11 +12,10 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/split.h"
 #include "kernel/decoder.h"
 #include "kernel/passes.h"
-
-enum { FAILED_MAX = 4 }; /* failed tries in a row before giving up */
 
 static double
 xlogx(double x)
@@ -420,8 +419,10 @@ split_once(struct job *job, bool by_state, struct cscg_err *err)
 	if (rank_by_entropy(job, by_state, err) < 0)
 		return -1;
 	rc = job->n > 1 ? try_split(job, 0, job->n - 1, by_state, err) : 0;
-	for (i = 0; rc == 0 && i < job->n && i < FAILED_MAX &&
-	     !cscg_poll(job->set->poll, "splitting", i, FAILED_MAX);
+	for (i = 0;
+	     rc == 0 && i < job->n && i < cscg_learn_constants.failed_splits &&
+	     !cscg_poll(job->set->poll, "splitting", i,
+		 cscg_learn_constants.failed_splits);
 	     i++)
 		rc = try_split(job, i, i, by_state, err);
 	return rc;

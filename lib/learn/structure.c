@@ -23,6 +23,7 @@
 #include "base/mem.h"
 #include "kernel/decoder.h"
 #include "kernel/passes.h"
+#include "learn/constants.h"
 #include "learn/em_restarts.h"
 #include "learn/split.h"
 #include "learn/structure.h"
@@ -451,8 +452,6 @@ cscg_structure_merge_rows(struct cscg_model **m, long n, struct cscg_err *err)
 
 /* Reduction of the model found by EM */
 
-enum { VITERBI_ROUNDS = 20, CLEAN_ROUNDS = 10, MERGES_FAILED_MAX = 4 };
-
 static const struct cscg_kernel *
 kernel(const struct cscg_learn *set)
 {
@@ -492,7 +491,7 @@ train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
 {
 	if (cscg_viterbi_train(m, h->w, kernel(h->set), h->set->simd,
-		VITERBI_ROUNDS, h->path, logp, err) < 0)
+		cscg_learn_constants.viterbi_rounds, h->path, logp, err) < 0)
 		return -1;
 	return cscg_structure_refine_partition(m, h->path, h->w->n_steps,
 	    h->into, err);
@@ -552,9 +551,10 @@ viterbi_and_merge_rounds(struct viterbi_merge *h, struct cscg_model **m,
 	double logp;
 	int n;
 
-	for (h->round = 0; h->round < CLEAN_ROUNDS; h->round++) {
+	for (h->round = 0; h->round < cscg_learn_constants.merge_rounds;
+	     h->round++) {
 		if (cscg_poll(h->set->poll, "Viterbi training", h->round,
-			CLEAN_ROUNDS) &&
+			cscg_learn_constants.merge_rounds) &&
 		    h->round)
 			return 0;
 		n = checkpointed_round(h, *m, &logp, err);
@@ -650,9 +650,9 @@ merge_greedy(struct cscg_model **m, double *value, double *loglik,
 	bool *tried = NULL;
 	int i, j, n_failed, rc = 0;
 
-	for (n_failed = 0; n_failed < MERGES_FAILED_MAX &&
+	for (n_failed = 0; n_failed < cscg_learn_constants.failed_merges &&
 	     !cscg_poll(set->poll, "greedy merging", n_failed,
-		 MERGES_FAILED_MAX);) {
+		 cscg_learn_constants.failed_merges);) {
 		if (!tried)
 			tried = cscg_alloc((size_t)(*m)->n_states *
 				(size_t)(*m)->n_states,

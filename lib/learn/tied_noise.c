@@ -5,9 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/tied_noise.h"
-
-enum { UPDATES = 500 }; /* EM updates of the shares, at most */
 
 struct tied {
 	const struct cscg_model *m;
@@ -120,7 +119,9 @@ fit_shares(struct tied *p, int a)
 {
 	int n;
 
-	for (n = 0; n < UPDATES && em_update(p, a) > 1e-12; n++)
+	for (n = 0;
+	     n < cscg_learn_constants.tied_updates && em_update(p, a) > 1e-12;
+	     n++)
 		;
 }
 
@@ -325,8 +326,6 @@ cscg_tied_noise(struct cscg_model *m, unsigned char *mode,
 
 /* Tied rows, tested on the walk */
 
-enum { TESTED_MAX = 200 }; /* untied rows that are tested, at most */
-
 /* A model with rows tied by mode, and its log-likelihood; or NULL. */
 static struct cscg_model *
 tied_model(const struct cscg_model *m, const struct cscg_tied_noise_walk *walk,
@@ -355,7 +354,7 @@ test_untied_rows(struct cscg_model **best, const struct cscg_model *m,
 
 	for (i = 0; i < n; i++)
 		left += mode[i] == CSCG_NOISE_UNTIED;
-	for (i = 0; i < n && left <= TESTED_MAX; i++) {
+	for (i = 0; i < n && left <= cscg_learn_constants.tied_tests; i++) {
 		double more = (double)(m->first[i + 1] - m->first[i] - 1);
 
 		if (mode[i] != CSCG_NOISE_UNTIED || more < 1)

@@ -130,6 +130,46 @@ memory(int lag)
 	cscg_walk_free(w);
 }
 
+/*
+ * Symbol 0 tells nothing; 1 3 1 and 2 3 2 need two clones of the others, which
+ * are a quarter as frequent and have one until symbol 0 has four: the first
+ * doubling gains nothing.
+ */
+static void
+plateau(void)
+{
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 4 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_model *m;
+	struct cscg_rng rng;
+	double held;
+	int i, t;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_INIT, 0, 0);
+	for (i = 0; i < 3700; i++) {
+		int y = cscg_rng_uniform(&rng) < .5 ? 1 : 2;
+		bool filler = cscg_rng_uniform(&rng) < .8;
+
+		for (t = 0; t < (filler ? 1 : 3); t++) {
+			struct cscg_step s = { .x = filler ? 0 :
+				    t == 1                 ? 3 :
+							     y,
+				.a = i == 3699 && t == (filler ? 0 : 2) ? -1 :
+									  0,
+				.z = -1,
+				.goal = -1,
+				.r = NAN };
+
+			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+		}
+	}
+	m = select_model(w, &held);
+	ok(count_clones(m, 3) > 1, "growth passes a plateau: %d clones",
+	    count_clones(m, 3));
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
 static void
 starts(void)
 {
@@ -154,6 +194,7 @@ main(void)
 {
 	independent();
 	memory(3);
+	plateau();
 	starts();
 	return done();
 }
