@@ -113,6 +113,7 @@ void
 cscg_bfs_free(struct cscg_bfs *b)
 {
 	free(b->distance);
+	free(b->waiting);
 	*b = (struct cscg_bfs){ 0 };
 }
 
@@ -145,6 +146,48 @@ cscg_bfs_clear(struct cscg_bfs *b)
 	while (b->n_reached > 0)
 		b->distance[b->queue[--b->n_reached]] = -1;
 	b->n_expanded = 0;
+	b->n_waiting = 0;
+}
+
+int
+cscg_bfs_wait(struct cscg_bfs *b, int v, int previous, int label, int length,
+    struct cscg_err *err)
+{
+	if (length == 1)
+		cscg_bfs_reach(b, v, previous, label);
+	if (b->distance[v] >= 0)
+		return 0;
+	if (cscg_grow(&b->waiting, &b->cap_waiting, b->n_waiting + 1,
+		sizeof *b->waiting, err) < 0)
+		return -1;
+	b->waiting[b->n_waiting++] = (struct cscg_bfs_edge){ v, previous,
+		label, b->distance[previous] + length };
+	return 0;
+}
+
+/*
+ * Reach the nodes that are not farther than the next node to expand: those of
+ * the same distance are all in the queue then, and none that is farther.
+ */
+void
+cscg_bfs_end_waiting(struct cscg_bfs *b)
+{
+	struct cscg_bfs_edge e;
+	size_t i, least;
+
+	while (b->n_waiting) {
+		for (least = 0, i = 1; i < b->n_waiting; i++)
+			if (b->waiting[i].distance <
+			    b->waiting[least].distance)
+				least = i;
+		e = b->waiting[least];
+		if (b->n_expanded < b->n_reached &&
+		    e.distance > b->distance[b->queue[b->n_expanded]])
+			return;
+		if (cscg_bfs_reach(b, e.v, e.previous, e.label))
+			b->distance[e.v] = e.distance;
+		b->waiting[least] = b->waiting[--b->n_waiting];
+	}
 }
 
 int

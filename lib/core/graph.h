@@ -92,6 +92,13 @@ struct cscg_bfs {
 	int *queue;    /* [n_reached] in the order reached: nearest first */
 	int n_reached, n_expanded;
 	int cap;
+	struct cscg_bfs_edge *waiting; /* [n_waiting] of cscg_bfs_wait() */
+	size_t n_waiting, cap_waiting;
+};
+
+/* An edge to v that is longer than one: v is at this distance by it. */
+struct cscg_bfs_edge {
+	int v, previous, label, distance;
 };
 
 /* Room for n nodes, none reached.  -1 with err filled (CSCG_ENOMEM). */
@@ -114,10 +121,21 @@ cscg_bfs_reach(struct cscg_bfs *b, int v, int previous, int label)
 	return true;
 }
 
-/* The next node to expand; -1: none is left. */
+/*
+ * Reach v by an edge of the given length, from 1, if it is nearest that way: as
+ * cscg_bfs_reach() with length 1, otherwise when nodes at that distance are
+ * expanded.  -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_bfs_wait(struct cscg_bfs *b, int v, int previous, int label,
+    int length, struct cscg_err *err);
+void cscg_bfs_end_waiting(struct cscg_bfs *b); /* of cscg_bfs_next() */
+
+/* The next node to expand, in order of distance; -1: none is left. */
 static inline int
 cscg_bfs_next(struct cscg_bfs *b)
 {
+	if (b->n_waiting)
+		cscg_bfs_end_waiting(b);
 	return b->n_expanded < b->n_reached ? b->queue[b->n_expanded++] : -1;
 }
 

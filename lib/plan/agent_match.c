@@ -13,9 +13,9 @@
 #include "plan/binding_cost.h"
 #include "base/rng.h"
 #include "plan/candidate.h"
+#include "plan/places.h"
 
 enum {
-	HYPOTHESES_MAX = 30,
 	VERIFY_STEPS_MAX = 100, /* consecutive steps: see suspect() */
 };
 
@@ -36,7 +36,8 @@ struct match_agent {
 	struct cscg_agent_match_options set;
 	int n, n_actions, collect;
 	int goal_symbol; /* symbol that the goal names, or -1 */
-	struct cscg_candidate **candidate;
+	struct cscg_places *places;
+	struct cscg_candidate **candidate; /* [n] the likeliest of a model */
 	struct cscg_discriminate *discriminate;
 	struct cscg_binding_cost *binding_cost;
 	struct cscg_explore *explore; /* or NULL */
@@ -46,15 +47,16 @@ struct match_agent {
 	struct cscg_rng rng;
 	bool begun;
 
-	/* the likeliest model, and its likeliest bindings */
-	int best;
-	struct cscg_candidate_hypothesis hypothesis[HYPOTHESES_MAX];
-	int n_hypotheses;
-	struct cscg_candidate_path path; /* under the first of those */
+	int best; /* the model of the likeliest hypothesis, world; or -1 */
+	struct cscg_places_world *world;
+	bool was_confident; /* in this environment */
 
 	/* this episode */
 	int x, goal;      /* symbol last observed, requested; -1: none */
 	int start_x;      /* observed in the first step; -1: nothing */
+	int start_place;  /* where the episode began, and the state */
+	int start_state;  /* there; -1: not known */
+	long n_steps;     /* observations */
 	long n_confident; /* consecutive steps above the threshold */
 	bool done;        /* at the goal */
 	long plans, left;
@@ -70,41 +72,19 @@ self(struct cscg_agent *base)
 
 /* ---- posteriors ---- */
 
-/* Set the posteriors; all are 0 if every model lacks an observed symbol. */
-static void
-set_posteriors(struct match_agent *g)
-{
-	double most = -INFINITY, sum = 0;
-	int i;
-
-	for (i = 0; i < g->n; i++) {
-		g->posterior[i] = cscg_candidate_loglik(g->candidate[i]);
-		most = fmax(most, g->posterior[i]);
-	}
-	for (i = 0; i < g->n; i++) {
-		g->posterior[i] = isinf(most) ? 0 :
-						exp(g->posterior[i] - most);
-		sum += g->posterior[i];
-	}
-	for (i = 0; i < g->n && sum > 0; i++)
-		g->posterior[i] /= sum;
-}
-
-static int
-likeliest_candidate(const struct match_agent *g)
-{
-	int i, best = 0;
-
-	for (i = 1; i < g->n; i++)
-		if (g->posterior[i] > g->posterior[best])
-			best = i;
-	return best;
-}
-
 static bool
 is_confident(const struct match_agent *g)
 {
-	return g->posterior[g->best] >= g->set.confidence;
+	return g->best >= 0 && g->posterior[g->best] >= g->set.confidence;
+}
+
+/* An agent that knew where it was acts on what is likelier than not. */
+static bool
+can_act(const struct match_agent *g)
+{
+	double p = cscg_places_posterior(g->places);
+
+	return p >= g->set.confidence || (g->was_confident && p >= .5);
 }
 
 /* The likeliest schema besides the best model; -1: there is none. */
@@ -144,64 +124,66 @@ goal_is_state(const struct match_agent *g)
 }
 
 /*
- * Whether a is untried in state j and its successor known.  unseen_only: and
- * the symbol of the successor is not known.
+ * Set *choice to the first action of a path to the nearest action whose class
+ * by cscg_places_untried() is in the set of bits `classes`; -1: none.
  */
-static bool
-is_untried(const struct match_agent *g, int j, int a, bool unseen_only)
-{
-	const struct cscg_candidate *r = g->path.candidate;
-	int to = a == g->collect ? -1 : cscg_candidate_next(r, j, a);
-
-	if (to < 0 || cscg_candidate_path_tried(&g->path, j, a))
-		return false;
-	return !unseen_only ||
-	    cscg_candidate_symbol(r, &g->hypothesis[0], to) < 0;
-}
-
-/* Set *choice to the first action of a path to the nearest such; -1: none. */
 static int
-next_untried(struct match_agent *g, bool unseen_only, int *choice,
+next_untried(struct match_agent *g, unsigned classes, int *choice,
     struct cscg_err *err)
 {
-	struct cscg_candidate_path *t = &g->path;
-	int n = cscg_candidate_n_states(t->candidate), j, a,
-	    nearest_distance = INT_MAX, state = -1;
+	const struct cscg_bfs *paths = cscg_places_paths(g->places);
+	int n, j, a, nearest_distance = INT_MAX, node = -1;
+	const int *plan;
 	long n_equal = 0;
 
 	*choice = -1;
-	if (cscg_candidate_path_search(t,
+	if (cscg_places_search(g->places,
 		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0)
 		return -1;
+	n = cscg_places_n_nodes(g->places);
 	for (j = 0; j < n; j++)
-		for (a = 0; a < g->n_actions && t->search.distance[j] >= 0 &&
-		     t->search.distance[j] <= nearest_distance;
+		for (a = 0; a < g->n_actions && paths->distance[j] >= 0 &&
+		     paths->distance[j] <= nearest_distance;
 		     a++) {
-			if (!is_untried(g, j, a, unseen_only))
+			if (!(classes >> cscg_places_untried(g->places, j, a) &
+				1))
 				continue;
-			n_equal = t->search.distance[j] < nearest_distance ?
+			n_equal = paths->distance[j] < nearest_distance ?
 			    1 :
 			    n_equal + 1;
-			nearest_distance = t->search.distance[j];
+			nearest_distance = paths->distance[j];
 			if (cscg_rng_below(&g->rng, n_equal) == 0) {
-				state = j;
+				node = j;
 				*choice = a;
 			}
 		}
-	if (state < 0 || nearest_distance == 0)
+	if (node < 0 || nearest_distance == 0)
 		return 0;
-	cscg_candidate_path_actions(t, state);
-	*choice = t->plan[0];
+	if (cscg_places_path(g->places, node, &plan, err) < 0)
+		return -1;
+	*choice = plan[0];
 	return 0;
 }
 
+/*
+ * Verify the best hypothesis.  With a goal whose place is not known: what leads
+ * to unknown symbols, then frontiers and walls, where doors may be, then all.
+ */
 static int
 verify_best(struct match_agent *g, int *a, struct cscg_err *err)
 {
+	static const unsigned with_goal[] = { 1u << 2, 1u << 4, 1u << 3,
+		1u << 1 };
+	static const unsigned without[] = { 1u << 1 | 1u << 2 | 1u << 3 |
+		1u << 4 };
+	const unsigned *classes = has_goal(g) ? with_goal : without;
+	size_t i, n = has_goal(g) ? sizeof with_goal / sizeof *with_goal : 1;
+
 	*a = -1;
-	if (has_goal(g) && next_untried(g, true, a, err) < 0)
-		return -1;
-	return *a < 0 ? next_untried(g, false, a, err) : 0;
+	for (i = 0; i < n && *a < 0; i++)
+		if (next_untried(g, classes[i], a, err) < 0)
+			return -1;
+	return 0;
 }
 
 /* ---- tests of the best candidate ---- */
@@ -246,8 +228,8 @@ suspect(struct match_agent *g, int *a, struct cscg_err *err)
 		*a = compare_runner_up(g, second);
 	return *a >= 0 ?
 	    0 :
-	    cscg_binding_cost_choose(g->binding_cost, g->candidate, &g->path,
-		g->best, MIN_COST, &g->rng, a, err);
+	    cscg_binding_cost_choose(g->binding_cost, g->candidate,
+		&g->world->path, g->best, MIN_COST, &g->rng, a, err);
 }
 
 /* ---- the goal ---- */
@@ -261,19 +243,31 @@ goal_symbol(const struct match_agent *g)
 	return g->set.goal->kind == CSCG_GOAL_ENV ? g->goal : g->goal_symbol;
 }
 
+/*
+ * The place of a goal that is a state.  The start's is the place where the
+ * agent is, unless it came there by a door.
+ */
+static int
+goal_place(const struct match_agent *g)
+{
+	return g->set.goal->kind == CSCG_GOAL_START ? g->start_place : 0;
+}
+
 /* The state that is the goal, or -1. */
 static int
 goal_state(const struct match_agent *g)
 {
-	return g->set.goal->kind == CSCG_GOAL_START ? g->path.origin :
+	return g->set.goal->kind == CSCG_GOAL_START ? g->start_state :
 						      g->set.goal->state;
 }
 
 static bool
 believes_at_goal(const struct match_agent *g)
 {
-	return is_confident(g) && g->path.state >= 0 &&
-	    g->path.state == goal_state(g);
+	const struct cscg_places_world *w = g->world;
+
+	return can_act(g) && w->path.state >= 0 &&
+	    w->path.state == goal_state(g) && w->now == goal_place(g);
 }
 
 /*
@@ -286,8 +280,8 @@ observation_agrees(const struct match_agent *g)
 {
 	int x = g->set.goal->kind == CSCG_GOAL_START ?
 	    g->start_x :
-	    cscg_candidate_symbol(g->path.candidate, &g->hypothesis[0],
-		g->path.state);
+	    cscg_candidate_symbol(g->world->candidate, &g->world->top[0],
+		g->world->path.state);
 
 	return g->x < 0 || x < 0 || g->x == x;
 }
@@ -303,85 +297,95 @@ at_goal(const struct match_agent *g)
 }
 
 /*
- * Probability over the hypotheses that the plan ends at symbol goal; goal -1:
- * probability of the first hypothesis.
+ * Probability over the hypotheses of the present place that a plan within it
+ * ends at symbol goal; goal -1, or through doors: that of the first hypothesis.
  */
 static double
-plan_success(const struct match_agent *g, int length, int goal)
+plan_success(const struct match_agent *g, const int *plan, int length,
+    int goal, bool within)
 {
-	const struct cscg_candidate *r = g->path.candidate;
+	const struct cscg_places_world *w = g->world;
 	double p = 0;
 	int i, k, j, to;
 
-	for (i = 0; i < g->n_hypotheses; i++) {
-		j = g->hypothesis[i].state;
+	if (goal < 0 || !within)
+		return w->top[0].p;
+	for (i = 0; i < w->n_top; i++) {
+		j = w->top[i].state;
 		for (k = 0; k < length; k++) {
-			to = cscg_candidate_next(r, j, g->path.plan[k]);
+			to = cscg_candidate_next(w->candidate, j, plan[k]);
 			j = to < 0 ? j : to;
 		}
-		if (goal < 0 ?
-			i == 0 :
-			cscg_candidate_symbol(r, &g->hypothesis[i], j) == goal)
-			p += g->hypothesis[i].p;
+		if (cscg_candidate_symbol(w->candidate, &w->top[i], j) == goal)
+			p += w->top[i].p;
 	}
 	return p;
 }
 
-/* Set *to to the nearest goal state, ties broken at random; -1: not known. */
+/* Set *to to the nearest goal node, ties broken at random; -1: not known. */
 static int
 nearest_goal(struct match_agent *g, int *to, struct cscg_err *err)
 {
-	struct cscg_candidate_path *t = &g->path;
-	int n = cscg_candidate_n_states(t->candidate), x = goal_symbol(g), j,
-	    nearest = -1;
-	bool is_state = goal_is_state(g), there;
+	const struct cscg_bfs *paths = cscg_places_paths(g->places);
+	int n, x = goal_symbol(g), j, wanted = -1;
+	bool there;
 	long n_equal = 0;
 
-	if (cscg_candidate_path_search(t,
+	*to = -1;
+	if (cscg_places_search(g->places,
 		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0)
 		return -1;
+	n = cscg_places_n_nodes(g->places);
+	if (goal_is_state(g))
+		wanted = goal_state(g) < 0 ?
+		    -1 :
+		    cscg_places_node(g->places, goal_place(g), goal_state(g));
 	for (j = 0; j < n; j++) {
-		there = is_state ? j == goal_state(g) :
-				   x >= 0 &&
-			cscg_candidate_symbol(t->candidate, &g->hypothesis[0],
-			    j) == x;
-		if (!there || t->search.distance[j] < 0 ||
-		    (nearest >= 0 &&
-			t->search.distance[j] > t->search.distance[nearest]))
+		there = goal_is_state(g) ?
+		    j == wanted :
+		    x >= 0 && cscg_places_symbol(g->places, j) == x;
+		if (!there || paths->distance[j] < 0 ||
+		    (*to >= 0 && paths->distance[j] > paths->distance[*to]))
 			continue;
-		n_equal = nearest >= 0 &&
-			t->search.distance[j] == t->search.distance[nearest] ?
+		n_equal = *to >= 0 &&
+			paths->distance[j] == paths->distance[*to] ?
 		    n_equal + 1 :
 		    1;
 		if (cscg_rng_below(&g->rng, n_equal) == 0)
-			nearest = j;
+			*to = j;
 	}
-	*to = nearest;
 	return 0;
 }
 
 /*
- * Make a plan to the goal: 1, or 0 if the goal's state is not known or the
- * success probability is below MIN_SUCCESS.
+ * Make a plan to the goal: 1 with its first action, or 0 if the goal's state is
+ * not known or the success probability is below MIN_SUCCESS.
  */
 static int
-make_plan(struct match_agent *g, struct cscg_err *err)
+make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 {
-	struct cscg_candidate_path *t = &g->path;
-	int to, n;
+	const struct cscg_places_world *w = g->world;
+	const int *plan;
+	int to, n, place, state;
 
 	if (nearest_goal(g, &to, err) < 0)
 		return -1;
-	if (to < 0 || to == t->state)
+	if (to < 0)
 		return 0;
-	n = cscg_candidate_path_actions(t, to);
-	g->success = g->posterior[g->best] *
-	    plan_success(g, n, goal_symbol(g));
+	state = cscg_places_state(g->places, to, &place);
+	if (place == w->now && state == w->path.state)
+		return 0;
+	n = cscg_places_path(g->places, to, &plan, err);
+	if (n < 0)
+		return -1;
+	g->success = cscg_places_posterior(g->places) *
+	    plan_success(g, plan, n, goal_symbol(g), place == w->now);
 	if (g->success < MIN_SUCCESS)
 		return 0;
-	g->plans += g->next != t->state;
-	g->next = cscg_candidate_next(t->candidate, t->state, t->plan[0]);
+	g->plans += g->next != w->path.state;
+	g->next = cscg_candidate_next(w->candidate, w->path.state, plan[0]);
 	g->left = n - 1;
+	*a = plan[0];
 	return 1;
 }
 
@@ -391,26 +395,40 @@ static int
 on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
-	int i;
 
-	(void)err;
 	if (g->set.new_world || !g->begun) {
-		for (i = 0; i < g->n; i++)
-			cscg_candidate_reset(g->candidate[i]);
-		cscg_candidate_path_reset(&g->path);
+		if (cscg_places_reset(g->places, err) < 0)
+			return -1;
 		g->best = -1;
+		g->was_confident = false;
 	}
 	g->begun = true;
-	cscg_candidate_path_begin_episode(&g->path);
+	cscg_places_begin_episode(g->places);
 	cscg_rng_seed(&g->rng, g->set.seed, CSCG_RNG_PLAN, (uint64_t)episode,
 	    3);
 	if (g->explore)
 		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
 	g->x = g->goal = g->next = g->start_x = -1;
-	g->plans = g->left = g->n_confident = 0;
+	g->plans = g->left = g->n_confident = g->n_steps = 0;
+	g->start_state = -1;
 	g->done = false;
 	g->success = NAN;
 	return 0;
+}
+
+/*
+ * The state where the episode began: the origin of the present path, or, after
+ * a door, what was known when the agent went through it.
+ */
+static void
+find_start(struct match_agent *g)
+{
+	const struct cscg_places_world *w = g->world;
+
+	if (w->n_steps < g->n_steps && g->start_state >= 0)
+		return;
+	g->start_place = w->now;
+	g->start_state = w->n_steps < g->n_steps ? -1 : w->path.origin;
 }
 
 static int
@@ -418,7 +436,6 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
     struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
-	int i;
 
 	if (obs->reset || obs->goal != g->goal)
 		g->next = -1;
@@ -430,17 +447,15 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	if (a >= 0 && a == g->collect && !obs->reset)
 		return 0;
 	a = obs->reset ? -1 : a;
-	for (i = 0; i < g->n; i++)
-		if (cscg_candidate_observe(g->candidate[i], a, obs->x, err) <
-		    0)
-			return -1;
-	set_posteriors(g);
-	g->best = likeliest_candidate(g);
-	g->n_hypotheses = cscg_candidate_top(g->candidate[g->best],
-	    g->hypothesis, HYPOTHESES_MAX);
-	if (cscg_candidate_path_add(&g->path, a, obs->x, g->candidate[g->best],
-		g->hypothesis, err) < 0)
+	g->n_steps++;
+	if (cscg_places_observe(g->places, a, obs->x, err) < 0)
 		return -1;
+	g->world = cscg_places_best(g->places);
+	g->best = cscg_places_model(g->places);
+	cscg_places_by_model(g->places, g->candidate, g->posterior);
+	find_start(g);
+	g->was_confident |= cscg_places_posterior(g->places) >=
+	    g->set.confidence;
 	g->n_confident = is_confident(g) ? g->n_confident + 1 : 0;
 	return 0;
 }
@@ -483,7 +498,7 @@ choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
 	if (g->explore)
 		return cscg_explore_next(g->explore, NULL, a, err);
 	*a = -1;
-	if (!is_confident(g))
+	if (!is_confident(g) && !(has_goal(g) && can_act(g)))
 		*a = cscg_discriminate_choose(g->discriminate, g->candidate,
 		    g->posterior, &g->rng, &gain);
 	else if (!has_goal(g) && suspect(g, a, err) < 0)
@@ -499,14 +514,10 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 
 	if (at_goal(g))
 		return collect_or_finish(g, a);
-	if (has_goal(g) && is_confident(g))
-		rc = make_plan(g, err);
-	if (rc < 0)
-		return -1;
-	if (rc > 0) {
-		*a = g->path.plan[0];
-		return 1;
-	}
+	if (has_goal(g) && can_act(g))
+		rc = make_plan(g, a, err);
+	if (rc)
+		return rc;
 	g->next = -1;
 	g->success = NAN;
 	if (!has_goal(g) && g->set.verify && g->n_confident > g->set.verify)
@@ -528,8 +539,8 @@ on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 	const struct match_agent *g = (const struct match_agent *)base;
 	bool follows_plan = g->next >= 0;
 
-	status->state = g->path.state;
-	status->p = g->hypothesis[0].p;
+	status->state = g->world->path.state;
+	status->p = g->world->top[0].p;
 	status->plan = follows_plan ? g->plans : 0;
 	status->left = follows_plan ? g->left : 0;
 	status->success = g->success;
@@ -565,7 +576,7 @@ on_failure(const struct cscg_agent *base)
 		return NULL;
 	if (goal_is_state(g) && believes_at_goal(g))
 		return cscg_agent_contradicted;
-	return is_confident(g) ? NULL : "no model is certain";
+	return can_act(g) ? NULL : "no model is certain";
 }
 
 static struct cscg_model *
@@ -577,17 +588,15 @@ on_model(const struct cscg_agent *base, struct cscg_err *err)
 		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
 		return NULL;
 	}
-	return cscg_candidate_ground(g->candidate[g->best], err);
+	return cscg_candidate_ground(g->world->candidate, err);
 }
 
 static void
 on_free(struct cscg_agent *base)
 {
 	struct match_agent *g = self(base);
-	int i;
 
-	for (i = 0; g->candidate && i < g->n; i++)
-		cscg_candidate_free(g->candidate[i]);
+	cscg_places_free(g->places);
 	free(g->candidate);
 	cscg_discriminate_free(g->discriminate);
 	cscg_binding_cost_free(g->binding_cost);
@@ -595,7 +604,6 @@ on_free(struct cscg_agent *base)
 	cscg_explore_free(g->explore);
 	free(g->posterior);
 	free(g->even_posterior);
-	cscg_candidate_path_free(&g->path);
 	free(g);
 }
 
@@ -645,20 +653,21 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 }
 
 static int
-set_candidates(struct match_agent *g, const struct cscg_env_header *world,
+set_places(struct match_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
-	int i;
+	struct cscg_places_options set = { .world = world,
+		.model = g->set.model,
+		.name = g->set.name,
+		.n = g->n,
+		.track = g->set.track,
+		.min_slip = has_goal(g) ? 0 : SIZE_SLIP,
+		.one_place = !has_goal(g) };
 
-	for (i = 0; i < g->n; i++) {
-		g->candidate[i] = cscg_candidate_new(world, g->set.model[i],
-		    &g->set.track, has_goal(g) ? 0 : SIZE_SLIP, err);
-		if (!g->candidate[i])
-			return err->code == CSCG_ENOMEM ?
-			    -1 :
-			    cscg_fail_at(err, "'%s'", g->set.name[i]);
-		g->posterior[i] = 1.0 / g->n;
-	}
+	g->places = cscg_places_new(&set, err);
+	if (!g->places)
+		return -1;
+	cscg_places_by_model(g->places, g->candidate, g->posterior);
 	return 0;
 }
 
@@ -701,8 +710,6 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 	g->n_actions = world->head.n_actions;
 	g->collect = world->collect;
 	g->best = -1;
-	g->path.n_actions = g->n_actions;
-	g->path.stationary = g->collect;
 	g->candidate = cscg_alloc((size_t)g->n, sizeof *g->candidate, err);
 	g->posterior = cscg_alloc((size_t)g->n, sizeof *g->posterior, err);
 	g->even_posterior = cscg_alloc((size_t)g->n, sizeof *g->even_posterior,
@@ -713,7 +720,7 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 	    (g->binding_cost = cscg_binding_cost_new(g->n, g->n_actions,
 		 world->head.n_obs, g->collect, err)) &&
 	    set_goal(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
-	    set_candidates(g, world, err) == 0)
+	    set_places(g, world, err) == 0)
 		return &g->base;
 	on_free(&g->base);
 	return NULL;

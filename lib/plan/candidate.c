@@ -47,6 +47,7 @@ struct cscg_candidate {
 	int *model_to; /* the same by the model, without changes, */
 	float *to_p;   /* and its probability there */
 	long n_steps, n_starts; /* steps; starts of episodes and resets */
+	int entered; /* state of the next step; -1: any, -2: after an action */
 	struct noise slip, misread;
 	double min_slip; /* of a schema's tracker */
 	double quiet;    /* sum of log P(no noise) over all steps */
@@ -325,6 +326,7 @@ cscg_candidate_reset(struct cscg_candidate *c)
 	c->score = c->new_symbols_loglik = c->quiet = 0;
 	c->n_symbols = 0;
 	c->n_steps = c->n_starts = 0;
+	c->entered = -2;
 	cscg_candidate_clear_counts(c);
 	reset_noise(&c->slip);
 	reset_noise(&c->misread);
@@ -334,6 +336,30 @@ cscg_candidate_reset(struct cscg_candidate *c)
 		cscg_track_reset(c->strict);
 		memset(c->seen, 0, (size_t)c->n_obs);
 	}
+}
+
+void
+cscg_candidate_enter(struct cscg_candidate *c, const int *symbol, int state,
+    const struct cscg_candidate *from)
+{
+	int j, g, n = c->track ? cscg_candidate_n_groups(c) : 0;
+
+	cscg_candidate_reset(c);
+	c->slip = from->slip;
+	c->misread = from->misread;
+	set_noise(c);
+	c->entered = state;
+	for (j = 0; c->belief && j < c->n_states; j++)
+		c->belief[j] = state < 0 ? 1.0 / c->n_states : j == state;
+	if (!c->track)
+		return;
+	cscg_track_enter(c->track, symbol, state);
+	cscg_track_enter(c->strict, symbol, state);
+	for (g = 0; symbol && g < n; g++)
+		if (symbol[g] >= 0) {
+			c->n_symbols += !c->seen[symbol[g]];
+			c->seen[symbol[g]] = 1;
+		}
 }
 
 static int
@@ -429,7 +455,14 @@ grounded_observe(struct cscg_candidate *c, int a, int x, double *slip,
 	int j, y = x < 0 ? -1 : c->fit.symbols[x];
 	double sum = 0, noisy = 0, e = c->misread.p, w;
 
-	predict(c, c->n_steps ? a : -1);
+	if (c->entered >= 0) {
+		memcpy(c->predicted, c->belief,
+		    (size_t)c->n_states * sizeof *c->belief);
+		memset(c->slipped, 0,
+		    (size_t)c->n_states * sizeof *c->slipped);
+	} else {
+		predict(c, c->n_steps ? a : -1);
+	}
 	*slip = *misread = 0;
 	for (j = 0; j < c->n_states; j++) {
 		w = x < 0 ? 1 :
@@ -457,6 +490,8 @@ cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
 	int rc = 0;
 
 	a = a < 0 ? -1 : c->to_model[a];
+	if (c->entered > -2)
+		a = c->track && c->entered >= 0 ? CSCG_TRACK_STAY : -1;
 	if (c->track)
 		rc = schema_observe(c, a, x, &slip, &misread, err);
 	else
@@ -472,6 +507,7 @@ cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
 	set_noise(c);
 	c->n_starts += a < 0;
 	c->n_steps++;
+	c->entered = -2;
 	return rc;
 }
 
@@ -709,6 +745,18 @@ cscg_candidate_next(const struct cscg_candidate *c, int j, int a)
 	return c->to[(size_t)a * (size_t)c->n_states + (size_t)j];
 }
 
+int
+cscg_candidate_model_action(const struct cscg_candidate *c, int a)
+{
+	return c->to_model[a];
+}
+
+int
+cscg_candidate_model_next(const struct cscg_candidate *c, int j, int a)
+{
+	return c->model_to[(size_t)a * (size_t)c->n_states + (size_t)j];
+}
+
 /* ---- a model ---- */
 
 struct cscg_model *
@@ -754,7 +802,6 @@ cscg_candidate_path_free(struct cscg_candidate_path *t)
 	free(t->next_cost);
 	free(t->back);
 	free(t->symbol);
-	free(t->waiting);
 	cscg_bfs_free(&t->search);
 	free(t->plan);
 	*t = (struct cscg_candidate_path){ .n = 0 };
@@ -938,6 +985,17 @@ keep_binding(struct cscg_candidate_path *t,
 	return 0;
 }
 
+/* Whether x is what the hypothesis expects in its state, and not misread. */
+static bool
+agrees(const struct cscg_candidate_path *t,
+    const struct cscg_candidate_hypothesis *hypothesis, int x)
+{
+	int symbol = cscg_candidate_symbol(t->candidate, hypothesis,
+	    hypothesis->state);
+
+	return x < 0 || symbol < 0 || symbol == x;
+}
+
 int
 cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
     struct cscg_candidate *candidate,
@@ -959,95 +1017,59 @@ cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 	/* A certain state after an unexpected transition needs no decoding. */
 	if (!is_predicted && !is_certain)
 		return viterbi_path(t, hypothesis, err);
-	if (is_predicted)
+	if (is_predicted && agrees(t, hypothesis, x))
 		t->tried[pair_index(t, before, a)] = 1;
 	return is_certain ?
 	    cscg_candidate_count(candidate, before, a, t->state, x, err) :
 	    0;
 }
 
-/* ---- shortest paths ---- */
-
-/* An edge of more than one expected step. */
-struct cscg_candidate_wait {
-	int to, from, a, distance;
-};
-
-/*
- * Reach the states whose edges are not longer than the distance of the next
- * state to expand, so that states are expanded in order of distance.
- */
-static void
-end_waiting(struct cscg_candidate_path *t, long *n)
-{
-	struct cscg_bfs *b = &t->search;
-	long i, least;
-
-	for (;;) {
-		for (least = -1, i = 0; i < *n; i++)
-			if (least < 0 ||
-			    t->waiting[i].distance <
-				t->waiting[least].distance)
-				least = i;
-		if (least < 0 ||
-		    (b->n_expanded < b->n_reached &&
-			t->waiting[least].distance >
-			    b->distance[b->queue[b->n_expanded]]))
-			return;
-		if (cscg_bfs_reach(b, t->waiting[least].to,
-			t->waiting[least].from, t->waiting[least].a))
-			b->distance[t->waiting[least].to] =
-			    t->waiting[least].distance;
-		t->waiting[least] = t->waiting[--*n];
-	}
-}
-
-/* Reach the states that action a may lead to from j, at once or later. */
-static int
-reach_successors(struct cscg_candidate_path *t, int j, int a, long *n,
+int
+cscg_candidate_path_skip(struct cscg_candidate_path *t, int a, int x,
     struct cscg_err *err)
 {
-	struct cscg_candidate_edge edge[2];
-	int i, n_edges = cscg_candidate_edges(t->candidate, j, a, edge);
-
-	for (i = 0; i < n_edges; i++) {
-		if (t->search.distance[edge[i].to] >= 0)
-			continue;
-		if (edge[i].cost == 1) {
-			cscg_bfs_reach(&t->search, edge[i].to, j, a);
-			continue;
-		}
-		if (cscg_grow(&t->waiting, &t->cap_waiting, (size_t)*n + 1,
-			sizeof *t->waiting, err) < 0)
-			return -1;
-		t->waiting[(*n)++] = (struct cscg_candidate_wait){ edge[i].to,
-			j, a, t->search.distance[j] + edge[i].cost };
-	}
-	return 0;
+	t->candidate = NULL;
+	t->state = t->origin = -1;
+	return append_step(t, a, x, err);
 }
+
+int
+cscg_candidate_path_decode(struct cscg_candidate_path *t,
+    struct cscg_candidate *candidate,
+    const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err)
+{
+	t->candidate = candidate;
+	t->state = hypothesis->state;
+	t->p = hypothesis->p;
+	return keep_binding(t, candidate, hypothesis, err) < 0 ||
+		viterbi_path(t, hypothesis, err) < 0 ?
+	    -1 :
+	    0;
+}
+
+/* ---- shortest paths ---- */
 
 int
 cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action,
     struct cscg_err *err)
 {
-	int i, a, j;
-	long n = 0;
+	struct cscg_candidate_edge edge[2];
+	int i, k, n, a, j;
 
 	cscg_bfs_clear(&t->search);
 	cscg_bfs_reach(&t->search, t->state, -1, -1);
-	for (;;) {
-		if (n)
-			end_waiting(t, &n);
-		j = cscg_bfs_next(&t->search);
-		if (j < 0)
-			return 0;
+	while ((j = cscg_bfs_next(&t->search)) >= 0)
 		for (i = 0; i < t->n_actions; i++) {
 			a = (first_action + i) % t->n_actions;
-			if (a != t->stationary &&
-			    reach_successors(t, j, a, &n, err) < 0)
-				return -1;
+			n = a == t->stationary ?
+			    0 :
+			    cscg_candidate_edges(t->candidate, j, a, edge);
+			for (k = 0; k < n; k++)
+				if (cscg_bfs_wait(&t->search, edge[k].to, j, a,
+					edge[k].cost, err) < 0)
+					return -1;
 		}
-	}
+	return 0;
 }
 
 int

@@ -62,6 +62,14 @@ void cscg_candidate_reset(struct cscg_candidate *c);
 int cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
     struct cscg_err *err);
 
+/*
+ * Forget all observations, but not the binding symbol[n_groups] (-1: unbound;
+ * NULL: none), the state (-1: any) in which the next observation is made, and
+ * the noise of candidate from.
+ */
+void cscg_candidate_enter(struct cscg_candidate *c, const int *symbol,
+    int state, const struct cscg_candidate *from);
+
 void cscg_candidate_get_noise(const struct cscg_candidate *c,
     struct cscg_candidate_noise *noise);
 
@@ -123,6 +131,12 @@ int cscg_candidate_top(const struct cscg_candidate *c,
 int cscg_candidate_symbol(const struct cscg_candidate *c,
     const struct cscg_candidate_hypothesis *hypothesis, int j);
 
+/* The model's number of action a; -1: it has none. */
+int cscg_candidate_model_action(const struct cscg_candidate *c, int a);
+
+/* The successor by the model alone, without changes; -1: not known. */
+int cscg_candidate_model_next(const struct cscg_candidate *c, int j, int a);
+
 /* The number of clone groups of a schema, and the group of state j. */
 int cscg_candidate_n_groups(const struct cscg_candidate *c);
 int cscg_candidate_group(const struct cscg_candidate *c, int j);
@@ -171,9 +185,7 @@ struct cscg_candidate_path {
 
 	struct cscg_bfs search; /* shortest paths from state; labels are
 	                           actions, distances expected steps */
-	struct cscg_candidate_wait *waiting; /* edges of more than one step */
-	size_t cap_waiting;
-	int *plan; /* actions of one path */
+	int *plan;              /* actions of one path */
 	size_t cap_plan;
 };
 
@@ -191,6 +203,16 @@ void cscg_candidate_path_free(
  * (CSCG_ENOMEM).
  */
 int cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
+    struct cscg_candidate *candidate,
+    const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err);
+
+/*
+ * Add a step without decoding, for a candidate that is improbable: the path is
+ * not known until cscg_candidate_path_decode() or the next step.
+ */
+int cscg_candidate_path_skip(struct cscg_candidate_path *t, int a, int x,
+    struct cscg_err *err);
+int cscg_candidate_path_decode(struct cscg_candidate_path *t,
     struct cscg_candidate *candidate,
     const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err);
 

@@ -79,8 +79,8 @@ cp "$out" got
 same 'it wins' 'tail -n 1 got | cut -f 3,12' 'printf "14\told\n"'
 same 'after one move there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 > .98) }' got" 'echo 1 1'
 holds 'which leads there' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
-same 'a memory of the same place with other looks does not' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 11 | tail -n 1 | cut -f 4,8,10' \
-    'printf "yes\tline\tno\n"'
+same 'a memory of the same place with other looks does not' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 13 | tail -n 1 | cut -f 4,10' \
+    'printf "yes\tno\n"'
 # Symbols that the memory never had are misread, with probability .02 + 1e-4,
 # and one of 70; the schema binds any.
 sed 's/"n_obs":50/"n_obs":70/' world >large

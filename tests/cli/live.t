@@ -65,6 +65,40 @@ same 'does not stop the agent' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
 exits 0 'nor does it stop --best' 'cscg-plan line --goal symbol:4 --best --as summary -- sh world 0 1 5 3 4 >got'
 exits 0 'nor at the start' 'cscg-plan line --goal symbol:4 --max-steps 20 --as summary -- sh world 5 1 2 3 4 >got'
 
+# Two rooms, given as schemas: a line of four cells, 0 to 3, from whose end forth
+# leads into a ring of three, 4 to 6.  Where the line says that nothing moves,
+# there is a door; once walked, it is on the plan: 3 steps, the door, and 1 step back
+# or 2 forth.
+schema() { # NAME STATES FORTH BACK
+	n=$(seq -s , 0 $(($2 - 1)))
+	c=$(seq -s , $2 | sed 's/[0-9]*/5/g;s/55*/5/g')
+	echo "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"clones\",\"precision\":\"double\",\"n_states\":$2,\"n_actions\":2,\"n_obs\":$2,\"actions\":[\"forth\",\"back\"],\"clone\":[$n],\"pseudocount\":0,\"counts\":[{\"from\":[$n],\"to\":[$3],\"count\":[$c]},{\"from\":[$n],\"to\":[$4],\"count\":[$c]}],\"history\":[]}" >"$1"
+}
+schema hall 4 1,2,3,3 0,0,1,2
+schema court 3 1,2,0 2,0,1
+cat >joined <<'END'
+echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":9,"actions":["forth","back"]}'
+episode=0
+while :; do
+	at=0
+	while :; do
+		echo "{\"x\":$at,\"episode\":$episode}"
+		read -r said || exit 0
+		case $at$said in
+		6'{"a":0}') at=4 ;;
+		*'{"a":0}') at=$((at + 1)) ;;
+		4'{"a":1}') at=6 ;;
+		0'{"a":1}') ;;
+		*'{"a":1}') at=$((at - 1)) ;;
+		*) break ;;
+		esac
+	done
+	episode=$((episode + 1))
+done
+END
+exits 0 'two rooms as two schemas' 'cscg-plan hall court --goal symbol:6 --episodes 6 --max-steps 200 --as summary -- sh joined >got'
+holds 'the door is kept' "awk -F '\t' 'END { exit !(\$2 <= 6 && \$4 == \"yes\") }' got"
+
 # The way back in rooms of another size: claimed only where the start's symbol
 # is seen, which no other cell shows; so the true distance is 0.
 roomgen rectangle --size 6x7 -o room

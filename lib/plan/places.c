@@ -1,0 +1,892 @@
+/*
+ * places.c - places that were met, doors between them, and hypotheses about
+ * where the agent is
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "plan/places.h"
+
+enum {
+	WORLDS_MAX = 48, /* hypotheses kept after a step */
+	MIN_STEPS = 3,   /* in a place, before it is left by a new door */
+	COST_MAX = 20    /* attempts to expect of a door */
+};
+
+/* Probability of an observation below which the agent may have left. */
+static const double LEAVE_OBSERVATION = .02;
+/* Prior probability of leaving there. */
+static const double LEAVE_PRIOR = .02;
+/* A door that leads elsewhere with a higher probability is none. */
+static const double MIN_DOOR = .15;
+/* A hypothesis so many nats below the best one is dropped. */
+static const double DROP_NATS = 25;
+/* A hypothesis of a lower posterior probability has no successors. */
+static const double MIN_POSTERIOR = 1e-3;
+/* Share of the transitions of a model that an inverse action must undo. */
+static const double INVERSE_SHARE = .8;
+
+struct cscg_places {
+	struct cscg_places_options set;
+	int n_actions, stationary;
+	struct cscg_env_header header; /* shallow: names are not used */
+	struct cscg_candidate **root;  /* [n] for tables; never stepped */
+	struct cscg_candidate **spare; /* free candidates */
+	int *spare_model;
+	size_t n_spare, cap_spare, cap_spare_model;
+	int *inverse;            /* [n * n_actions] -1: none */
+	unsigned char *frontier; /* by model: see frontier_first */
+	size_t *frontier_first;
+	struct cscg_places_world **v;
+	int n;
+	size_t cap;
+	double posterior; /* of v[0], the best */
+
+	struct cscg_bfs paths;
+	int *first; /* [places + 1] nodes of each place */
+	size_t cap_first;
+	int *plan;
+	size_t cap_plan;
+};
+
+/* ---- construction ---- */
+
+/* The action that undoes a in most states where a changes the state; or -1. */
+static int
+find_inverse(const struct cscg_places *p, int i, int a)
+{
+	const struct cscg_candidate *c = p->root[i];
+	int b, j, to, moves, undone;
+
+	for (b = 0; b < p->n_actions; b++) {
+		for (moves = undone = j = 0; j < cscg_candidate_n_states(c);
+		     j++) {
+			to = cscg_candidate_model_next(c, j, a);
+			if (to < 0 || to == j)
+				continue;
+			moves++;
+			undone += cscg_candidate_model_next(c, to, b) == j;
+		}
+		if (moves && undone >= INVERSE_SHARE * moves)
+			return b;
+	}
+	return -1;
+}
+
+/* Which (state, action) pairs of the models are frontiers. */
+static int
+set_frontiers(struct cscg_places *p, struct cscg_err *err)
+{
+	size_t n = 0;
+	int i, a;
+	long k;
+
+	p->frontier_first = cscg_alloc((size_t)p->set.n,
+	    sizeof *p->frontier_first, err);
+	if (!p->frontier_first)
+		return -1;
+	for (i = 0; i < p->set.n; i++) {
+		p->frontier_first[i] = n;
+		n += (size_t)p->set.model[i]->n_states * (size_t)p->n_actions;
+	}
+	p->frontier = cscg_alloc(n, 1, err);
+	if (!p->frontier)
+		return -1;
+	for (i = 0; i < p->set.n; i++)
+		for (k = 0; k < p->set.model[i]->n_frontiers; k++)
+			for (a = 0; a < p->n_actions; a++)
+				if (cscg_candidate_model_action(p->root[i],
+					a) == p->set.model[i]->frontier[k].a)
+					p->frontier[p->frontier_first[i] +
+					    (size_t)p->set.model[i]
+						    ->frontier[k]
+						    .state *
+						(size_t)p->n_actions +
+					    (size_t)a] = 1;
+	return 0;
+}
+
+static struct cscg_candidate *
+new_candidate(struct cscg_places *p, int i, struct cscg_err *err)
+{
+	struct cscg_candidate *c = cscg_candidate_new(&p->header,
+	    p->set.model[i], &p->set.track, p->set.min_slip, err);
+
+	if (!c && err->code != CSCG_ENOMEM)
+		cscg_fail_at(err, "'%s'", p->set.name[i]);
+	return c;
+}
+
+struct cscg_places *
+cscg_places_new(const struct cscg_places_options *set, struct cscg_err *err)
+{
+	struct cscg_places *p = cscg_alloc(1, sizeof *p, err);
+	int i, a;
+
+	if (!p)
+		return NULL;
+	p->set = *set;
+	p->header = *set->world;
+	p->n_actions = set->world->head.n_actions;
+	p->stationary = set->world->collect;
+	p->root = cscg_alloc((size_t)set->n, sizeof *p->root, err);
+	p->inverse = cscg_alloc((size_t)set->n * (size_t)p->n_actions,
+	    sizeof *p->inverse, err);
+	if (!p->root || !p->inverse)
+		goto fail;
+	for (i = 0; i < set->n; i++) {
+		p->root[i] = new_candidate(p, i, err);
+		if (!p->root[i])
+			goto fail;
+		for (a = 0; a < p->n_actions; a++)
+			p->inverse[i * p->n_actions + a] = find_inverse(p, i,
+			    a);
+	}
+	if (set_frontiers(p, err) == 0 && cscg_places_reset(p, err) == 0)
+		return p;
+fail:
+	cscg_places_free(p);
+	return NULL;
+}
+
+/* ---- hypotheses ---- */
+
+static void
+place_free(struct cscg_place *place)
+{
+	free(place->symbol);
+	free(place->tried);
+}
+
+/* Free a hypothesis; its candidate can be used again. */
+static void
+world_free(struct cscg_places *p, struct cscg_places_world *w)
+{
+	struct cscg_err err;
+	int i;
+
+	if (!w)
+		return;
+	if (w->candidate) {
+		if (cscg_grow(&p->spare, &p->cap_spare, p->n_spare + 1,
+			sizeof *p->spare, &err) == 0 &&
+		    cscg_grow(&p->spare_model, &p->cap_spare_model,
+			p->n_spare + 1, sizeof *p->spare_model, &err) == 0) {
+			p->spare[p->n_spare] = w->candidate;
+			p->spare_model[p->n_spare++] = w->place[w->now].model;
+		} else {
+			cscg_candidate_free(w->candidate);
+		}
+	}
+	for (i = 0; i < w->n_places; i++)
+		place_free(&w->place[i]);
+	free(w->place);
+	free(w->door);
+	cscg_candidate_path_free(&w->path);
+	free(w);
+}
+
+void
+cscg_places_free(struct cscg_places *p)
+{
+	int i;
+	size_t k;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->n; i++)
+		world_free(p, p->v[i]);
+	free(p->v);
+	for (i = 0; p->root && i < p->set.n; i++)
+		cscg_candidate_free(p->root[i]);
+	for (k = 0; k < p->n_spare; k++)
+		cscg_candidate_free(p->spare[k]);
+	free(p->root);
+	free(p->spare);
+	free(p->spare_model);
+	free(p->inverse);
+	free(p->frontier);
+	free(p->frontier_first);
+	cscg_bfs_free(&p->paths);
+	free(p->first);
+	free(p->plan);
+	free(p);
+}
+
+static struct cscg_candidate *
+take_candidate(struct cscg_places *p, int model, struct cscg_err *err)
+{
+	struct cscg_candidate *c;
+	size_t k;
+
+	for (k = 0; k < p->n_spare; k++) {
+		if (p->spare_model[k] != model)
+			continue;
+		c = p->spare[k];
+		p->spare[k] = p->spare[--p->n_spare];
+		p->spare_model[k] = p->spare_model[p->n_spare];
+		cscg_candidate_reset(c);
+		return c;
+	}
+	return new_candidate(p, model, err);
+}
+
+static int
+add_place(struct cscg_places_world *w, const struct cscg_place *place,
+    struct cscg_err *err)
+{
+	if (cscg_grow(&w->place, &w->cap_places, (size_t)w->n_places + 1,
+		sizeof *w->place, err) < 0)
+		return -1;
+	w->place[w->n_places++] = *place;
+	return 0;
+}
+
+static int
+add_door(struct cscg_places_world *w, const struct cscg_place_door *door,
+    struct cscg_err *err)
+{
+	if (cscg_grow(&w->door, &w->cap_doors, (size_t)w->n_doors + 1,
+		sizeof *w->door, err) < 0)
+		return -1;
+	w->door[w->n_doors++] = *door;
+	return 0;
+}
+
+/* A hypothesis with the places and doors of w (may be NULL). */
+static struct cscg_places_world *
+world_copy(const struct cscg_places *p, const struct cscg_places_world *w,
+    struct cscg_err *err)
+{
+	struct cscg_places_world *c = cscg_alloc(1, sizeof *c, err);
+	int i;
+
+	if (!c)
+		return NULL;
+	c->path.n_actions = p->n_actions;
+	c->path.stationary = p->stationary;
+	cscg_candidate_path_reset(&c->path);
+	for (i = 0; w && i < w->n_places; i++) {
+		const struct cscg_place *from = &w->place[i];
+		const struct cscg_candidate *root = p->root[from->model];
+		struct cscg_place to = { .model = from->model };
+		size_t n = from->symbol ?
+		    (size_t)cscg_candidate_n_groups(root) :
+		    0;
+
+		if (add_place(c, &to, err) < 0)
+			goto fail;
+		if (from->symbol) {
+			c->place[i].symbol = cscg_copy(from->symbol, n,
+			    sizeof *from->symbol, err);
+			if (!c->place[i].symbol)
+				goto fail;
+		}
+		n = (size_t)cscg_candidate_n_states(root) *
+		    (size_t)p->n_actions;
+		if (from->tried) {
+			c->place[i].tried = cscg_copy(from->tried, n, 1, err);
+			if (!c->place[i].tried)
+				goto fail;
+		}
+	}
+	for (i = 0; w && i < w->n_doors; i++)
+		if (add_door(c, &w->door[i], err) < 0)
+			goto fail;
+	return c;
+fail:
+	for (i = 0; i < c->n_places; i++)
+		place_free(&c->place[i]);
+	free(c->place);
+	free(c->door);
+	free(c);
+	return NULL;
+}
+
+static int
+append(struct cscg_places *p, struct cscg_places_world *w,
+    struct cscg_err *err)
+{
+	if (cscg_grow(&p->v, &p->cap, (size_t)p->n + 1, sizeof *p->v, err) <
+	    0) {
+		world_free(p, w);
+		return -1;
+	}
+	p->v[p->n++] = w;
+	return 0;
+}
+
+int
+cscg_places_reset(struct cscg_places *p, struct cscg_err *err)
+{
+	struct cscg_place place = { 0 };
+	struct cscg_places_world *w;
+	int i;
+
+	while (p->n)
+		world_free(p, p->v[--p->n]);
+	for (i = 0; i < p->set.n; i++) {
+		w = world_copy(p, NULL, err);
+		if (!w)
+			return -1;
+		place.model = i;
+		if (add_place(w, &place, err) < 0) {
+			free(w);
+			return -1;
+		}
+		w->candidate = take_candidate(p, i, err);
+		if (!w->candidate || append(p, w, err) < 0)
+			return -1;
+	}
+	p->posterior = 1.0 / p->set.n;
+	return 0;
+}
+
+void
+cscg_places_begin_episode(struct cscg_places *p)
+{
+	int i;
+
+	for (i = 0; i < p->n; i++)
+		cscg_candidate_path_begin_episode(&p->v[i]->path);
+}
+
+/* ---- a step ---- */
+
+/* The step of one hypothesis in its place. */
+static int
+world_observe(struct cscg_places_world *w, int a, int x, double share,
+    struct cscg_err *err)
+{
+	if (cscg_candidate_observe(w->candidate, a, x, err) < 0)
+		return -1;
+	w->loglik = w->before + cscg_candidate_loglik(w->candidate);
+	w->n_top = cscg_candidate_top(w->candidate, w->top,
+	    CSCG_PLACES_HYPOTHESES);
+	w->n_steps++;
+	return share < MIN_POSTERIOR ?
+	    cscg_candidate_path_skip(&w->path, a, x, err) :
+	    cscg_candidate_path_add(&w->path, a, x, w->candidate, w->top, err);
+}
+
+/* Whether the state of w is known. */
+static bool
+is_certain(const struct cscg_places_world *w)
+{
+	return w->path.state >= 0 && w->path.p > .5 && w->n_steps >= MIN_STEPS;
+}
+
+/* What is known of the place where w is, before a step, for its copy c. */
+static int
+leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
+    struct cscg_places_world *c, struct cscg_err *err)
+{
+	struct cscg_place *place = &c->place[w->now];
+	const struct cscg_candidate *root = p->root[place->model];
+	size_t n = (size_t)cscg_candidate_n_states(root) *
+	    (size_t)p->n_actions;
+	int i;
+
+	/* An uncertain state says nothing about binding and origin. */
+	if (!is_certain(w))
+		return 0;
+	free(place->tried);
+	place->tried = cscg_copy(w->path.tried, n, 1, err);
+	if (!place->tried)
+		return -1;
+	for (i = 0; i < c->n_doors; i++)
+		if (c->door[i].to == w->now && c->door[i].to_state < 0)
+			c->door[i].to_state = w->path.origin;
+	if (cscg_candidate_is_grounded(root))
+		return 0;
+	free(place->symbol);
+	place->symbol = cscg_copy(w->path.symbol,
+	    (size_t)cscg_candidate_n_groups(root), sizeof *place->symbol, err);
+	return place->symbol ? 0 : -1;
+}
+
+/*
+ * Hypothesis w goes on in place `to` (the number of places: a new one of this
+ * model), at this state (-1: any), with log prior; by a door if a >= 0.
+ */
+static int
+add_entry(struct cscg_places *p, const struct cscg_places_world *w, int to,
+    int model, int state, int a, double log_prior, int x, struct cscg_err *err)
+{
+	struct cscg_places_world *c = world_copy(p, w, err);
+	struct cscg_place place = { .model = model };
+	struct cscg_place_door door = { w->now, w->path.state, a, to, state, 1,
+		0 };
+	int i;
+
+	if (!c)
+		return -1;
+	c->now = to;
+	if ((to == w->n_places && add_place(c, &place, err) < 0) ||
+	    leave_place(p, w, c, err) < 0)
+		goto fail;
+	/* Back by a door whose other side is not known: the door is. */
+	if (a >= 0 && !is_certain(w) && w->n_steps == 1)
+		a = -1;
+	for (i = 0; i < c->n_doors && a >= 0; i++)
+		if (c->door[i].from == door.from &&
+		    c->door[i].state == door.state && c->door[i].a == a)
+			break;
+	if (a >= 0 && i < c->n_doors && c->door[i].to == to && state >= 0)
+		c->door[i].n++;
+	else if (a >= 0 && i < c->n_doors)
+		c->door[i] = door;
+	else if (a >= 0 && add_door(c, &door, err) < 0)
+		goto fail;
+	c->candidate = take_candidate(p, model, err);
+	if (!c->candidate)
+		goto fail;
+	cscg_candidate_enter(c->candidate, c->place[to].symbol, state,
+	    w->candidate);
+	c->before = w->loglik + log_prior;
+	if (world_observe(c, -1, x, 1, err) < 0)
+		goto fail;
+	if (c->place[to].tried)
+		memcpy(c->path.tried, c->place[to].tried,
+		    (size_t)cscg_candidate_n_states(c->candidate) *
+			(size_t)p->n_actions);
+	return append(p, c, err);
+fail:
+	c->now = c->now < c->n_places ? c->now : 0;
+	world_free(p, c);
+	return -1;
+}
+
+/* The probability that a door leads where it did; .5 if it is assumed. */
+static double
+door_prob(const struct cscg_place_door *d)
+{
+	return fmax((double)d->n + .5, .5) /
+	    ((double)d->n + 2 * (double)d->n_failed + (d->n ? .525 : 1));
+}
+
+/* The door by which action a leaves the state of w; NULL: none is known. */
+static struct cscg_place_door *
+find_door(struct cscg_places_world *w, int state, int a)
+{
+	int i;
+
+	for (i = 0; i < w->n_doors; i++)
+		if (w->door[i].from == w->now && w->door[i].state == state &&
+		    w->door[i].a == a && door_prob(&w->door[i]) >= MIN_DOOR)
+			return &w->door[i];
+	return NULL;
+}
+
+/*
+ * Set *back to the door by which action a leads back through a door to this
+ * state.  In the first step after a door the state need not be known.
+ */
+static bool
+door_back(const struct cscg_places *p, const struct cscg_places_world *w,
+    int state, int a, struct cscg_place_door *back)
+{
+	const struct cscg_place_door *d;
+	int i, to_state;
+
+	for (i = 0; i < w->n_doors; i++) {
+		d = &w->door[i];
+		to_state = d->to_state < 0 ? w->path.origin : d->to_state;
+		if (w->n_steps == 1 && i == w->n_doors - 1)
+			to_state = state;
+		if (d->to == w->now && to_state == state && d->n > 0 &&
+		    p->inverse[w->place[d->from].model * p->n_actions +
+			d->a] == a) {
+			*back = (struct cscg_place_door){ w->now, state, a,
+				d->from, d->state, 0, 0 };
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Enter every place that w has or could have, at any state. */
+static int
+leave_anywhere(struct cscg_places *p, const struct cscg_places_world *w, int a,
+    int x, bool new_places, struct cscg_err *err)
+{
+	int i, n = w->n_places - 1 + (new_places ? p->set.n : 0);
+	double prior = (a < 0 ? 0 : log(LEAVE_PRIOR)) - log(n ? n : 1);
+
+	for (i = 0; i < w->n_places; i++)
+		if (i != w->now &&
+		    add_entry(p, w, i, w->place[i].model, -1, a, prior, x,
+			err) < 0)
+			return -1;
+	for (i = 0; i < p->set.n && new_places; i++)
+		if (add_entry(p, w, w->n_places, i, -1, a, prior, x, err) < 0)
+			return -1;
+	return 0;
+}
+
+/*
+ * An agent that does not know its state may have left a place without knowing
+ * where: nothing is kept of the place, and a new one of each model begins.
+ */
+static int
+begin_anew(struct cscg_places *p, const struct cscg_places_world *w, int x,
+    struct cscg_err *err)
+{
+	double prior = log(LEAVE_PRIOR) - log(p->set.n);
+	struct cscg_place place = { 0 };
+	struct cscg_places_world *c;
+
+	for (place.model = 0; place.model < p->set.n; place.model++) {
+		c = world_copy(p, NULL, err);
+		if (!c)
+			return -1;
+		if (add_place(c, &place, err) < 0)
+			goto fail;
+		c->candidate = take_candidate(p, place.model, err);
+		if (!c->candidate)
+			goto fail;
+		cscg_candidate_enter(c->candidate, NULL, -1, w->candidate);
+		c->before = w->loglik + prior;
+		if (world_observe(c, -1, x, 1, err) < 0)
+			goto fail;
+		if (append(p, c, err) < 0)
+			return -1;
+	}
+	return 0;
+fail:
+	world_free(p, c);
+	return -1;
+}
+
+/*
+ * The step of hypothesis i.  A copy of its state before the step is needed to
+ * leave its place: the successors are made first, and dropped if the
+ * observation was expected.
+ */
+static int
+step_world(struct cscg_places *p, int i, int a, int x, double share,
+    struct cscg_err *err)
+{
+	struct cscg_places_world *w = p->v[i];
+	struct cscg_place_door *known, door;
+	bool is_probable = share >= MIN_POSTERIOR && !p->set.one_place;
+	bool is_known = is_probable && is_certain(w);
+	bool is_at_door = is_probable && w->n_steps == 1 && w->n_doors;
+	int before = p->n;
+	double loglik, prior;
+
+	if ((is_known || is_at_door) && a >= 0) {
+		known = is_known ? find_door(w, w->path.state, a) : NULL;
+		if (known)
+			door = *known;
+		if (known || door_back(p, w, w->path.state, a, &door)) {
+			prior = door_prob(&door);
+			if (add_entry(p, w, door.to, w->place[door.to].model,
+				door.to_state, a, log(prior), x, err) < 0)
+				return -1;
+			w->before += log1p(-prior);
+			w->loglik += log1p(-prior);
+			before = p->n;
+			if (known)
+				known->n_failed++;
+			else if (is_known) {
+				door.n_failed = 1;
+				if (add_door(w, &door, err) < 0)
+					return -1;
+			}
+		}
+	}
+	if ((is_known || (a < 0 && w->n_places > 1)) && w->n_steps &&
+	    leave_anywhere(p, w, a, x, a >= 0, err) < 0)
+		return -1;
+	if (!is_known && is_probable && a >= 0 && w->n_steps >= MIN_STEPS &&
+	    w->n_places == 1 && begin_anew(p, w, x, err) < 0)
+		return -1;
+	w = p->v[i];
+	loglik = w->loglik;
+	if (world_observe(w, a, x, share, err) < 0)
+		return -1;
+	while (a >= 0 && p->n > before &&
+	    w->loglik - loglik > log(LEAVE_OBSERVATION))
+		world_free(p, p->v[--p->n]);
+	return 0;
+}
+
+static int
+by_loglik(const void *a, const void *b)
+{
+	const struct cscg_places_world *v = *(
+					   struct cscg_places_world *const *)a,
+				       *w = *(
+					   struct cscg_places_world *const *)b;
+
+	if (v->loglik != w->loglik)
+		return v->loglik < w->loglik ? 1 : -1;
+	return v->place[v->now].model - w->place[w->now].model;
+}
+
+/* Sort, drop what is improbable, and set the posterior of the best. */
+static void
+prune(struct cscg_places *p)
+{
+	int i, keep = p->set.n > WORLDS_MAX ? p->set.n : WORLDS_MAX;
+	double sum = 0;
+
+	qsort(p->v, (size_t)p->n, sizeof *p->v, by_loglik);
+	while (p->n > 1 &&
+	    (p->n > keep ||
+		(!p->set.one_place && p->n > p->set.n &&
+		    p->v[p->n - 1]->loglik < p->v[0]->loglik - DROP_NATS)))
+		world_free(p, p->v[--p->n]);
+	for (i = 0; i < p->n; i++)
+		sum += exp(p->v[i]->loglik - p->v[0]->loglik);
+	p->posterior = 1 / sum;
+}
+
+int
+cscg_places_observe(struct cscg_places *p, int a, int x, struct cscg_err *err)
+{
+	struct cscg_places_world *w;
+	int i, n = p->n;
+	double share, best = p->v[0]->loglik;
+
+	for (i = 0; i < n; i++) {
+		share = exp(p->v[i]->loglik - best) * p->posterior;
+		if (step_world(p, i, a, x, share, err) < 0)
+			return -1;
+	}
+	prune(p);
+	w = p->v[0];
+	return w->path.candidate ?
+	    0 :
+	    cscg_candidate_path_decode(&w->path, w->candidate, w->top, err);
+}
+
+/* ---- queries ---- */
+
+struct cscg_places_world *
+cscg_places_best(struct cscg_places *p)
+{
+	return p->v[0];
+}
+
+double
+cscg_places_posterior(const struct cscg_places *p)
+{
+	return p->posterior;
+}
+
+int
+cscg_places_model(const struct cscg_places *p)
+{
+	return p->v[0]->place[p->v[0]->now].model;
+}
+
+void
+cscg_places_by_model(const struct cscg_places *p,
+    struct cscg_candidate **candidate, double *posterior)
+{
+	int i, m;
+
+	for (i = 0; i < p->set.n; i++) {
+		candidate[i] = p->root[i];
+		posterior[i] = 0;
+	}
+	for (i = p->n - 1; i >= 0; i--) {
+		m = p->v[i]->place[p->v[i]->now].model;
+		candidate[m] = p->v[i]->candidate;
+		posterior[m] += exp(p->v[i]->loglik - p->v[0]->loglik) *
+		    p->posterior;
+	}
+}
+
+/* ---- paths through places ---- */
+
+int
+cscg_places_n_nodes(const struct cscg_places *p)
+{
+	return p->first[p->v[0]->n_places];
+}
+
+int
+cscg_places_node(const struct cscg_places *p, int place, int state)
+{
+	return p->first[place] + state;
+}
+
+int
+cscg_places_state(const struct cscg_places *p, int node, int *place)
+{
+	for (*place = 0; node >= p->first[*place + 1]; ++*place)
+		;
+	return node - p->first[*place];
+}
+
+int
+cscg_places_symbol(const struct cscg_places *p, int node)
+{
+	const struct cscg_places_world *w = p->v[0];
+	struct cscg_candidate_hypothesis h = { 0 };
+	int place, j = cscg_places_state(p, node, &place);
+	const struct cscg_candidate *c = place == w->now ?
+	    w->candidate :
+	    p->root[w->place[place].model];
+
+	if (place == w->now)
+		return cscg_candidate_symbol(c, &w->top[0], j);
+	h.symbol = w->place[place].symbol;
+	if (!h.symbol && !cscg_candidate_is_grounded(c))
+		return -1;
+	return cscg_candidate_symbol(c, &h, j);
+}
+
+/* The door of a node and action in the best hypothesis; false: none. */
+static bool
+node_door(const struct cscg_places *p, int place, int j, int a,
+    struct cscg_place_door *door)
+{
+	const struct cscg_places_world *w = p->v[0];
+	const struct cscg_place_door *d;
+	bool is_back = false;
+	int i, to_state;
+
+	for (i = 0; i < w->n_doors; i++) {
+		d = &w->door[i];
+		to_state = d->to_state >= 0 ? d->to_state :
+		    d->to == w->now         ? w->path.origin :
+					      -1;
+		if (d->from == place && d->state == j && d->a == a) {
+			*door = *d;
+			door->to_state = to_state;
+			return door_prob(d) >= MIN_DOOR;
+		}
+		if (d->to == place && to_state == j && d->n > 0 &&
+		    door_prob(d) >= MIN_DOOR &&
+		    p->inverse[w->place[d->from].model * p->n_actions +
+			d->a] == a) {
+			*door = (struct cscg_place_door){ place, j, a, d->from,
+				d->state, 0, 0 };
+			is_back = true;
+		}
+	}
+	return is_back;
+}
+
+int
+cscg_places_untried(const struct cscg_places *p, int node, int a)
+{
+	const struct cscg_places_world *w = p->v[0];
+	int place, j = cscg_places_state(p, node, &place), to;
+	int model = w->place[place].model;
+	const unsigned char *tried = place == w->now ? w->path.tried :
+						       w->place[place].tried;
+	struct cscg_place_door door;
+
+	if (a == p->stationary)
+		return 0;
+	if (node_door(p, place, j, a, &door))
+		return door.to_state < 0 ? 4 : 0;
+	if (tried && tried[(size_t)j * (size_t)p->n_actions + (size_t)a])
+		return 0;
+	to = place == w->now ? cscg_candidate_next(w->candidate, j, a) :
+			       cscg_candidate_model_next(p->root[model], j, a);
+	if (to < 0)
+		return 0;
+	if (p->frontier[p->frontier_first[model] +
+		(size_t)j * (size_t)p->n_actions + (size_t)a])
+		return 4;
+	if (to == j)
+		return 3;
+	return cscg_places_symbol(p, cscg_places_node(p, place, to)) < 0 ? 2 :
+									   1;
+}
+
+/* Set the numbers of the nodes of the best hypothesis. */
+static int
+number_nodes(struct cscg_places *p, struct cscg_err *err)
+{
+	const struct cscg_places_world *w = p->v[0];
+	int i;
+
+	if (cscg_grow(&p->first, &p->cap_first, (size_t)w->n_places + 1,
+		sizeof *p->first, err) < 0)
+		return -1;
+	p->first[0] = 0;
+	for (i = 0; i < w->n_places; i++)
+		p->first[i + 1] = p->first[i] +
+		    cscg_candidate_n_states(p->root[w->place[i].model]);
+	return 0;
+}
+
+/* The edges of a node by action a, as cscg_candidate_edges() gives them. */
+static int
+node_edges(const struct cscg_places *p, int node, int a,
+    struct cscg_candidate_edge edge[2])
+{
+	const struct cscg_places_world *w = p->v[0];
+	int place, j = cscg_places_state(p, node, &place), i, n;
+	struct cscg_place_door door;
+
+	if (w->n_doors && node_door(p, place, j, a, &door)) {
+		if (door.to_state < 0)
+			return 0;
+		edge[0] = (struct cscg_candidate_edge){
+			cscg_places_node(p, door.to, door.to_state),
+			(int)fmin(lround(1 / door_prob(&door)), COST_MAX)
+		};
+		return 1;
+	}
+	n = cscg_candidate_edges(
+	    place == w->now ? w->candidate : p->root[w->place[place].model], j,
+	    a, edge);
+	for (i = 0; i < n; i++)
+		edge[i].to += p->first[place];
+	return n;
+}
+
+int
+cscg_places_search(struct cscg_places *p, int first_action,
+    struct cscg_err *err)
+{
+	const struct cscg_places_world *w = p->v[0];
+	struct cscg_candidate_edge edge[2];
+	int v, i, k, n, a;
+
+	if (number_nodes(p, err) < 0 ||
+	    cscg_bfs_fit(&p->paths, cscg_places_n_nodes(p), err) < 0)
+		return -1;
+	cscg_bfs_clear(&p->paths);
+	cscg_bfs_reach(&p->paths, cscg_places_node(p, w->now, w->path.state),
+	    -1, -1);
+	while ((v = cscg_bfs_next(&p->paths)) >= 0)
+		for (i = 0; i < p->n_actions; i++) {
+			a = (first_action + i) % p->n_actions;
+			if (a == p->stationary)
+				continue;
+			n = node_edges(p, v, a, edge);
+			for (k = 0; k < n; k++)
+				if (cscg_bfs_wait(&p->paths, edge[k].to, v, a,
+					edge[k].cost, err) < 0)
+					return -1;
+		}
+	return 0;
+}
+
+const struct cscg_bfs *
+cscg_places_paths(const struct cscg_places *p)
+{
+	return &p->paths;
+}
+
+int
+cscg_places_path(struct cscg_places *p, int node, const int **plan,
+    struct cscg_err *err)
+{
+	if (cscg_grow(&p->plan, &p->cap_plan, (size_t)cscg_places_n_nodes(p),
+		sizeof *p->plan, err) < 0)
+		return -1;
+	*plan = p->plan;
+	return cscg_bfs_path(&p->paths, node, p->plan);
+}

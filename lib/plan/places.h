@@ -1,0 +1,135 @@
+/*
+ * places.h - places that were met, doors between them, and hypotheses about
+ * where the agent is
+ *
+ * A place is an instance of a model: a grounded model, or a schema with one
+ * binding.  A hypothesis is a list of places, doors between them, the place
+ * where the agent is, and the belief over its states (a candidate).  At first
+ * there is one hypothesis for each model.
+ *
+ * The agent may leave a place by any state and action that did not behave as
+ * its model says: if an observation is improbable where the state was known,
+ * the hypothesis also continues in each of its other places, at any state, and
+ * in a new place of each model, and a door leads there.  A door that was passed
+ * is expected from then on.  Where an action has an inverse in a model, the
+ * door is assumed to lead back by the inverse action.  The likeliest
+ * hypotheses are kept.
+ *
+ * Actions and symbols are the environment's in all calls.
+ */
+#ifndef CSCG_PLACES_H
+#define CSCG_PLACES_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "core/graph.h"
+#include "plan/candidate.h"
+#include "world/serve.h"
+
+enum { CSCG_PLACES_HYPOTHESES = 20 }; /* of a candidate, that are examined */
+
+/* A place: the binding, and what was tried, when the agent last left it. */
+struct cscg_place {
+	int model;
+	int *symbol;          /* [groups] -1: unbound; NULL: grounded */
+	unsigned char *tried; /* [states * actions]; NULL: nothing */
+};
+
+/* Action a in a state of a place leads to a state of another. */
+struct cscg_place_door {
+	int from, state, a, to;
+	int to_state;     /* -1: not known yet */
+	long n, n_failed; /* how often it was passed, and was not */
+};
+
+/* A hypothesis. */
+struct cscg_places_world {
+	struct cscg_place *place;
+	struct cscg_place_door *door;
+	int n_places, n_doors;
+	size_t cap_places, cap_doors;
+	int now; /* place where the agent is */
+	struct cscg_candidate *candidate;
+	struct cscg_candidate_path path; /* since it is there */
+	double before; /* log-likelihood when it came there */
+	double loglik;
+	struct cscg_candidate_hypothesis top[CSCG_PLACES_HYPOTHESES];
+	int n_top;
+	long n_steps; /* since it is there */
+};
+
+struct cscg_places;
+
+struct cscg_places_options {
+	const struct cscg_env_header *world; /* borrowed during the call */
+	struct cscg_model *const *model;     /* [n] borrowed */
+	char *const *name;                   /* [n] for messages; borrowed */
+	int n;
+	struct cscg_track_options track; /* slip, misread < 0: estimated */
+	double min_slip;
+	bool one_place; /* the agent leaves no place */
+};
+
+/* NULL with err filled, as cscg_candidate_new() does. */
+struct cscg_places *cscg_places_new(const struct cscg_places_options *set,
+    struct cscg_err *err);
+void cscg_places_free(struct cscg_places *p);
+
+/* Forget all observations. */
+int cscg_places_reset(struct cscg_places *p, struct cscg_err *err);
+
+/* The next step is the first of an episode. */
+void cscg_places_begin_episode(struct cscg_places *p);
+
+/*
+ * Action a (-1: reset) led to symbol x (-1: none).  -1 with err filled
+ * (CSCG_ENOMEM).
+ */
+int cscg_places_observe(struct cscg_places *p, int a, int x,
+    struct cscg_err *err);
+
+/* The likeliest hypothesis, and its posterior probability. */
+struct cscg_places_world *cscg_places_best(struct cscg_places *p);
+double cscg_places_posterior(const struct cscg_places *p);
+
+/*
+ * For each model the candidate of its likeliest hypothesis and its posterior
+ * probability, summed over hypotheses; arrays [n].
+ */
+void cscg_places_by_model(const struct cscg_places *p,
+    struct cscg_candidate **candidate, double *posterior);
+
+/* The model of the place where the likeliest hypothesis is. */
+int cscg_places_model(const struct cscg_places *p);
+
+/*
+ * Shortest paths from the state of the likeliest hypothesis through all its
+ * places; nodes are states of places in order.  first_action decides between
+ * equally short paths.
+ */
+int cscg_places_search(struct cscg_places *p, int first_action,
+    struct cscg_err *err);
+const struct cscg_bfs *cscg_places_paths(const struct cscg_places *p);
+int cscg_places_n_nodes(const struct cscg_places *p);
+
+/* The node of a state of a place, and back. */
+int cscg_places_node(const struct cscg_places *p, int place, int state);
+int cscg_places_state(const struct cscg_places *p, int node, int *place);
+
+/* The symbol of a node; negative: not known. */
+int cscg_places_symbol(const struct cscg_places *p, int node);
+
+/*
+ * How action a of a node should be tried: 0 not (tried, or not known), 1 it
+ * should lead to another state, 2 the same, whose symbol is not known, 3 it
+ * should leave the state as it is, so that there may be a door, 4 the model
+ * has a frontier there.
+ */
+int cscg_places_untried(const struct cscg_places *p, int node, int a);
+
+/* Write the actions of the path to a node into *plan; returns their number. */
+int cscg_places_path(struct cscg_places *p, int node, const int **plan,
+    struct cscg_err *err);
+
+#endif
