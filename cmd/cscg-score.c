@@ -14,6 +14,7 @@
 #include "core/walk_io.h"
 #include "io/table.h"
 #include "kernel/decoder.h"
+#include "kernel/filter.h"
 #include "kernel/passes.h"
 #include "kernel/sample.h"
 #include "kernel/trans.h"
@@ -26,11 +27,12 @@ static struct {
 	bool decode, posterior, is_double;
 	long sample;
 	long top;
+	double unseen;
 	bool per_step, bits, json;
 	int as;
 	const char *isa;
 	const struct cscg_simd *simd; /* chosen by isa */
-} set = { .top = 3 };
+} set = { .top = 3, .unseen = CSCG_UNSEEN };
 
 static const struct cmd_opt opts[] = {
 	CMD_ALGORITHM,
@@ -41,6 +43,8 @@ static const struct cmd_opt opts[] = {
 	    "step"),
 	CMD_LONG(0, "sample", &set.sample, 1, 1000000000, "N",
 	    "draw a walk of N steps from the model, uniform actions"),
+	CMD_DOUBLE(0, "unseen", &set.unseen, 0, .999999, "P",
+	    "escape probability of what the model gives probability 0"),
 	CMD_DOUBLE_PRECISION(&set.is_double),
 	CMD_ISA(&set.isa),
 	CMD_OUTPUT,
@@ -75,8 +79,10 @@ in_unit(double nats)
 
 /* ---- likelihood: the filter; the walk is not kept ---- */
 
-/* Steps that are filtered at once. */
-enum { BATCH = 1 << 14 };
+enum {
+	BATCH = 1 << 14, /* steps that are filtered at once */
+	NAMED = 3,       /* impossible steps that are named */
+};
 
 struct score {
 	struct cscg_decoder *decoder;
@@ -85,22 +91,28 @@ struct score {
 	    table; /* its header is written with the first walk */
 	long n;    /* steps that are not filtered yet */
 	int *x, *a;
+	int *seen; /* the symbols as the walk numbers them */
 	unsigned char *reset;
+	double *p; /* P(x | steps before) under the model alone */
+	const struct cscg_alphabet_map *map;
 	long episode, t, steps; /* steps: of all episodes before this one */
 	double nll, total;
+	long impossible, all_impossible; /* steps with p = 0 */
+	bool lost;                       /* is the last step impossible? */
 };
 
 static int
 write_episode(struct score *s, const char *which, long steps, double nll,
-    struct cscg_err *err)
+    long impossible, struct cscg_err *err)
 {
-	union cscg_cell row[5];
+	union cscg_cell row[6];
 
 	row[0].s = which;
 	row[1].l = steps;
 	row[2].d = in_unit(nll);
 	row[3].d = in_unit(nll) / (double)steps;
 	row[4].d = exp(nll / (double)steps);
+	row[5].l = impossible;
 	return cscg_table_write_row(&s->table, row, err);
 }
 
@@ -110,7 +122,7 @@ write_step(struct score *s, double nats, struct cscg_err *err)
 	union cscg_cell row[5];
 
 	row[0].l = s->episode;
-	row[1].l = s->t;
+	row[1].l = s->t - 1;
 	row[2].l = s->x[0] < 0 ? CSCG_CELL_NONE : s->x[0];
 	row[3].l = s->a[0] < 0 ? CSCG_CELL_NONE : s->a[0];
 	row[4].d = in_unit(nats);
@@ -123,14 +135,60 @@ end_episode(struct score *s, struct cscg_err *err)
 	char name[32];
 
 	snprintf(name, sizeof name, "%ld", s->episode);
-	if (!set.per_step && write_episode(s, name, s->t, s->nll, err) < 0)
+	if (!set.per_step &&
+	    write_episode(s, name, s->t, s->nll, s->impossible, err) < 0)
 		return -1;
+	s->all_impossible += s->impossible;
+	s->impossible = 0;
 	s->steps += s->t;
 	s->total += s->nll;
 	s->episode++;
 	s->t = 0;
 	s->nll = 0;
+	s->lost = false;
 	return 0;
+}
+
+/* Name step t of the episode, impossible, with the words of the walk. */
+static void
+name_impossible(const struct score *s, long t, int seen, int x)
+{
+	const struct cscg_names *names = &s->map->head->symbols;
+	const struct cscg_model *m = s->map->model;
+	char symbol[80];
+
+	if (names->n)
+		snprintf(symbol, sizeof symbol, "'%.64s'", names->v[seen]);
+	else
+		snprintf(symbol, sizeof symbol, "%d", seen);
+	if (x == CSCG_UNKNOWN)
+		cmd_warn("episode %ld, step %ld: symbol %s is not one of the "
+			 "model's %d",
+		    s->episode, t, symbol, m->n_obs);
+	else
+		cmd_warn("episode %ld, step %ld: symbol %s has probability 0 "
+			 "after the steps before it",
+		    s->episode, t, symbol);
+}
+
+/*
+ * Count the impossible steps of the n filtered ones.  Without an escape all
+ * steps after one have probability 0, too, and are not counted.
+ */
+static void
+count_impossible(struct score *s, long n)
+{
+	long i, first = s->t - n;
+
+	for (i = 0; i < n; i++) {
+		bool was_lost = s->lost && !(set.unseen > 0) && !s->reset[i];
+
+		s->lost = !(s->p[i] > 0);
+		if (!s->lost || was_lost)
+			continue;
+		if (s->all_impossible + s->impossible++ < NAMED)
+			name_impossible(s, first + i, s->seen[i], s->x[i]);
+	}
 }
 
 /* Filter the steps gathered; with --per-step it is one, and has a row. */
@@ -139,12 +197,39 @@ filter_steps(struct score *s, struct cscg_err *err)
 {
 	double loglik;
 
-	if (cscg_decoder_filter(s->decoder, s->n, s->x, s->a, s->reset, NULL,
+	if (cscg_decoder_filter(s->decoder, s->n, s->x, s->a, s->reset, s->p,
 		&loglik, err) < 0)
 		return -1;
+	count_impossible(s, s->n);
 	s->n = 0;
 	s->nll -= loglik;
 	return set.per_step ? write_step(s, 0 - loglik, err) : 0;
+}
+
+/*
+ * n steps in the numbers of the model, at the end of those gathered; with an
+ * escape a symbol may be unknown.  n, or the first one at fault.
+ */
+static long
+gather(struct score *s, const struct cscg_walk_run *run, long from, long n,
+    struct cscg_err *err)
+{
+	const int *x = run->x + from, *a = run->a + from;
+	long i;
+
+	memcpy(s->seen + s->n, x, (size_t)n * sizeof *x);
+	if (run->reset)
+		memcpy(s->reset + s->n, run->reset + from, (size_t)n);
+	else
+		memset(s->reset + s->n, 0, (size_t)n);
+	if (!(set.unseen > 0))
+		return cscg_alphabet_map_steps(s->map, n, x, a, s->x + s->n,
+		    s->a + s->n, err);
+	for (i = 0; i < n; i++) {
+		s->x[s->n + i] = x[i] < 0 ? -1 : s->map->symbols[x[i]];
+		s->a[s->n + i] = a[i] < 0 ? -1 : s->map->actions[a[i]];
+	}
+	return n;
 }
 
 /*
@@ -152,30 +237,25 @@ filter_steps(struct score *s, struct cscg_err *err)
  * episode that they end.
  */
 static int
-score_run(struct score *s, const struct cscg_alphabet_map *map,
-    const struct cscg_walk_run *run, const char *path, struct cscg_err *err)
+score_run(struct score *s, const struct cscg_walk_run *run, const char *path,
+    struct cscg_err *err)
 {
 	long batch = set.per_step ? 1 : BATCH, i, n, got;
 	bool last = run->a[run->n - 1] < 0;
 
 	for (i = 0; i < run->n; i += n) {
 		n = run->n - i < batch - s->n ? run->n - i : batch - s->n;
-		got = cscg_alphabet_map_steps(map, n, run->x + i, run->a + i,
-		    s->x + s->n, s->a + s->n, err);
+		got = gather(s, run, i, n, err);
 		if (got < n) {
 			cscg_fail_at(err, "episode %ld, step %ld", s->episode,
 			    s->t + got);
 			return cmd_fail_in(path, err);
 		}
-		if (run->reset)
-			memcpy(s->reset + s->n, run->reset + i, (size_t)n);
-		else
-			memset(s->reset + s->n, 0, (size_t)n);
 		s->n += n;
+		s->t += n;
 		if ((s->n == batch || (last && i + n == run->n)) &&
 		    filter_steps(s, err) < 0)
 			return -1;
-		s->t += n;
 	}
 	return last ? end_episode(s, err) : 0;
 }
@@ -199,13 +279,14 @@ write_header(struct score *s, struct cscg_err *err)
 		    { "bits", CSCG_COL_DOUBLE, 9 },
 		}
 	};
-	static const struct cscg_col per_episode[][5] = {
+	static const struct cscg_col per_episode[][6] = {
 		{
 		    { "episode", CSCG_COL_STRING, 0 },
 		    { "steps", CSCG_COL_LONG, 0 },
 		    { "nats", CSCG_COL_DOUBLE, 12 },
 		    { "nats_per_step", CSCG_COL_DOUBLE, 12 },
 		    { "perplexity", CSCG_COL_DOUBLE, 9 },
+		    { "impossible", CSCG_COL_LONG, 0 },
 		},
 		{
 		    { "episode", CSCG_COL_STRING, 0 },
@@ -213,12 +294,14 @@ write_header(struct score *s, struct cscg_err *err)
 		    { "bits", CSCG_COL_DOUBLE, 12 },
 		    { "bits_per_step", CSCG_COL_DOUBLE, 12 },
 		    { "perplexity", CSCG_COL_DOUBLE, 9 },
+		    { "impossible", CSCG_COL_LONG, 0 },
 		}
 	};
 
 	return cscg_table_init(&s->table, s->out,
 		   set.per_step ? per_step[set.bits] : per_episode[set.bits],
-		   5, set.json, err) < 0 ?
+		   set.per_step || !(set.unseen > 0) ? 5 : 6, set.json,
+		   err) < 0 ?
 	    -1 :
 	    cscg_out_flush(s->out, err);
 }
@@ -241,8 +324,9 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
 	}
 	if (!s->table.out && write_header(s, err) < 0)
 		goto out;
+	s->map = &map;
 	while ((rc = cscg_walk_reader_next_run(r, &run, err)) > 0)
-		if (score_run(s, &map, &run, path, err) < 0) {
+		if (score_run(s, &run, path, err) < 0) {
 			rc = -1;
 			break;
 		}
@@ -264,18 +348,27 @@ score_walks(const struct cscg_model *m, struct cscg_decoder *decoder,
 	s.x = cscg_alloc(BATCH, sizeof *s.x, err);
 	s.a = cscg_alloc(BATCH, sizeof *s.a, err);
 	s.reset = cscg_alloc(BATCH, sizeof *s.reset, err);
-	if (!s.x || !s.a || !s.reset || cmd_walks_check(err) < 0)
+	s.seen = cscg_alloc(BATCH, sizeof *s.seen, err);
+	s.p = cscg_alloc(BATCH, sizeof *s.p, err);
+	if (!s.x || !s.a || !s.reset || !s.seen || !s.p ||
+	    cmd_walks_check(err) < 0)
 		goto out;
 	for (i = 0; i < n; i++)
 		if (score_file(&s, m, paths[i], err) < 0)
 			goto out;
 	rc = 0;
 	if (!set.per_step && s.episode > 1)
-		rc = write_episode(&s, "all", s.steps, s.total, err);
+		rc = write_episode(&s, "all", s.steps, s.total,
+		    s.all_impossible, err);
+	if (s.all_impossible > NAMED)
+		cmd_warn("%ld more steps with probability 0",
+		    s.all_impossible - NAMED);
 out:
 	free(s.x);
 	free(s.a);
 	free(s.reset);
+	free(s.seen);
+	free(s.p);
 	return rc;
 }
 
@@ -483,6 +576,7 @@ run(const char *path, struct cscg_err *err)
 	decoder = cscg_decoder_new(tr, set.per_step ? NULL : set.simd, err);
 	if (!decoder)
 		goto out;
+	cscg_decoder_set_unseen(decoder, set.unseen);
 	if (set.sample) {
 		rc = sample(m, tr, out, err);
 	} else if (!set.decode && !set.posterior) {
@@ -514,6 +608,10 @@ check_options(const char *path)
 		cmd_usage("--as walk needs --decode");
 	if (!set.posterior && cmd_given(&set.top))
 		cmd_usage("--top goes with --posterior");
+	if ((set.decode || set.posterior || set.sample) &&
+	    cmd_given(&set.unseen) && set.unseen > 0)
+		cmd_usage("--unseen is for likelihoods, not for --decode, "
+			  "--posterior or --sample");
 	if (set.sample && cmd.walks.n)
 		cmd_usage("--sample reads no walk");
 	if (!set.sample && !cmd.walks.n && !strcmp(path, "-"))

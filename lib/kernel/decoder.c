@@ -14,6 +14,7 @@
 
 #include "base/mem.h"
 #include "kernel/decoder.h"
+#include "kernel/filter.h"
 #include "kernel/passes.h"
 #include "kernel/trans_blocks.h"
 
@@ -26,13 +27,17 @@ enum {
 struct cscg_decoder {
 	const struct cscg_trans *tr;
 	struct cscg_trans_blocks *blocks; /* NULL: the plain loops */
-	struct cscg_work work;            /* of the plain loops */
+	struct cscg_work work;            /* of the plain loops, and ... */
+	struct cscg_filter *filter;       /* ... their filter */
+	double unseen;                    /* escape probability */
 
 	/* The filter: the message of the last step, of symbol x. */
-	void *message, *scratch; /* [n_states], padded */
+	void *message, *scratch; /* [n_states], padded (SIMD) */
 	double size;             /* its sum (SIMD) */
 	int x, a;                /* a: action after it, -1: none */
 	bool lost;               /* is the last step impossible? */
+	double *p;               /* [BATCH] of an escape (SIMD) */
+	size_t cap_p;
 
 	size_t widest; /* floats of any message */
 	float *reals;  /* message and two of scratch */
@@ -67,11 +72,10 @@ new_simd(struct cscg_decoder *d, const struct cscg_simd *simd,
 static int
 new_plain(struct cscg_decoder *d, struct cscg_err *err)
 {
-	size_t S = (size_t)d->tr->n_states;
+	const struct cscg_filter_options how = { 0 };
 
-	d->message = cscg_alloc(S, d->tr->kern->size, err);
-	d->scratch = cscg_alloc(S, d->tr->kern->size, err);
-	return d->message && d->scratch ? 0 : -1;
+	d->filter = cscg_filter_new(d->tr, &how, err);
+	return d->filter ? 0 : -1;
 }
 
 struct cscg_decoder *
@@ -97,10 +101,8 @@ cscg_decoder_free(struct cscg_decoder *d)
 {
 	if (!d)
 		return;
-	if (!d->reals) {
-		free(d->message);
-		free(d->scratch);
-	}
+	cscg_filter_free(d->filter);
+	free(d->p);
 	free(d->kept);
 	cscg_trans_blocks_free(d->blocks);
 	cscg_work_free(&d->work);
@@ -210,34 +212,48 @@ pass(struct cscg_decoder *d, struct run *r, long last)
 
 /* ---- the filter ---- */
 
+void
+cscg_decoder_set_unseen(struct cscg_decoder *d, double unseen)
+{
+	d->unseen = unseen;
+	if (d->filter)
+		cscg_filter_set_restart(d->filter, unseen > 0);
+}
+
+/* log P(x[t] | before), with the escape, from p of the model. */
+static double
+step_log(const struct cscg_decoder *d, int x, double p)
+{
+	return x == -1 || !(d->unseen > 0) ?
+	    log(p) :
+	    log(cscg_escape(d->unseen, d->tr->n_obs, p));
+}
+
 static double
 filter_plain(struct cscg_decoder *d, long n, const int *x, const int *a,
     const unsigned char *reset, double *p)
 {
-	struct cscg_span span = cscg_trans_span(d->tr, d->x);
 	double one, sum = 0;
-	void *swap;
 	long t;
 
 	for (t = 0; t < n; t++) {
 		if (reset && reset[t])
 			d->a = -1;
-		one = d->lost && d->a >= 0 ?
-		    0 :
-		    cscg_forward_step(d->tr, &span, d->message, d->a, x[t],
-			d->scratch);
-		d->lost = one <= 0;
-		sum += log(one);
+		one = cscg_filter_observe(d->filter, d->a, x[t]);
+		sum += step_log(d, x[t], one);
 		if (p)
 			p[t] = one;
-		swap = d->message;
-		d->message = d->scratch;
-		d->scratch = swap;
-		span = cscg_trans_span(d->tr, x[t]);
 		d->a = a[t];
-		d->x = x[t];
 	}
 	return sum;
+}
+
+/* Whether no state emits x: the step is then one without observation. */
+static bool
+is_unknown(const struct cscg_decoder *d, int x)
+{
+	return x == CSCG_UNKNOWN ||
+	    (x >= 0 && d->tr->group[x] == d->tr->group[x + 1]);
 }
 
 /*
@@ -257,11 +273,12 @@ set_steps(struct cscg_decoder *d, long n, const int *x, const int *a,
 		return -1;
 	d->xs[0] = d->x;
 	for (t = 0; t < n; t++) {
-		d->xs[t + 1] = x[t];
+		d->xs[t + 1] = d->unseen > 0 && is_unknown(d, x[t]) ? -1 :
+								      x[t];
 		d->of[t] = -1;
 		if (before >= 0 && !(reset && reset[t])) {
 			d->of[t] = cscg_trans_blocks_find(d->blocks, before,
-			    d->xs[t], x[t], err);
+			    d->xs[t], d->xs[t + 1], err);
 			if (d->of[t] < 0)
 				return -1;
 		}
@@ -270,42 +287,106 @@ set_steps(struct cscg_decoder *d, long n, const int *x, const int *a,
 	return 0;
 }
 
-static int
-filter_simd(struct cscg_decoder *d, long n, const int *x, const int *a,
-    const unsigned char *reset, double *p, double *loglik,
-    struct cscg_err *err)
+/*
+ * The message after an impossible symbol x that some state emits: P(state | x)
+ * under uniform P(state).
+ */
+static void
+restart(struct cscg_decoder *d, int x)
 {
-	long t, end;
+	struct cscg_span s = cscg_trans_span(d->tr, x);
+	float *to = d->message;
+	int j;
 
-	if (set_steps(d, n, x, a, reset, err) < 0)
-		return -1;
-	for (t = 0; t < n; t = end) {
-		if (d->of[t] < 0) {
-			d->size = set_pi(d, x[t], false, d->message);
-			d->lost = !(d->size > 0);
-			*loglik += log(d->size);
-			if (p)
-				p[t] = d->size;
-			t++;
-		}
-		for (end = t; end < n && d->of[end] >= 0; end++)
-			if (p)
-				p[end] = 0;
-		if (!d->lost && end > t) {
-			struct run r = { .x = d->xs + t,
-				.of = d->of + t,
-				.p = p ? p + t : NULL };
+	memset(to, 0, d->blocks->width[x + 1] * sizeof *to);
+	for (j = 0; j < s.hi - s.lo; j++)
+		to[j] = 1;
+	d->size = s.hi - s.lo;
+	d->lost = false;
+}
 
-			pass(d, &r, end - t);
-			*loglik += r.log;
-			d->lost = r.last < end - t;
-		}
-		if (d->lost)
-			*loglik = -INFINITY;
+/*
+ * Filter steps t.., up to the next that starts from pi or the first that is
+ * impossible, and return the one behind them.  p may be NULL.
+ */
+static long
+filter_run(struct cscg_decoder *d, long t, long n, double *p, double *loglik)
+{
+	long end, first = t;
+
+	if (d->of[t] < 0) {
+		d->size = set_pi(d, d->xs[t + 1], false, d->message);
+		d->lost = !(d->size > 0);
+		*loglik += log(d->size);
+		if (p)
+			p[t] = d->size;
+		t++;
 	}
-	d->x = x[n - 1];
-	d->a = a[n - 1];
-	return 0;
+	for (end = t; end < n && d->of[end] >= 0; end++)
+		if (p)
+			p[end] = 0;
+	if (!d->lost && end > t) {
+		struct run r = {
+			.x = d->xs + t, .of = d->of + t, .p = p ? p + t : NULL
+		};
+
+		pass(d, &r, end - t);
+		*loglik += r.log;
+		d->lost = r.last < end - t;
+		if (d->lost && d->unseen > 0)
+			end = t + r.last + 1;
+	} else if (d->lost && d->unseen > 0) {
+		end = first + 1;
+	}
+	return end;
+}
+
+/*
+ * The steps that set_steps() has prepared; the symbols x may differ from those
+ * in d->xs by being unknown.
+ */
+static double
+filter_simd(struct cscg_decoder *d, long n, double *p)
+{
+	double loglik = 0;
+	long t = 0;
+
+	while (t < n) {
+		t = filter_run(d, t, n, p, &loglik);
+		if (d->lost)
+			loglik = -INFINITY;
+		if (d->lost && d->unseen > 0)
+			restart(d, d->xs[t]);
+	}
+	d->x = d->xs[n];
+	return loglik;
+}
+
+/* The sum of logs with the escape; p becomes that of the model. */
+static double
+sum_escape(const struct cscg_decoder *d, long n, const int *x, double *p)
+{
+	const double tiny = 1e-100;
+	double sum = 0, product = 1, q;
+	long t;
+
+	for (t = 0; t < n; t++) {
+		if (x[t] == -1)
+			continue;
+		if (d->xs[t + 1] == -1)
+			p[t] = 0; /* unknown */
+		q = cscg_escape(d->unseen, d->tr->n_obs, p[t]);
+		if (q < tiny) {
+			sum += log(q);
+			continue;
+		}
+		product *= q; /* one log for many steps */
+		if (product < tiny) {
+			sum += log(product);
+			product = 1;
+		}
+	}
+	return sum + log(product);
 }
 
 int
@@ -316,9 +397,22 @@ cscg_decoder_filter(struct cscg_decoder *d, long n, const int *x, const int *a,
 	*loglik = 0;
 	if (n < 1)
 		return 0;
-	if (d->blocks)
-		return filter_simd(d, n, x, a, reset, p, loglik, err);
-	*loglik = filter_plain(d, n, x, a, reset, p);
+	if (!d->blocks) {
+		*loglik = filter_plain(d, n, x, a, reset, p);
+		return 0;
+	}
+	if (set_steps(d, n, x, a, reset, err) < 0)
+		return -1;
+	if (d->unseen > 0 && !p) {
+		if (cscg_grow(&d->p, &d->cap_p, (size_t)n, sizeof *d->p, err) <
+		    0)
+			return -1;
+		p = d->p;
+	}
+	*loglik = filter_simd(d, n, p);
+	d->a = a[n - 1];
+	if (d->unseen > 0)
+		*loglik = sum_escape(d, n, x, p);
 	return 0;
 }
 

@@ -31,10 +31,18 @@ struct cscg_decoder *cscg_decoder_new(const struct cscg_trans *tr,
 void cscg_decoder_free(struct cscg_decoder *d);
 
 /*
+ * Set the escape probability (filter.h), 0 at first: *loglik of the filter then
+ * includes the escape, and after an impossible step the belief restarts.
+ * Symbols may be CSCG_UNKNOWN.
+ */
+void cscg_decoder_set_unseen(struct cscg_decoder *d, double unseen);
+
+/*
  * Filter n more steps: x[t], a[t] the action after it (-1: the episode ends),
  * reset[t] as in a walk (reset may be NULL).  p[t] = P(x[t] | steps before) (p
- * may be NULL); 0 from an impossible step on, up to the next reset or episode.
- * *loglik is the sum of log p[t].  A new decoder expects the first step of an
+ * may be NULL), without the escape; 0 from an impossible step on, up to the
+ * next reset or episode, or with an escape 0 of that step alone.  *loglik is
+ * the sum of log p[t], with the escape.  A new decoder expects the first step of an
  * episode.  -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_decoder_filter(struct cscg_decoder *d, long n, const int *x,

@@ -51,7 +51,7 @@ model() { # FILE
 		freeze_file .ppm ;;
 	esac
 	w=$(walk_of "$1")
-	[ -z "$w" ] || { cscg-score "$1" -w "$w" && cscg-score --posterior "$1" -w "$w"; }
+	[ -z "$w" ] || { cscg-score --unseen 0 "$1" -w "$w" && cscg-score --posterior "$1" -w "$w"; }
 }
 
 walk() { # FILE

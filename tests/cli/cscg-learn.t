@@ -237,7 +237,7 @@ same 'the pseudocount is kept' "echo '\"pseudocount\":0.25'" \
     "cscg-learn --pseudocount 0.25 --no-gzip w.gz | bare | grep -o '\"pseudocount\":[0-9.]*'"
 exits 0 'no pseudocount' 'cscg-learn --pseudocount 0 w.gz -o p0.gz'
 same 'makes the walk certain but for its start' "awk 'BEGIN { printf \"%.6f\n\", log(20) }'" \
-    "cscg-score --double p0.gz -w w.gz | awk '!/^#/ { printf \"%.6f\n\", \$3 }'"
+    "cscg-score --unseen 0 --double p0.gz -w w.gz | awk '!/^#/ { printf \"%.6f\n\", \$3 }'"
 holds 'pi is not written' "! grep -q '\"pi\"' clean"
 roomwalk -n 200 --episodes 40 --start 7 room.gz -o start.gz
 exits 0 'learned pi' 'cscg-learn --learn-pi --no-gzip start.gz >pi'

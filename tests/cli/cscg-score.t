@@ -18,47 +18,47 @@ cat >ring <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":2,"n_actions":1,"n_obs":3,"clone":[0,1],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,0],"count":[5,5]}],"history":[]}
 END
 walk 3 0,1,0,1 0,0,0 >w
-same 'ln 2 in all, by hand' 'cscg-score ring -w w' 'rows <<END
+same 'ln 2 in all, by hand' 'cscg-score --unseen 0 ring -w w' 'rows <<END
 #episode steps nats nats_per_step perplexity
 0 4 0.69314718056 0.17328679514 1.18920712
 END'
-same 'one bit' 'cscg-score --bits ring <w' 'rows <<END
+same 'one bit' 'cscg-score --unseen 0 --bits ring <w' 'rows <<END
 #episode steps bits bits_per_step perplexity
 0 4 1 0.25 1.18920712
 END'
-same 'step by step' 'cscg-score --per-step ring -w w' 'rows <<END
+same 'step by step' 'cscg-score --unseen 0 --per-step ring -w w' 'rows <<END
 #episode t x a nats
 0 0 0 0 0.693147181
 0 1 1 0 0
 0 2 0 0 0
 0 3 1 - 0
 END'
-same 'as JSON' 'cscg-score --json --bits ring -w w' 'cat <<END
+same 'as JSON' 'cscg-score --unseen 0 --json --bits ring -w w' 'cat <<END
 {"episode":"0","steps":4,"bits":1,"bits_per_step":0.25,"perplexity":1.18920712}
 END'
-same 'decoded' 'cscg-score --decode --json ring -w w | tail -n 1' 'cat <<END
+same 'decoded' 'cscg-score --unseen 0 --decode --json ring -w w | tail -n 1' 'cat <<END
 {"episode":0,"t":3,"x":1,"a":null,"state":1,"node":null}
 END'
-same 'the posterior' 'cscg-score --posterior --top 1 ring -w w' 'rows <<END
+same 'the posterior' 'cscg-score --unseen 0 --posterior --top 1 ring -w w' 'rows <<END
 #episode t rank state p
 0 0 0 0 1
 0 1 0 1 1
 0 2 0 0 1
 0 3 0 1 1
 END'
-same 'two walks and their sum' 'cscg-score --bits ring -w w -w w' 'rows <<END
+same 'two walks and their sum' 'cscg-score --unseen 0 --bits ring -w w -w w' 'rows <<END
 #episode steps bits bits_per_step perplexity
 0 4 1 0.25 1.18920712
 1 4 1 0.25 1.18920712
 all 8 2 0.25 1.18920712
 END'
-same 'a dropout is no evidence' 'walk 3 null,1,null 0,0 | cscg-score --per-step --bits ring' 'rows <<END
+same 'a dropout is no evidence' 'walk 3 null,1,null 0,0 | cscg-score --unseen 0 --per-step --bits ring' 'rows <<END
 #episode t x a bits
 0 0 - 0 0
 0 1 1 0 1
 0 2 - - 0
 END'
-same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --per-step --bits ring" 'rows <<END
+same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --unseen 0 --per-step --bits ring" 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 1 0 0
@@ -66,17 +66,17 @@ same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --per
 END'
 
 # What cannot be
-same 'an impossible step' 'walk 3 0,0,1 0,0 | cscg-score ring' 'rows <<END
+same 'an impossible step' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 ring' 'rows <<END
 #episode steps nats nats_per_step perplexity
 0 3 inf inf inf
 END'
-same 'nothing is known after it' 'walk 3 0,0,1 0,0 | cscg-score --per-step --bits ring' 'rows <<END
+same 'nothing is known after it' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --per-step --bits ring' 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 0 0 inf
 0 2 1 - inf
 END'
-same 'until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-score --per-step --bits ring" 'rows <<END
+same 'until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-score --unseen 0 --per-step --bits ring" 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 0 0 inf
@@ -84,38 +84,75 @@ same 'until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-sc
 0 3 0 0 1
 0 4 1 - 0
 END'
-same 'or episode' 'walk 3 0,0 0 >i; cscg-score --bits ring -w i -w w' 'rows <<END
+same 'or episode' 'walk 3 0,0 0 >i; cscg-score --unseen 0 --bits ring -w i -w w' 'rows <<END
 #episode steps bits bits_per_step perplexity
 0 2 inf inf inf
 1 4 1 0.25 1.18920712
 all 6 inf inf inf
 END'
-same 'a symbol without a clone' 'walk 3 0,2 0 | cscg-score --per-step --bits ring' 'rows <<END
+same 'a symbol without a clone' 'walk 3 0,2 0 | cscg-score --unseen 0 --per-step --bits ring' 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 2 - inf
 END'
-same 'infinite in JSON is a string' 'walk 3 2 "" | cscg-score --json ring' 'cat <<END
+same 'infinite in JSON is a string' 'walk 3 2 "" | cscg-score --unseen 0 --json ring' 'cat <<END
 {"episode":"0","steps":1,"nats":"inf","nats_per_step":"inf","perplexity":"inf"}
 END'
-same 'no states from there on' 'walk 3 0,0,1 0,0 | cscg-score --decode ring' 'rows <<END
+same 'no states from there on' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --decode ring' 'rows <<END
 #episode t x a state node
 0 0 0 0 0 -
 0 1 0 0 - -
 0 2 1 - - -
 END'
-exits 3 'and no posterior' 'walk 3 0,0,1 0,0 | cscg-score --posterior ring'
+exits 3 'and no posterior' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --posterior ring'
 exactly 'which is said' 'cscg-score: episode 0 cannot be produced by the model: it has no posterior'
-exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score ring'
+exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
-exits 3 'decoding, too' 'walk 4 0,1,3 0,0 | cscg-score --decode ring'
+exits 3 'decoding, too' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 --decode ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
-same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score ring' 'walk 3 0,1 0 | cscg-score ring'
+same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score --unseen 0 ring' 'walk 3 0,1 0 | cscg-score --unseen 0 ring'
 # A pseudocount makes it unlikely instead: 0.5 of 5 + 2 * 0.5.
 sed 's/"pseudocount":0/"pseudocount":0.5/' ring >soft
 same 'a pseudocount makes the impossible unlikely' \
-    'walk 3 0,0 0 | cscg-score --per-step --double soft | tail -n 1 | cut -f 5' \
+    'walk 3 0,0 0 | cscg-score --unseen 0 --per-step --double soft | tail -n 1 | cut -f 5' \
     'awk "BEGIN { printf \"%.9g\n\", -log(0.5 / 6) }"'
+
+# The escape: P = .2 is .05 for each of four symbols, one of them unknown.
+same 'an escape probability, by hand' 'cscg-score --unseen .2 --double ring -w w' "awk 'BEGIN {
+    n = -log(.8 / 2 + .05) - 3 * log(.85)
+    print \"#episode\tsteps\tnats\tnats_per_step\tperplexity\timpossible\"
+    printf \"0\t4\t%.12g\t%.12g\t%.9g\t0\n\", n, n / 4, exp(n / 4) }'"
+exits 0 'an impossible step is finite by default' 'walk 3 0,0,1 0,0 | cscg-score --double ring'
+exactly 'and named' 'cscg-score: episode 0, step 1: symbol 0 has probability 0 after the steps before it'
+same 'and counted' 'walk 3 0,0,1 0,0 | cscg-score -q --double ring | tail -n 1 | cut -f 3,6' "awk 'BEGIN {
+    P = 1e-6; f = P / 4
+    printf \"%.12g\t1\n\", -log((1 - P) / 2 + f) - log(f) - log(1 - P + f) }'"
+exits 0 'three are named' 'walk 9 0,0,0,8,1,1,2 0,0,0,0,0,0 | cscg-score ring | tail -n 1 | cut -f 6'
+cp "$err" talk
+prints 'all are counted' 6
+holds 'and the rest' 'tail -n 2 talk >rest; diff rest - <<END
+cscg-score: episode 0, step 3: symbol 8 is not one of the model'"'"'s 3
+cscg-score: 3 more steps with probability 0
+END
+[ "$(wc -l <talk)" = 4 ]'
+# Every sequence of two symbols, symbol 3 being unknown: an episode each.
+for isa in plain auto; do
+	same "the probabilities of all sequences sum to one: $isa" "{
+	    echo '{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":1,\"n_obs\":4}'
+	    for i in 0 1 2 3; do for j in 0 1 2 3; do
+		echo \"{\\\"episode\\\":\$((4 * i + j)),\\\"x\\\":[\$i,\$j],\\\"a\\\":[0],\\\"last\\\":true}\"
+	    done; done
+	    echo '{\"end\":true,\"episodes\":16,\"steps\":32}'; } |
+	    cscg-score -q --isa $isa --unseen .3 ring |
+	    awk '!/^#/ && \$1 != \"all\" { s += exp(-\$3); n++ } END { printf \"%d %.6f\n\", n, s }'" \
+	    'echo 16 1.000000'
+done
+same 'kernels agree on impossible steps' 'walk 9 0,0,0,8,1,1,2,null,1 0,0,0,0,0,0,0,0 | cscg-score -q ring --isa plain | cut -c 1-12' \
+    'walk 9 0,0,0,8,1,1,2,null,1 0,0,0,0,0,0,0,0 | cscg-score -q ring | cut -c 1-12'
+same 'without an escape the first is named' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 ring 2>&1 >/dev/null' \
+    'echo "cscg-score: episode 0, step 1: symbol 0 has probability 0 after the steps before it"'
+exits 2 'no escape for paths' 'cscg-score --unseen .1 --decode ring -w w'
+exactly 'which is said' 'cscg-score: --unseen is for likelihoods, not for --decode, --posterior or --sample (try --help)'
 
 # Names
 named() { # ACTIONS SYMBOLS X A
@@ -159,17 +196,17 @@ same 'as a walk it can be read again' "cut -f 1-3,5 path | tail -n +2" \
 same 'and scored' 'cscg-score exact.gz -w walk.gz' 'cscg-score exact.gz <states.gz'
 holds 'with its history' "gzip -dc states.gz | head -n 1 | grep -q '\"program\":\"roomwalk\".*\"program\":\"cscg-score\".*\"decode\":\"true\"'"
 
-cscg-score --double exact.gz -w walk.gz >total
-holds 'steps sum to their episode' "cscg-score --double --per-step exact.gz -w walk.gz |
+cscg-score --unseen 0 --double exact.gz -w walk.gz >total
+holds 'steps sum to their episode' "cscg-score --unseen 0 --double --per-step exact.gz -w walk.gz |
     awk -F'$tab' '!/^#/ { s[\$1] += \$5 } END { for (e = 0; e < 3; e++) print e, s[e] }' >sums
     awk 'NR == FNR { s[\$1] = \$2; next } !/^#/ && \$1 != \"all\" { n++
 	d = \$3 - s[\$1]; if (d > 1e-3 || d < -1e-3) exit 1 } END { exit n != 3 }' sums total"
 holds 'episodes sum to all' "awk '/^all/ { exit !(\$2 == 9000 && (\$3 - s) ^ 2 < 1e-12) }
     !/^#/ { s += \$3 }' total"
 # Each step is a sum and a logarithm of numbers with 24 bits.
-holds 'single precision is near' "cscg-score exact.gz -w walk.gz | paste - total |
+holds 'single precision is near' "cscg-score --unseen 0 exact.gz -w walk.gz | paste - total |
     awk '!/^#/ { n++; d = (\$3 - \$8) / \$2; if (d > 1.2e-7 || d < -1.2e-7) exit 1 } END { exit n != 4 }'"
-holds 'bits are nats by ln 2' "cscg-score --bits --double exact.gz -w walk.gz | paste - total |
+holds 'bits are nats by ln 2' "cscg-score --unseen 0 --bits --double exact.gz -w walk.gz | paste - total |
     awk '!/^#/ { n++; d = \$3 * log(2) / \$8 - 1; if (d > 1e-9 || d < -1e-9) exit 1 } END { exit n != 4 }'"
 holds 'the posterior sums to one' "roomwalk -n 300 -s 8 room.gz | cscg-score --posterior --top 1000 exact.gz |
     awk '!/^#/ { s[\$2] += \$5; n[\$2]++; if (n[\$2] > m) m = n[\$2]; if (\$3 && \$5 > last) bad = 1; last = \$5 }
@@ -256,7 +293,7 @@ exactly 'is not grounded' 'cscg-score: standard input: a grounded model is neede
 exits 3 'a room is no model' 'cscg-score room.gz -w walk.gz'
 exactly 'and is told so' "cscg-score: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 printf '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}\n{"end":true,"episodes":0,"steps":0}\n' >none
-same 'a walk without episodes' 'cscg-score ring -w none' "printf '#episode\tsteps\tnats\tnats_per_step\tperplexity\n'"
+same 'a walk without episodes' 'cscg-score --unseen 0 ring -w none' "printf '#episode\tsteps\tnats\tnats_per_step\tperplexity\n'"
 exits 0 'has no states' 'cscg-score --decode ring -w none'
 exits 0 'and no posterior' 'cscg-score --posterior ring -w none'
 

@@ -75,7 +75,7 @@ for e in total:
 END
 	same 'likelihoods from the pages alone are those of cscg-score' \
 	    'python3 score.py model.gz walk.gz' \
-	    'cscg-score --double model.gz -w walk.gz | awk "!/^#/ { printf \"%d %.7f\n\", \$1, \$3 }" | head -2'
+	    'cscg-score --unseen 0 --double model.gz -w walk.gz | awk "!/^#/ { printf \"%d %.7f\n\", \$1, \$3 }" | head -2'
 else
 	tap 0 'readers in Python of the pages # SKIP no python3'
 fi

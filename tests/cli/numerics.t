@@ -20,7 +20,7 @@ clean() { # STATUS NAME COMMAND
 	holds "$2: all numbers are finite" "! grep -aEiw -- 'nan|inf|infinity' text"
 }
 nats() { # ARGUMENTS: of the first episode
-	cscg-score "$@" | awk 'NR == 2 { printf "%.6f\n", $3 }'
+	cscg-score --unseen 0 "$@" | awk 'NR == 2 { printf "%.6f\n", $3 }'
 }
 is() { # NAME EXPRESSION ARGUMENTS: cscg-score gives these nats
 	same "$1" "nats $3" "awk 'BEGIN { printf \"%.6f\\n\", $2 }'"
@@ -96,7 +96,7 @@ walk 3 5 0,1 2 >taken
 is 'an action that was never taken may lead anywhere' '2 * log(2)' 'rare.gz -w taken'
 walk 3 5 0,4 0 >seen
 same 'a symbol that was never seen is impossible' \
-    'cscg-score rare.gz -w seen | tail -n 1' 'printf "0\t2\tinf\tinf\tinf\n"'
+    'cscg-score --unseen 0 rare.gz -w seen | tail -n 1' 'printf "0\t2\tinf\tinf\tinf\n"'
 for t in 'cscg-bind -j1 rare.gz' 'cscg-match -j1 rare.gz'; do
 	clean 0 "${t%% *}: too few of all" "$t -w rare"
 done
@@ -105,7 +105,7 @@ clean 1 'no way by actions never taken' 'cscg-plan rare.gz --start state:0 --goa
 # Steps of probability zero.
 model 2 1 2 0,1 0 '{"from":[0,1],"to":[0,1],"count":[5,5]}' >stay
 walk 1 2 0,1,0,1,0,1 0,0,0,0,0 >flips
-same 'an impossible walk' 'cscg-score stay -w flips | tail -n 1' \
+same 'an impossible walk' 'cscg-score --unseen 0 stay -w flips | tail -n 1' \
     'printf "0\t6\tinf\tinf\tinf\n"'
 exits 3 'nothing is learned from it' 'cscg-learn -j1 --init stay --pseudocount 0 flips'
 exactly 'which is said' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
@@ -129,7 +129,7 @@ done
 model 2 1 2 0,1 0 '{"from":[0,0],"to":[0,1],"count":[1e-50,1]}' single >skewed
 walk 1 2 0,0 0 >stays
 same 'a share of 1e-50 is none in single precision' \
-    'cscg-score skewed -w stays | tail -n 1' 'printf "0\t2\tinf\tinf\tinf\n"'
+    'cscg-score --unseen 0 skewed -w stays | tail -n 1' 'printf "0\t2\tinf\tinf\tinf\n"'
 is 'but one in double' 'log(2) + 50 * log(10)' '--double skewed -w stays'
 
 # Huge: sums must be finite.

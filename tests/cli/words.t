@@ -316,16 +316,16 @@ printf 'x,a\n0,0\n1,1\n2,0\n0,\n' | walkconv -o three.gz
 for m in names numbers three; do
 	cscg-learn -j1 --clones 1 --restarts 1 $m.gz -o $m.model
 done
-for c in "cscg-score names.model -w more.gz" "cscg-score --decode names.model -w more.gz" \
+for c in "cscg-score --unseen 0 names.model -w more.gz" "cscg-score --decode names.model -w more.gz" \
     "cscg-plan --goal symbol:red names.model -w more.gz"; do
 	exits 3 "another name: $c" "$c"
 	says 'is told' "episode 0, step 1: symbol 'green' is not one of the model's 2, 'red' first"
 done
-no 3 'names and a model of fewer numbers' 'cscg-score numbers.model -w more.gz' \
+no 3 'names and a model of fewer numbers' 'cscg-score --unseen 0 numbers.model -w more.gz' \
     "cscg-score: 'more.gz': episode 0, step 3: symbol 2, 'blue', is not one of the model's 0..1, which have no names"
-no 3 'numbers and a model of fewer names' 'cscg-score names.model -w three.gz' \
+no 3 'numbers and a model of fewer names' 'cscg-score --unseen 0 names.model -w three.gz' \
     "cscg-score: 'three.gz': episode 0, step 2: symbol 2 is not one of the model's 2, 'red' first; the walk has no names"
-no 3 'numbers and a model of fewer' 'cscg-score numbers.model -w three.gz' \
+no 3 'numbers and a model of fewer' 'cscg-score --unseen 0 numbers.model -w three.gz' \
     "cscg-score: 'three.gz': episode 0, step 2: symbol 2 is not one of the model's 0..1"
 no 0 'names are taken for numbers where the model has none' 'cscg-score three.model -w more.gz' ''
 no 3 'other actions' 'cscg-score names.model -w walk.gz' \

@@ -18,14 +18,14 @@ try_examples() { # HOW
 	cp "$out" said
 	same "$how: it learns what cscg-learn learns" 'gzip -dc own.gz | text' 'text <learned'
 	holds "$how: its score is that of cscg-score" 'for w in fresh steps; do
-	    cscg-score --double own.gz -w $w.gz | awk "END { printf \"%.6f nats per step\\n\", \$4 }"
+	    cscg-score --unseen 0 --double own.gz -w $w.gz | awk "END { printf \"%.6f nats per step\\n\", \$4 }"
 	    done >want; sed -n "2,3s/.*, //p" said | cmp - want'
 	exits 0 "$how: bind_and_plan runs" "./bind_and_plan-$how schema.gz steps.gz"
 	same "$how: it plans what cscg-bind and cscg-plan do" "cut -f 1 <'$out'" 'cat plan'
 	exits 0 "$how: track_stream runs with a model" "./track_stream-$how map.gz <fresh.gz"
 	same "$how: its likelihood is that of cscg-score" \
 	    "awk 'END { printf \"%.4f\\n\", -\$4 }' '$out'" \
-	    "cscg-score --double map.gz -w fresh.gz | awk 'END { printf \"%.4f\\n\", \$3 }'"
+	    "cscg-score --unseen 0 --double map.gz -w fresh.gz | awk 'END { printf \"%.4f\\n\", \$3 }'"
 	exits 0 "$how: track_stream runs with a schema" "./track_stream-$how schema.gz <steps.gz"
 	same "$how: its likelihood is that of cscg-match" \
 	    "awk 'END { printf \"%.6f\\n\", -\$4 / (\$1 + 1) }' '$out'" \
@@ -36,7 +36,7 @@ try_examples() { # HOW
 	    'cscg-show --as tsv m.gz | sed 1d | cut -f 1-3,5'
 	same "$how: and the likelihood that of cscg-score" \
 	    'sed -n "s/^loglik.-\(.*\)/\1/p" said | cut -c 1-9' \
-	    'cscg-score --double m.gz -w w.gz | tail -n 1 | cut -f 3 | cut -c 1-9'
+	    'cscg-score --unseen 0 --double m.gz -w w.gz | tail -n 1 | cut -f 3 | cut -c 1-9'
 	exits 2 "$how: no operands" "./learn_and_score-$how"
 	says "$how: are told" 'usage: ./learn_and_score'
 	exits 3 "$how: a cut walk" "head -c 100 fresh.gz >cut.gz; ./learn_and_score-$how cut.gz steps.gz no.gz"
