@@ -13,6 +13,7 @@
 #include "core/walk.h"
 #include "core/walk_io.h"
 #include "core/walk_table.h"
+#include "core/walk_text.h"
 #include "io/csv.h"
 #include "io/sniff.h"
 #include "io/stream.h"
@@ -20,15 +21,21 @@
 /* Settings and options. */
 
 /* What a file holds. */
-enum form { FORM_AUTO, FORM_WALK, FORM_CSV, FORM_TSV, FORM_NPY };
+enum form { FORM_AUTO, FORM_WALK, FORM_CSV, FORM_TSV, FORM_NPY, FORM_TEXT };
 static const char *const forms[] = { "auto", "walk", "csv", "tsv", "npy",
-	NULL };
+	"text", NULL };
+
+enum { TEXT_NONE, TEXT_CHARS, TEXT_WORDS };
+static const char *const texts[] = { "none", "chars", "words", NULL };
 
 static struct {
 	int from, as;
 	const char *x, *a, *delimiter, *select, *alphabet_from, *test;
 	const char *bin, *cell, *grid, *time, *xy;
 	struct cmd_list episode, missing, see;
+	int text;
+	long min_count;
+	bool lower, lines;
 	bool numbers, no_header, y_down, moves;
 	int derive; /* enum cscg_derive */
 	long head, quantile, thin, episode_length;
@@ -61,6 +68,12 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	    "the first line is a row; columns are called 1, 2, ..."),
 	CMD_FILE(0, "alphabet-from", &set.alphabet_from, "WALK",
 	    "use the symbol and action numbers of this walk"),
+	CMD_CHOICE(0, "text", &set.text, texts,
+	    "the input is text: symbols are its characters, or its words"),
+	CMD_FLAG(0, "lower", &set.lower, "--text: in lower case"),
+	CMD_FLAG(0, "lines", &set.lines, "--text: each line is an episode"),
+	CMD_LONG(0, "min-count", &set.min_count, 1, 1000000000, "N",
+	    "--text: symbols that occur less often are <unk> (0: none)"),
 	CMD_STRING(0, "select", &set.select, "LIST",
 	    "keep these episodes, from 0: 3,7-9,20-"),
 	CMD_LONG(0, "head", &set.head, 1, 1000000000000, "N",
@@ -504,6 +517,48 @@ warn_measured(const struct measurement *m,
 		    report->skipped, report->transitions);
 }
 
+/* An option that was given and means nothing to a walk, or NULL. */
+static const char *
+table_option(void)
+{
+	return set.bin           ? "--bin" :
+	    set.see.n            ? "--see" :
+	    set.thin             ? "--thin" :
+	    set.thin_time > 0    ? "--thin-time" :
+	    set.moves            ? "--moves" :
+	    set.derive           ? "--derive-actions" :
+	    set.gap >= 0         ? "--gap" :
+	    set.episode_gap >= 0 ? "--episode-gap" :
+	    set.episode_length   ? "--episode-length" :
+	    set.no_header        ? "--no-header" :
+	    set.x                ? "--x" :
+	    set.a                ? "--a" :
+	    set.episode.n        ? "--episode" :
+	    set.delimiter        ? "--delimiter" :
+	    set.missing.n        ? "--missing" :
+				   NULL;
+}
+
+/* --text is for text, and tables are none. */
+static void
+check_text(void)
+{
+	if (!set.text && (set.lower || set.lines || set.min_count))
+		cmd_usage("--lower, --lines and --min-count go with --text");
+	if (!set.text && set.from == FORM_TEXT)
+		cmd_usage("--from text: --text says what the symbols are, "
+			  "chars or words");
+	if (set.text && set.from != FORM_AUTO && set.from != FORM_TEXT)
+		cmd_usage("--text does not go with --from %s",
+		    forms[set.from]);
+	if (set.text && table_option())
+		cmd_usage("--text does not go with %s, which is for tables",
+		    table_option());
+	if (set.min_count && set.alphabet_from)
+		cmd_usage("--min-count and --alphabet-from exclude each "
+			  "other");
+}
+
 /* Options that make no sense, before anything is read. */
 static void
 check(char **paths, int n)
@@ -532,6 +587,7 @@ check(char **paths, int n)
 	if (!set.test && set.fraction != 0.2)
 		cmd_usage("--test-fraction goes with --test");
 	check_columns();
+	check_text();
 	cmd.no_gzip = !gzipped(cmd.out);
 }
 
@@ -827,7 +883,8 @@ warn_symbols(const struct cscg_walk *walk)
 struct input {
 	struct cscg_walk_header alphabet_from;
 	struct cscg_walk_table *tab;
-	bool tables; /* tab has the rows of some */
+	bool tables;                 /* tab has the rows of some */
+	struct cscg_walk_text *text; /* --text */
 	const struct measurement *measurement;
 	struct cscg_walk *walk;
 	struct cscg_positions positions; /* for --xy */
@@ -853,28 +910,6 @@ read_alphabet(struct input *input, struct cscg_err *err)
 			continue;
 	cscg_walk_reader_close(r);
 	return rc;
-}
-
-/* An option that was given and means nothing to a walk, or NULL. */
-static const char *
-table_option(void)
-{
-	return set.bin           ? "--bin" :
-	    set.see.n            ? "--see" :
-	    set.thin             ? "--thin" :
-	    set.thin_time > 0    ? "--thin-time" :
-	    set.moves            ? "--moves" :
-	    set.derive           ? "--derive-actions" :
-	    set.gap >= 0         ? "--gap" :
-	    set.episode_gap >= 0 ? "--episode-gap" :
-	    set.episode_length   ? "--episode-length" :
-	    set.no_header        ? "--no-header" :
-	    set.x                ? "--x" :
-	    set.a                ? "--a" :
-	    set.episode.n        ? "--episode" :
-	    set.delimiter        ? "--delimiter" :
-	    set.missing.n        ? "--missing" :
-				   NULL;
 }
 
 /* Append a walk (taking in) or a table to what there is. */
@@ -935,6 +970,10 @@ read_one(struct input *input, const char *path, struct cscg_err *err)
 	enum form form = FORM_AUTO;
 	int rc = -1;
 
+	if (in && set.text) {
+		rc = cscg_walk_text_read(input->text, in, err);
+		goto out;
+	}
 	if (in)
 		form = input_form(in, path, (enum form)set.from, err);
 	if (form == FORM_AUTO)
@@ -969,10 +1008,19 @@ read_all(struct input *input, char **paths, int n, struct cscg_err *err)
 		.time = set.time,
 		.min_likelihood = set.min_likelihood,
 		.positions = set.xy ? &input->positions : NULL };
+	const struct cscg_walk_text_options text = {
+		.words = set.text == TEXT_WORDS,
+		.lower = set.lower,
+		.lines = set.lines,
+		.min_count = set.min_count,
+		.vocabulary = set.alphabet_from ? &input->alphabet_from : NULL
+	};
 	const struct measurement *m = input->measurement;
 	int i;
 
 	if (read_alphabet(input, err) < 0)
+		return -1;
+	if (set.text && !(input->text = cscg_walk_text_new(&text, err)))
 		return -1;
 	if (m->active)
 		options.measure = &m->how;
@@ -984,6 +1032,10 @@ read_all(struct input *input, char **paths, int n, struct cscg_err *err)
 	for (i = 0; i < n || i == 0; i++)
 		if (read_one(input, n ? paths[i] : "-", err) < 0)
 			return -1;
+	if (set.text) {
+		input->walk = cscg_walk_text_to_walk(input->text, err);
+		return input->walk ? 0 : -1;
+	}
 	if (input->tables)
 		input->walk = cscg_walk_table_to_walk(input->tab, err);
 	else if (options.alphabet_from)
@@ -1013,6 +1065,7 @@ read_input(char **paths, int n, const struct measurement *m,
 		input.walk = NULL;
 	}
 	cscg_walk_table_free(input.tab);
+	cscg_walk_text_free(input.text);
 	cscg_walk_header_free(&input.alphabet_from);
 	*positions = input.positions;
 	return input.walk;
@@ -1030,6 +1083,8 @@ write_walk(const struct cscg_walk *w, struct cscg_out *out,
 		return cscg_walk_write(w, out, err);
 	if (form == FORM_NPY)
 		return cscg_walk_table_write_npy(w, out, err);
+	if (form == FORM_TEXT)
+		return cscg_walk_text_write(w, out, err);
 	return cscg_walk_table_write_csv(w, out, form == FORM_CSV ? ',' : '\t',
 	    set.numbers, err);
 }

@@ -78,3 +78,72 @@ cscg_printable(char *s)
 	}
 	*to = '\0';
 }
+
+/* ---- lower case ---- */
+
+/* A range of capitals; even or odd ones alone if step is 2. */
+static const struct {
+	unsigned first, last;
+	int step, add;
+} capitals[] = {
+	{ 'A', 'Z', 1, 32 },
+	{ 0xc0, 0xd6, 1, 32 }, /* Latin-1 */
+	{ 0xd8, 0xde, 1, 32 },
+	{ 0x100, 0x12e, 2, 1 }, /* Latin Extended-A */
+	{ 0x132, 0x136, 2, 1 },
+	{ 0x139, 0x147, 2, 1 },
+	{ 0x14a, 0x176, 2, 1 },
+	{ 0x178, 0x178, 1, 0xff - 0x178 },
+	{ 0x179, 0x17d, 2, 1 },
+	{ 0x386, 0x386, 1, 38 }, /* Greek */
+	{ 0x388, 0x38a, 1, 37 },
+	{ 0x38c, 0x38c, 1, 64 },
+	{ 0x38e, 0x38f, 1, 63 },
+	{ 0x391, 0x3a1, 1, 32 },
+	{ 0x3a3, 0x3ab, 1, 32 },
+	{ 0x400, 0x40f, 1, 80 }, /* Cyrillic */
+	{ 0x410, 0x42f, 1, 32 },
+	{ 0x460, 0x480, 2, 1 },
+	{ 0x48a, 0x4be, 2, 1 },
+	{ 0x4d0, 0x52e, 2, 1 },
+	{ 0x531, 0x556, 1, 48 },  /* Armenian */
+	{ 0x1e00, 0x1e94, 2, 1 }, /* Latin Extended Additional */
+	{ 0x1ea0, 0x1efe, 2, 1 },
+};
+
+static unsigned
+lower(unsigned c)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof capitals / sizeof *capitals; i++)
+		if (c >= capitals[i].first && c <= capitals[i].last)
+			return (c - capitals[i].first) %
+				(unsigned)capitals[i].step ?
+			    c :
+			    (unsigned)((int)c + capitals[i].add);
+	return c;
+}
+
+int
+cscg_utf8_lower(const char *s, int n, char *to)
+{
+	const unsigned char *u = (const unsigned char *)s;
+	unsigned c;
+
+	memcpy(to, s, (size_t)n);
+	if (n == 1) {
+		to[0] = (char)lower(u[0]);
+	} else if (n == 2) { /* lower case has as many bytes */
+		c = lower((u[0] & 0x1fu) << 6 | (u[1] & 0x3fu));
+		to[0] = (char)(0xc0 | c >> 6);
+		to[1] = (char)(0x80 | (c & 0x3f));
+	} else if (n == 3) {
+		c = lower((u[0] & 0xfu) << 12 | (u[1] & 0x3fu) << 6 |
+		    (u[2] & 0x3fu));
+		to[0] = (char)(0xe0 | c >> 12);
+		to[1] = (char)(0x80 | (c >> 6 & 0x3f));
+		to[2] = (char)(0x80 | (c & 0x3f));
+	}
+	return n;
+}

@@ -26,6 +26,12 @@ bool cscg_utf8_is_control(const char *s);
 int cscg_utf8_step(const char *s);
 
 /*
+ * The lower case of the valid character at s, n bytes, into to, n bytes: of
+ * Latin, Greek, Cyrillic and Armenian letters, whatever the locale.  Returns n.
+ */
+int cscg_utf8_lower(const char *s, int n, char *to);
+
+/*
  * Bytes of the string s before the first that must not be printed, or that is
  * one of the characters of stop.
  */

@@ -594,4 +594,48 @@ exits 2 'positions of some episodes' 'walkconv --bin u,v --cell 10 --select 0 --
 says 'have other numbers' '--xy goes with neither --select nor --head'
 exits 2 'positions in the test set' 'walkconv --bin u,v --cell 10 --test t --xy t at.csv'
 says 'are refused' '--xy wants a file of its own'
+
+# Text
+printf 'Ab b\n\tb\303\204 x\n' >text
+names() { gzip -cdf | sed -n '1s/.*"symbols":\(\[[^]]*\]\).*/\1/p'; }
+steps() { gzip -cdf | grep -o '"x":\[[^]]*\]'; }
+same 'characters, in the order of their first occurrence' 'walkconv --text chars text | names' \
+    'printf "%s\n" '"'"'["A","b"," ","\\n","\\t","Ä","x"]'"'"
+same 'and their numbers' 'walkconv --text chars text | steps' 'echo "\"x\":[0,1,2,1,3,4,1,5,2,6,3]"'
+same 'characters and back' 'walkconv --text chars text | walkconv --as text' 'cat text'
+same 'one action' 'walkconv --text chars --no-gzip text | grep -o "\"n_actions\":[0-9]*\|\"a\":.*]"' \
+    'printf "%s\n" "\"n_actions\":1" "\"a\":[0,0,0,0,0,0,0,0,0,0]"'
+same 'lower case, also beyond ASCII' 'walkconv --text words --lower text | names' 'echo "[\"ab\",\"b\",\"bä\",\"x\"]"'
+same 'case is kept' 'walkconv --text words text | names' 'echo "[\"Ab\",\"b\",\"bÄ\",\"x\"]"'
+same 'other alphabets' "printf 'ΣΑ ЖЁ ՈՒ İx ŸŽ ẞ Ḃ\n' | walkconv --text words --lower --as text" "echo 'σα жё ու İx ÿž ẞ ḃ'"
+same 'punctuation is words of its own' "echo \"It's 1.5, \342\200\234no\342\200\235--so\" | walkconv --text words --as text" \
+    "echo \"It's 1 . 5 , \342\200\234 no \342\200\235 - - so\""
+same 'lines are episodes, empty ones are none' "printf 'a b\n\n  \nc\n' | walkconv --text words --lines | walkconv --as tsv | cut -f 1,2" \
+    'printf "%s\n" "episode	x" "0	a" "0	b" "1	c"'
+same 'rare words are unknown' 'walkconv --text words --min-count 2 --as text text' 'echo "<unk> <unk> <unk> <unk>"'
+same 'others are not' "echo 'a b a' | walkconv --text words --min-count 2 --as text" 'echo "a <unk> a"'
+echo 'a b a c' | walkconv --text words --min-count 2 -o voc.gz
+same 'a vocabulary is given by a walk' "echo 'c a d' | walkconv --text words --alphabet-from voc.gz --as text" 'echo "<unk> a <unk>"'
+same 'and its numbers' "echo 'c a d' | walkconv --text words --alphabet-from voc.gz | names" 'echo "[\"a\",\"<unk>\"]"'
+echo 'a b' | walkconv --text words -o closed.gz
+exits 3 'a word that it lacks' "printf 'a\nb c\n' | walkconv --text words --alphabet-from closed.gz"
+exactly 'is named' "walkconv: standard input: line 2: 'c' is not one of the 2 symbols given, which do not have <unk>"
+exits 3 'bytes that are not UTF-8' "printf 'a\nb\303\n' | walkconv --text chars"
+exactly 'are named' 'walkconv: standard input: line 2: byte 2, 0xc3, is not UTF-8'
+exits 3 'a NUL byte' "printf 'a\0b\n' | walkconv --text chars"
+exactly 'is named' 'walkconv: standard input: line 1: a NUL byte: no text'
+exits 3 'an empty text' 'walkconv --text words /dev/null'
+exactly 'is refused' 'walkconv: the text is empty'
+same 'carriage returns are dropped' "printf 'a\r\nb\r\n' | walkconv --text chars --as text" "printf 'a\nb\n'"
+same 'numbers where there are no names' "printf 'x,a\n3,0\n0,\n' | walkconv --as text" 'echo 3 0'
+exits 2 'text and a table' 'walkconv --text chars --x seen text'
+exactly 'exclude each other' 'walkconv: --text does not go with --x, which is for tables (try --help)'
+exits 2 'text from a walk' 'walkconv --text chars --from walk text'
+exits 2 'text without --text' 'walkconv --from text text'
+exits 2 'lower case without text' 'walkconv --lower text'
+exits 2 'a count and a vocabulary' 'walkconv --text words --min-count 2 --alphabet-from voc.gz text'
+same 'cscg-predict prints words' "printf 'a b a b a b\n%.0s' 1 2 3 4 | walkconv --text words -o ab.gz
+    cscg-learn -q -j1 --clones 1 ab.gz -o ab.model
+    echo a | walkconv --text words | cscg-predict --each-action --states 0 --top 1 ab.model | tail -n 1 | cut -f 3,7" \
+    'printf "a\tb\n"'
 finish
