@@ -9,7 +9,7 @@ walk() { # N_OBS X A: a walk of one episode and one action, plain
 END
 }
 near() { awk -v a="$1" -v b="$2" 'BEGIN { d = a - b; exit !(d < 1e-6 && d > -1e-6) }'; }
-nats() { cscg-score "$@" | awk 'NR == 2 { print $3 }'; }
+nats() { cscg-score --unseen 0 "$@" | awk 'NR == 2 { print $3 }'; }
 
 # A ring of two states and three symbols: the own symbol has .7 + .1, others .1.
 cat >ring <<'END'
