@@ -69,3 +69,8 @@ override ICL_WORDS := 128 384
 override ICL_LISTS := 128 512
 $(FIG)/icl/ginc-%: private SET = DOCS=20 "EXAMPLES=0 8"
 $(FIG)/icl/novel-%: private SET = PROMPTS=14
+
+# fig-text: one seed instead of ten, fewer clones
+override TEXT_SEEDS := 16001
+override TEXT_SIZES := 5000 10000
+$(FIG)/text/%: private SET = RESTARTS=1 "CLONES=1 5 20"
