@@ -54,7 +54,7 @@ rows)
 	    if (!first || $2 < first) first = $2 }
 	END {
 		print "text", "GPL-3, " last " characters: perplexity of the held-out 5000, 1 clone, " at[last] " clones", "-",
-		    c[last, 1] ", " best[last], "falls with clones", (best[last] < c[last, 1] / 2 ? "yes" : "no")
+		    c[last, 1] ", " best[last], "falls with clones", (best[last] < c[last, 1] ? "yes" : "no")
 		print "text", "Witten-Bell n-grams: order 2, best order (" order[last] ")", "-",
 		    g[last, 2] ", " gram[last], "-", "-"
 		print "text", "best number of clones against the best order", "-", best[last] " against " gram[last],

@@ -82,6 +82,18 @@ while IFS='	' read -r work what seconds reference _ peak; do
 	esac
 done <"$tmp/score"
 
+# ---- prediction: seconds of a million, and of a line ----
+
+sh "$here/predict.sh" >"$tmp/predict"
+while IFS='	' read -r what value unit must _; do
+	least=${must#?= } least=${least% !}
+	case $unit in
+	unit) ;;
+	ms) row "predict: $what" "$(calc "$value / 1e3") w" "$(calc "$least / 1e3")" '<= 1' - ;;
+	*) row "predict: $what, a million" "$(calc "1e6 / $value")" "$(calc "1e6 / $least")" '>= 1' - ;;
+	esac
+done <"$tmp/predict"
+
 # ---- EM on T ----
 
 # must WORK: of a whole run on two threads.
