@@ -419,6 +419,42 @@ report_end(const struct progress *p, char *text, size_t n)
 	}
 }
 
+/* What learning knows about its result, in --stats and with -v. */
+static int
+report_learned(const struct cscg_model *m, const struct progress *p,
+    struct cscg_err *err)
+{
+	const struct cscg_learned *l = m->learned;
+	char a[40], b[40], c[40], d[40], e[40];
+
+	if (!l)
+		return 0;
+	if (l->doubtful && !p->stopped && !set.clones && !set.init)
+		cmd_warn("the map is likely wrong: %ld of %ld transitions are "
+			 "supported by the walk, %.1f %% of the steps are "
+			 "ambiguous; a longer walk or more --clones may help",
+		    l->supported, l->rows, 100 * l->mixed);
+	cmd_verbose("learned: %s, %ld of %ld rows supported, %.6f nats a step "
+		    "with each transition left out, noise %.4f; %s",
+	    l->deterministic ? "deterministic" : "stochastic", l->supported,
+	    l->rows, l->left_out, l->noise,
+	    l->enough ? "half the walk gives the same graph" :
+			"half the walk does not give the same graph");
+	return cmd_stats(err,
+	    "{\"stage\":\"learned\",\"states\":%d,\"steps\":%ld,"
+	    "\"nats_per_step\":%s,\"left_out_nats_per_step\":%s,"
+	    "\"rows\":%ld,\"rows_supported\":%ld,\"noise\":%s,"
+	    "\"mixed\":%s,\"memory\":%s,\"deterministic\":%s,\"enough_data\":%"
+	    "s,"
+	    "\"doubtful\":%s}",
+	    m->n_states, l->steps, cmd_real(a, sizeof a, l->nats),
+	    cmd_real(b, sizeof b, l->left_out), l->rows, l->supported,
+	    cmd_real(c, sizeof c, l->noise), cmd_real(e, sizeof e, l->mixed),
+	    cmd_real(d, sizeof d, l->memory),
+	    l->deterministic ? "true" : "false", l->enough ? "true" : "false",
+	    l->doubtful ? "true" : "false");
+}
+
 /* EM by frames if wanted, history, output. */
 static int
 finish(struct cscg_model *m, const struct job *in, struct progress *progress,
@@ -429,7 +465,8 @@ finish(struct cscg_model *m, const struct job *in, struct progress *progress,
 	if (learn_frames(m, in, progress, err) < 0 || progress->failed)
 		return -1;
 	report_end(progress, text, sizeof text);
-	if (cscg_history_join(&m->history, &in->w->head.history, err) < 0 ||
+	if (report_learned(m, progress, err) < 0 ||
+	    cscg_history_join(&m->history, &in->w->head.history, err) < 0 ||
 	    cmd_history(&m->history, err) < 0)
 		return -1;
 	return cscg_model_write(m, in->out, err);
@@ -443,7 +480,6 @@ learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
 	/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): rank 0 has w */
 	struct progress progress = { .steps = w->n_steps, .err = err };
 	struct cscg_poll poll = { .call = on_poll, .ctx = &progress };
-	bool ambiguous = false;
 	struct cscg_learn_progress last;
 	struct cscg_model *m = NULL;
 	struct cscg_learn job = {
@@ -465,7 +501,7 @@ learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
 		.report = report_learn,
 		.ctx = &progress,
 		.poll = &poll,
-		.ambiguous = &ambiguous,
+		.assess = true,
 	};
 	int *clones = NULL, rc = -1;
 	char *text = NULL;
@@ -485,10 +521,6 @@ learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
 				   cscg_learn(w, &job, &last, err);
 	if (m && !progress.failed)
 		rc = finish(m, in, &progress, err);
-	if (rc == 0 && ambiguous && !progress.stopped)
-		cmd_warn("moves in this map have chance, though the walk "
-			 "hardly shows any: if there is none it is wrong, and "
-			 "a longer walk or more --clones may help");
 out:
 	cmd_checkpoint_close(&set.checkpoint);
 	cscg_model_free(m);

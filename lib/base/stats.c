@@ -1,5 +1,6 @@
 /*
- * stats.c - means, confidence intervals, Student's t and the paired t-test
+ * stats.c - means, confidence intervals, Student's t and the paired t-test, the
+ * beta distribution
  *
  * Student's distribution is an incomplete beta function: for t >= 0,
  * P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), and I_x is evaluated
@@ -74,6 +75,12 @@ cscg_student_cdf(double t, double df)
 		   t * t / (df + t * t)) /
 	    2;
 	return t > 0 ? 1 - tail : tail;
+}
+
+double
+cscg_beta_cdf(double x, double a, double b)
+{
+	return incomplete_beta(a, b, x, 1 - x);
 }
 
 double

@@ -1,5 +1,6 @@
 /*
- * stats.h - means, confidence intervals, Student's t and the paired t-test
+ * stats.h - means, confidence intervals, Student's t and the paired t-test, the
+ * beta distribution
  */
 #ifndef CSCG_STATS_H
 #define CSCG_STATS_H
@@ -28,6 +29,12 @@ void cscg_paired_t(const double *a, const double *b, long n,
 
 /* P(T <= t) for Student's t with df degrees of freedom. */
 double cscg_student_cdf(double t, double df);
+
+/*
+ * P(X <= x) for X ~ Beta(a, b), a and b above 0, 0 <= x <= 1: the regularised
+ * incomplete beta function.
+ */
+double cscg_beta_cdf(double x, double a, double b);
 
 /* t with P(T <= t) = p, 0 < p < 1. */
 double cscg_student_quantile(double p, double df);

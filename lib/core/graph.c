@@ -21,6 +21,7 @@ cscg_graph_free(struct cscg_graph *g)
 	free(g->share);
 	free(g->p);
 	free(g->count);
+	free(g->confidence);
 	free(g->own_coords);
 	free(g);
 }
@@ -83,6 +84,14 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 	    true, err);
 	if (!g)
 		return NULL;
+	if (m->learned) {
+		g->confidence = cscg_alloc((size_t)m->first[rows],
+		    sizeof *g->confidence, err);
+		if (!g->confidence) {
+			cscg_graph_free(g);
+			return NULL;
+		}
+	}
 	for (row = 0; row < rows; row++) {
 		sum = cscg_model_row_sum(m, (int)(row / m->n_states),
 		    (int)(row % m->n_states));
@@ -91,6 +100,8 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 			if (m->count[i] / sum < min_share)
 				continue;
 			g->to[n] = m->to[i];
+			if (m->learned)
+				g->confidence[n] = m->learned->edge[i];
 			g->share[n] = m->count[i] / sum;
 			g->p[n] = (m->count[i] + m->pseudocount) / norm;
 			g->count[n++] = m->count[i];

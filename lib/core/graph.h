@@ -27,6 +27,7 @@ struct cscg_graph {
 	                       room: probability */
 	double *p;          /* probability; of a model with smoothing */
 	double *count;      /* NULL for a room */
+	double *confidence; /* of learned edges (learned.h), or NULL */
 	double *own_coords; /* coordinates given by cscg_graph_set_coords() */
 	/* Borrowed from the model or room, which must live as long: */
 	const double *coords; /* [n_nodes * 2] or NULL; NaN: unknown */

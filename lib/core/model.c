@@ -161,8 +161,10 @@ cscg_model_copy(const struct cscg_model *from, struct cscg_err *err)
 	if (from->frame_emission)
 		m->frame_emission = cscg_frame_emission_copy(
 		    from->frame_emission, err);
+	if (from->learned)
+		m->learned = cscg_learned_copy(from->learned, err);
 	if (!m->frame_emission != !from->frame_emission ||
-	    copy_arrays(m, from, err) < 0 ||
+	    !m->learned != !from->learned || copy_arrays(m, from, err) < 0 ||
 	    cscg_names_copy(&m->actions, &from->actions, err) < 0 ||
 	    cscg_names_copy(&m->symbols, &from->symbols, err) < 0 ||
 	    cscg_history_copy(&m->history, &from->history, err) < 0) {
@@ -190,6 +192,7 @@ cscg_model_free(struct cscg_model *m)
 	free(m->e_obs);
 	free(m->e_p);
 	cscg_frame_emission_free(m->frame_emission);
+	cscg_learned_free(m->learned);
 	cscg_names_free(&m->actions);
 	cscg_names_free(&m->symbols);
 	cscg_history_free(&m->history);
@@ -200,6 +203,8 @@ cscg_model_free(struct cscg_model *m)
 static void
 take_counts(struct cscg_model *m, int *to, double *count)
 {
+	cscg_learned_free(m->learned);
+	m->learned = NULL;
 	free(m->to);
 	free(m->count);
 	m->to = to;
@@ -555,6 +560,9 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 	    check_emission_fields(m, err) < 0 ||
 	    (m->frame_emission && cscg_frame_emission_check(m, err) < 0) ||
 	    (m->pi && check_pi(m, err) < 0) || check_counts(m, err) < 0 ||
+	    (m->learned &&
+		cscg_learned_check(m->learned, m->first[n_rows(m)], err) <
+		    0) ||
 	    model_check_frontiers(m, err) < 0)
 		return -1;
 	for (j = 0; m->coords && j < 2 * m->n_states; j++)
@@ -728,6 +736,8 @@ cscg_model_unground(struct cscg_model *m, enum cscg_model_kind kind)
 	free(m->confidence);
 	m->confidence = NULL;
 	m->fit_steps = 0;
+	cscg_learned_free(m->learned);
+	m->learned = NULL;
 	cscg_names_free(&m->symbols);
 	if (kind == CSCG_SCHEMA) {
 		free(m->clone);

@@ -21,6 +21,8 @@
  *   - only a grounded model has emissions, names of symbols and frame
  *     emissions; a grounded model has clone or emissions, or both; only a
  *     model with emissions has confidence and a fit
+ *   - learned (absent: unknown) has a confidence for each stored count; new
+ *     counts remove it
  *   - frontiers ascend strictly by state, then action; entries by state
  *
  * Three kinds, as in the paper: grounded {T, C, E} or {T, E}, schema with
@@ -33,6 +35,7 @@
 
 #include "base/error.h"
 #include "base/names.h"
+#include "core/learned.h"
 #include "core/limits.h"
 #include "io/history.h"
 
@@ -67,6 +70,7 @@ struct cscg_model {
 	long n_entries;
 	long fit_steps;  /* of the walk it was bound to; 0: unknown */
 	double fit_nats; /* nats per step on that walk, if known */
+	struct cscg_learned *learned; /* of learning T, or NULL */
 	struct cscg_frame_emission
 	    *frame_emission; /* Gaussian emissions of frames
 				   (codebook.h), or NULL */
@@ -139,7 +143,7 @@ void cscg_model_groups(const struct cscg_model *m, int *first);
 /*
  * cscg_model_unground() removes E (CSCG_CLONES: n_obs becomes the number of
  * groups), or E and the clone structure (CSCG_SCHEMA: n_obs becomes 1).  Names
- * of symbols, confidence, fit and frame emissions are removed with E, and so
+ * of symbols, confidence, fit, learned and frame emissions are removed with E, and so
  * is the pi of a grounded model, which is specific to its environment.  A
  * grounded model without clone structure always becomes a CSCG_SCHEMA.
  * Frontiers, entries and the misreading probability are kept.
@@ -151,8 +155,8 @@ void cscg_model_groups(const struct cscg_model *m, int *first);
  * of one group, groups must ascend, and every new state must have a member
  * (CSCG_ERANGE).  Counts and pi are summed (pi is rescaled to one); emissions,
  * confidence and coordinates are means weighted by the counts into each state.
- * A merged state has the frontiers and entries of all its members.  The fit
- * and the frame emissions are dropped.
+ * A merged state has the frontiers and entries of all its members.  The fit,
+ * what learning knew and the frame emissions are dropped.
  */
 struct cscg_model *cscg_model_merge_states(const struct cscg_model *m,
     const int *into, int n, struct cscg_err *err);

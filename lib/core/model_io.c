@@ -41,12 +41,28 @@ static const char *const model_keys[] = {
 	"entries",
 	"fit",
 	"looks",
+	"learned",
 	"history",
 	NULL,
 };
 
 static const char *const count_keys[] = { "from", "to", "count", NULL };
 static const char *const fit_keys[] = { "steps", "nats_per_step", NULL };
+static const char *const learned_keys[] = {
+	"steps",
+	"nats_per_step",
+	"left_out_nats_per_step",
+	"rows",
+	"rows_supported",
+	"noise",
+	"mixed",
+	"memory",
+	"deterministic",
+	"enough_data",
+	"doubtful",
+	"edges",
+	NULL,
+};
 
 /* Whether clones are required: not if there are emissions. */
 static bool
@@ -414,6 +430,43 @@ get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
+/* After the counts. */
+static int
+get_learned(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+{
+	json_t *in = json_object_get(obj, "learned"), *arr;
+	struct cscg_learned *l;
+
+	if (!cscg_json_has(obj, "learned"))
+		return 0;
+	if (!json_is_object(in))
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/learned: must be an object");
+	m->learned = l = cscg_learned_new(
+	    m->first[(long)m->n_actions * m->n_states], err);
+	if (!l)
+		return -1;
+	if (cscg_json_check_keys(in, learned_keys, err) < 0 ||
+	    cscg_json_long(in, "steps", 1, LONG_MAX, &l->steps, err) < 0 ||
+	    cscg_json_double(in, "nats_per_step", -DBL_MAX, DBL_MAX, &l->nats,
+		err) < 0 ||
+	    cscg_json_double(in, "left_out_nats_per_step", -DBL_MAX, DBL_MAX,
+		&l->left_out, err) < 0 ||
+	    cscg_json_long(in, "rows", 0, LONG_MAX, &l->rows, err) < 0 ||
+	    cscg_json_long(in, "rows_supported", 0, LONG_MAX, &l->supported,
+		err) < 0 ||
+	    cscg_json_double(in, "noise", 0, 1, &l->noise, err) < 0 ||
+	    cscg_json_double(in, "mixed", 0, 1, &l->mixed, err) < 0 ||
+	    cscg_json_double(in, "memory", 0, DBL_MAX, &l->memory, err) < 0 ||
+	    cscg_json_bool(in, "deterministic", &l->deterministic, err) < 0 ||
+	    cscg_json_bool(in, "enough_data", &l->enough, err) < 0 ||
+	    cscg_json_bool(in, "doubtful", &l->doubtful, err) < 0 ||
+	    cscg_json_array(in, "edges", l->n_edges, &arr, err) < 0 ||
+	    cscg_json_doubles(arr, "/edges", 0, 1, l->edge, err) < 0)
+		return prepend_pointer("/learned", err);
+	return 0;
+}
+
 static void *
 get_model(json_t *obj, struct cscg_err *err)
 {
@@ -439,6 +492,7 @@ get_model(json_t *obj, struct cscg_err *err)
 	    get_frontiers(obj, m, err) < 0 || get_entries(obj, m, err) < 0 ||
 	    get_fit(obj, m, err) < 0 ||
 	    cscg_frame_emission_from_json(obj, m, err) < 0 ||
+	    get_learned(obj, m, err) < 0 ||
 	    cscg_history_from_json(obj, &m->history, err) < 0 ||
 	    cscg_model_check(m, err) < 0) {
 		cscg_model_free(m);
@@ -621,7 +675,38 @@ fit_to_json(const struct cscg_model *m, struct cscg_err *err)
 static int
 version_of(const struct cscg_model *m)
 {
-	return m->misread > 0 ? 2 : 1;
+	return m->misread > 0 || m->learned ? 2 : 1;
+}
+
+static json_t *
+learned_to_json(const struct cscg_model *m, struct cscg_err *err)
+{
+	const struct cscg_learned *l = m->learned;
+	json_t *obj = json_object();
+
+	if (cscg_json_set(obj, "steps", json_integer(l->steps), err) < 0 ||
+	    cscg_json_set(obj, "nats_per_step", new_number(l->nats), err) <
+		0 ||
+	    cscg_json_set(obj, "left_out_nats_per_step",
+		new_number(l->left_out), err) < 0 ||
+	    cscg_json_set(obj, "rows", json_integer(l->rows), err) < 0 ||
+	    cscg_json_set(obj, "rows_supported", json_integer(l->supported),
+		err) < 0 ||
+	    cscg_json_set(obj, "noise", new_number(l->noise), err) < 0 ||
+	    cscg_json_set(obj, "mixed", new_number(l->mixed), err) < 0 ||
+	    cscg_json_set(obj, "memory", new_number(l->memory), err) < 0 ||
+	    cscg_json_set(obj, "deterministic", json_boolean(l->deterministic),
+		err) < 0 ||
+	    cscg_json_set(obj, "enough_data", json_boolean(l->enough), err) <
+		0 ||
+	    cscg_json_set(obj, "doubtful", json_boolean(l->doubtful), err) <
+		0 ||
+	    cscg_json_set(obj, "edges",
+		cscg_json_new_doubles(l->edge, l->n_edges), err) < 0) {
+		json_decref(obj);
+		obj = NULL;
+	}
+	return obj;
 }
 
 int
@@ -678,6 +763,9 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	    (m->fit_steps &&
 		cscg_json_set(obj, "fit", fit_to_json(m, err), err) < 0) ||
 	    cscg_frame_emission_to_json(obj, m, err) < 0 ||
+	    (m->learned &&
+		cscg_json_set(obj, "learned", learned_to_json(m, err), err) <
+		    0) ||
 	    cscg_history_to_json(obj, &m->history, err) < 0) {
 		json_decref(obj);
 		return -1;

@@ -14,6 +14,7 @@
 #include "core/walk.h"
 #include "kernel/decoder.h"
 #include "learn/alergia.h"
+#include "learn/assess.h"
 #include "learn/clones.h"
 #include "learn/constants.h"
 #include "learn/context.h"
@@ -191,8 +192,8 @@ is_dense(const struct cscg_walk *w, const struct merges *found)
 
 /*
  * The model of a walk for which state merging fails: the best by BIC of
- * merging with inverse actions, more clones, and splits.  1 if the model is
- * stochastic although the walk is nearly deterministic, else 0, or -1.
+ * merging with inverse actions, more clones, and splits.  0, or -1 with err
+ * filled.
  */
 static int
 select_model(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -203,10 +204,8 @@ select_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_learn_progress line;
 	bool nearly_deterministic = found->evidence &&
 	    found->evidence->assigned >= cscg_learn_constants.nearly_merged;
-	int has_inverses = cscg_merge_has_inverses(w, err);
 
-	if (has_inverses < 0 ||
-	    learn_by_inverses(w, set, found->inverses, &by_inverses, &line,
+	if (learn_by_inverses(w, set, found->inverses, &by_inverses, &line,
 		err) < 0 ||
 	    learn_select_clones(w, set, m, last, err) < 0 ||
 	    (!set->raw && nearly_deterministic &&
@@ -215,7 +214,6 @@ select_model(const struct cscg_walk *w, const struct cscg_learn *set,
 		cscg_model_free(by_inverses);
 		return -1;
 	}
-	nearly_deterministic |= has_inverses > 0;
 	if (by_inverses &&
 	    cscg_bic(by_inverses, w->n_steps, line.loglik) >
 		cscg_bic(*m, w->n_steps, last->loglik)) {
@@ -225,15 +223,13 @@ select_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	} else {
 		cscg_model_free(by_inverses);
 	}
-	return nearly_deterministic && !set->raw &&
-	    !cscg_learn_is_deterministic(*m);
+	return 0;
 }
 
 /* What learn_structure() found besides the model. */
 struct structured {
 	struct cscg_learn_progress last;
-	bool ambiguous; /* the model is stochastic, the walk hardly */
-	bool settled;   /* plain EM finds nothing better: explains_walk(), or
+	bool settled; /* plain EM finds nothing better: explains_walk(), or
 	                   contexts of a walk with noise that settled */
 };
 
@@ -268,7 +264,6 @@ finish_merged(const struct cscg_walk *w, const struct cscg_learn *set,
 		return -1;
 	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
 	    NAN, &out->last);
-	out->ambiguous = !cscg_learn_is_deterministic(*m);
 	out->settled = explains_walk(*m, w, loglik);
 	return 0;
 }
@@ -280,12 +275,10 @@ finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_err *err)
 {
 	double loglik;
-	int ambiguous;
 
 	if (!set->raw && is_dense(w, found))
 		return 0;
-	ambiguous = select_model(w, set, found, m, &out->last, err);
-	if (ambiguous < 0)
+	if (select_model(w, set, found, m, &out->last, err) < 0)
 		return -1;
 	loglik = out->last.loglik;
 	if (tie_noise(m, w, set, &loglik, err) < 0)
@@ -294,7 +287,6 @@ finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
 	cscg_learn_report_stage(set, "final", out->last.restart,
 	    out->last.iteration, (*m)->n_states, loglik, out->last.objective,
 	    &out->last);
-	out->ambiguous = ambiguous;
 	out->settled = explains_walk(*m, w, loglik);
 	return 0;
 }
@@ -509,8 +501,6 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 		cscg_model_free(m);
 		return NULL;
 	}
-	if (set->ambiguous)
-		*set->ambiguous = out.ambiguous;
 	return m;
 }
 
@@ -541,16 +531,22 @@ struct cscg_model *
 cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	if (set->ambiguous)
-		*set->ambiguous = false;
+	struct cscg_model *m;
+
 	if (nothing_observed(w)) {
 		cscg_fail(err, CSCG_ERANGE,
 		    "no symbol is seen in the walk: there is nothing to learn "
 		    "from");
 		return NULL;
 	}
-	return set->init || set->clones ? learn_given(w, set, last, err) :
-					  learn_any(w, set, last, err);
+	m = set->init || set->clones ? learn_given(w, set, last, err) :
+				       learn_any(w, set, last, err);
+	if (m && set->assess && !set->raw &&
+	    cscg_assess(m, w, set, last->loglik, err) < 0) {
+		cscg_model_free(m);
+		return NULL;
+	}
+	return m;
 }
 
 /*
@@ -656,7 +652,7 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	const struct cscg_merge *f;
 
-	if (cscg_merge(w, set->poll, &found->evidence, err) < 0)
+	if (cscg_merge(w, SIZE_MAX, set->poll, &found->evidence, err) < 0)
 		return -1;
 	f = found->evidence;
 	if (!(f && f->complete) && !set->raw &&

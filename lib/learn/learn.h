@@ -70,10 +70,8 @@ struct cscg_learn {
 	 */
 	struct cscg_poll *poll;
 
-	bool *ambiguous; /* may be NULL; true: neither clones nor an initial
-	                    model were given, and the model is stochastic
-	                    although state merging assigned a fifth of the
-	                    steps or an action has an inverse */
+	bool assess; /* set what is known about the result (assess.h), unless
+	                raw */
 };
 
 /*

@@ -302,7 +302,9 @@ infer_inverse(struct fringe *g, int r, int a, struct cscg_err *err)
 	v = cscg_merge_sets_successor(f, u, f->inverse[a]);
 	if (v == r)
 		return 0;
-	rc = cscg_merge_sets_can_merge(f, r, u, err);
+	rc = cscg_merge_sets_blocked(f, f->label[r], a) == CSCG_BLOCKED_NEVER ?
+	    0 :
+	    cscg_merge_sets_can_merge(f, r, u, err);
 	if (rc)
 		return rc < 0 ? -1 : 0; /* may be the same state */
 	g->changes++;
@@ -518,27 +520,34 @@ cscg_merge_sets_settle(struct cscg_merge_sets *f, double factor,
 }
 
 int
-cscg_merge(const struct cscg_walk *w, struct cscg_poll *poll,
+cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
     struct cscg_merge **out, struct cscg_err *err)
 {
-	const size_t n = sizeof cscg_merge_limits.landmark /
-	    sizeof *cscg_merge_limits.landmark;
+	const struct cscg_merge_start *start = cscg_merge_limits.start;
+	bool by_symbol = true; /* symbols tell where actions are blocked */
 	size_t i;
 	int rc = 0;
 
 	*out = NULL;
 	if (!cscg_merge_sets_fits(w))
 		return 0;
-	for (i = 0; rc == 0 && i < n && !(*out && (*out)->complete) &&
-	     !cscg_poll_stopped(poll);
+	for (i = 0; rc == 0 && i < n_starts && i < CSCG_MERGE_STARTS &&
+	     !(*out && (*out)->complete) && !cscg_poll_stopped(poll);
 	     i++) {
 		struct cscg_merge_sets f = { .poll = poll };
 		struct fringe g = { .f = &f, .best = out };
 
 		rc = cscg_merge_sets_new(&f, w, err);
+		f.has_blocked &= by_symbol;
+		f.min_nats *= start[i].merge;
 		if (rc == 0)
-			rc = fold(&g, cscg_merge_limits.landmark[i], false,
-			    err);
+			rc = fold(&g, start[i].landmark, false, err);
+		/* If that fails, all folds again without. */
+		if (f.has_blocked) {
+			by_symbol = i + 1 < n_starts &&
+			    i + 1 < CSCG_MERGE_STARTS;
+			i = by_symbol ? i : (size_t)-1;
+		}
 		cscg_merge_sets_free(&f);
 	}
 	if (rc < 0) {

@@ -13,6 +13,7 @@
 #define CSCG_MERGE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/error.h"
@@ -33,13 +34,14 @@ struct cscg_merge {
 };
 
 /*
- * State merging from landmarks.  Of several folds the one of least cost is the
- * result.  Returns 1 with *out new, 0 if no deterministic graph was found (the
+ * State merging from landmarks, from at most n_starts starts (SIZE_MAX: as many
+ * as there are) until one is complete.  Of several folds the one of least cost
+ * is the result.  Returns 1 with *out new, 0 if no deterministic graph was found (the
  * walk is stochastic or too short), -1 with err filled (CSCG_ENOMEM).  poll may
  * be NULL; if it stops the search, the best graph so far is the result.
  */
-int cscg_merge(const struct cscg_walk *w, struct cscg_poll *poll,
-    struct cscg_merge **out, struct cscg_err *err);
+int cscg_merge(const struct cscg_walk *w, size_t n_starts,
+    struct cscg_poll *poll, struct cscg_merge **out, struct cscg_err *err);
 
 /*
  * The same for walks in which one action is the inverse of another, as far as
@@ -51,12 +53,5 @@ int cscg_merge(const struct cscg_walk *w, struct cscg_poll *poll,
 int cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
     struct cscg_poll *poll, struct cscg_merge **out, struct cscg_err *err);
 void cscg_merge_free(struct cscg_merge *f);
-
-/*
- * 1 if the walk shows that an action is the inverse of another, without
- * exception: then the environment is hardly stochastic.  0, or -1 with err
- * filled.
- */
-int cscg_merge_has_inverses(const struct cscg_walk *w, struct cscg_err *err);
 
 #endif

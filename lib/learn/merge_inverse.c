@@ -419,7 +419,7 @@ static int
 search_from(struct inverse_search *l, const struct cscg_walk *w,
     bool landmarks, uint64_t seed, struct cscg_err *err)
 {
-	const double factor = cscg_merge_limits.landmark[0];
+	const double factor = cscg_merge_limits.start[0].landmark;
 	struct cscg_merge_sets *f = &l->f;
 	struct cscg_poll *poll = f->poll;
 	int rc = cscg_merge_sets_new(f, w, err), k;

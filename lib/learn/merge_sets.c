@@ -27,11 +27,11 @@ const struct cscg_merge_limits cscg_merge_limits = {
 	.evidence_least = 0.4,
 	.visits = 4,
 	.size_least = 2,
-	.landmark = { 5, 2, 1 },
+	.start = { { 5, 1 }, { 2, 1 }, { 1, 1 }, { 3, 1.5 }, { 2, 1.5 },
+	    { 2, 2 } },
 	.context_max = 12,
 	.occurrences = 8,
 	.pairs = 4000,
-	.inverse_nats = 7,
 	.complete = 0.99,
 	.runs = 20,
 	.guesses = 100,
@@ -277,22 +277,51 @@ cscg_merge_sets_assigned(const struct cscg_merge_sets *f)
 
 /* ---- results ---- */
 
-static int
-by_key(const void *a, const void *b, void *ctx)
+/* Stable counting sort of m items by one byte of their keys. */
+static void
+sort_by_byte(const struct cscg_merge_item *in, struct cscg_merge_item *out,
+    long m, int shift)
 {
-	const uint64_t *key = ctx;
-	long i = *(const long *)a, j = *(const long *)b;
+	long end[256] = { 0 }, at = 0, size, i;
 
-	if (key[i] != key[j])
-		return key[i] < key[j] ? -1 : 1;
-	return i < j ? -1 : i > j;
+	for (i = 0; i < m; i++)
+		end[in[i].key >> shift & 255]++;
+	for (i = 0; i < 256; i++) {
+		size = end[i];
+		end[i] = at;
+		at += size;
+	}
+	for (i = 0; i < m; i++)
+		out[end[in[i].key >> shift & 255]++] = in[i];
 }
 
-/* Sort order[0] .. order[m - 1] by key, then by number. */
+/*
+ * Sort order[0] .. order[m - 1], which ascends, by key, then by number: radix
+ * sort by the bytes in which keys differ.
+ */
 static void
-sort_order(struct cscg_merge_sets *f, long m, uint64_t *key)
+sort_order(struct cscg_merge_sets *f, long m, const uint64_t *key)
 {
-	qsort_r(f->order, (size_t)m, sizeof *f->order, by_key, key);
+	struct cscg_merge_item *from = f->item, *to = f->item + f->n, *swap;
+	uint64_t differ = 0;
+	int shift;
+	long i;
+
+	for (i = 0; i < m; i++) {
+		from[i].key = key[f->order[i]];
+		from[i].t = f->order[i];
+		differ |= from[i].key ^ from[0].key;
+	}
+	for (shift = 0; shift < 64; shift += 8) {
+		if (!(differ >> shift & 255))
+			continue;
+		sort_by_byte(from, to, m, shift);
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	for (i = 0; i < m; i++)
+		f->order[i] = from[i].t;
 }
 
 /* The description length (merge.h) of a graph. */
@@ -371,98 +400,39 @@ cscg_merge_free(struct cscg_merge *f)
 
 /* ---- inverse actions ---- */
 
-static bool
-is_inverse(const long *yes, const long *no, int n_actions, int a, int b)
-{
-	double sum = 1, all = 2;
-	int k;
-
-	for (k = 0; k < n_actions; k++) {
-		sum += (double)yes[a * n_actions + k];
-		all += (double)(yes[a * n_actions + k] +
-		    no[a * n_actions + k]);
-	}
-	return !no[a * n_actions + b] &&
-	    -log(sum / all) * (double)yes[a * n_actions + b] >=
-	    cscg_merge_limits.inverse_nats;
-}
-
-/* Count how often b restored the symbol that a had changed, and how often not.
- */
-static void
-count_restored(const struct cscg_walk *w, long *yes, long *no)
-{
-	int A = w->head.n_actions;
-	long t;
-
-	for (t = 2; t < w->n_steps; t++) {
-		if (cscg_merge_starts_run(w, t - 1) ||
-		    cscg_merge_starts_run(w, t) || w->x[t - 2] < 0 ||
-		    w->x[t - 1] < 0 || w->x[t] < 0 ||
-		    w->x[t - 2] == w->x[t - 1])
-			continue;
-		(w->x[t] == w->x[t - 2] ? yes :
-					  no)[w->a[t - 2] * A + w->a[t - 1]]++;
-	}
-}
-
 /*
- * Find the inverse of each action, or -1: 1 if any has one, 0, or -1 with err
- * filled.
+ * What the transition from step t to t + 1 is known to be: 1 if it leads to
+ * another state, 0 if it leads to the same one, -1 if that is not known.
  */
 static int
-find_inverses(const struct cscg_walk *w, int *inverse, struct cscg_err *err)
+is_move(const struct cscg_merge_sets *f, long t)
 {
-	int A = w->head.n_actions, a, b, any = 0;
-	long *yes, *no;
+	const struct cscg_walk *w = f->w;
+	int what;
 
-	if (A > CSCG_MERGE_ACTIONS_MAX)
-		return 0;
-	yes = cscg_alloc((size_t)A * (size_t)A, sizeof *yes, err);
-	no = cscg_alloc((size_t)A * (size_t)A, sizeof *no, err);
-	if (!yes || !no) {
-		free(yes);
-		free(no);
+	if (cscg_step_is_first(w, t + 1) || w->x[t] < 0 || w->x[t + 1] < 0)
 		return -1;
-	}
-	count_restored(w, yes, no);
-	for (b = 0; b < A; b++) {
-		inverse[b] = -1;
-		for (a = 0; a < A; a++)
-			if (is_inverse(yes, no, A, a, b) &&
-			    is_inverse(yes, no, A, b, a))
-				inverse[b] = inverse[b] == -1 ? a : -2;
-	}
-	free(yes);
-	free(no);
-	for (b = 0; b < A; b++)
-		if (inverse[b] < 0 || inverse[inverse[b]] != b)
-			inverse[b] = -1;
-		else
-			any = 1;
-	return any;
-}
-
-int
-cscg_merge_has_inverses(const struct cscg_walk *w, struct cscg_err *err)
-{
-	int inverse[CSCG_MERGE_ACTIONS_MAX];
-
-	return find_inverses(w, inverse, err);
+	if (w->x[t] != w->x[t + 1])
+		return 1;
+	what = cscg_merge_sets_blocked(f, w->x[t], w->a[t]);
+	return what == CSCG_BLOCKED_NEVER ? 1 :
+	    what == CSCG_BLOCKED_ALWAYS   ? 0 :
+					    -1;
 }
 
 int
 cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f, struct cscg_err *err)
 {
 	const struct cscg_walk *w = f->w;
-	int b, rc = 1, *to;
+	int b, move, rc = 1, *to;
 	long t;
 
 	for (t = 0; f->has_inverses && t + 1 < f->n && rc > 0; t++) {
-		if (cscg_merge_starts_run(w, t + 1) || w->x[t] < 0 ||
-		    w->x[t + 1] < 0 || w->x[t] == w->x[t + 1])
-			continue;
-		b = f->inverse[w->a[t]];
+		move = is_move(f, t);
+		if (move == 0)
+			rc = cscg_merge_sets_union(f, (int)t, (int)t + 1, NULL,
+			    err);
+		b = move > 0 ? f->inverse[w->a[t]] : -1;
 		if (b < 0)
 			continue;
 		to = &f->next[(size_t)cscg_merge_sets_find(f, (int)t + 1) *
@@ -473,11 +443,15 @@ cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f, struct cscg_err *err)
 		else if (cscg_merge_sets_assign(f, to, (int)t, err) < 0)
 			rc = -1;
 	}
-	if (rc == 0) {
+	if (rc == 0)
 		cscg_merge_sets_undo(f, 0);
-		f->has_inverses = false;
-	}
 	f->n_log = 0;
+	if (rc == 0 && f->has_blocked) {
+		f->has_blocked = false;
+		return cscg_merge_sets_apply_inverses(f, err);
+	}
+	if (rc == 0)
+		f->has_inverses = false;
 	return rc;
 }
 
@@ -503,7 +477,7 @@ extend_contexts(struct cscg_merge_sets *f, bool first)
 	long t, m = 0;
 
 	for (t = f->n - 1; t >= 0; t--) {
-		bool starts = cscg_merge_starts_run(w, t);
+		bool starts = cscg_step_is_first(w, t);
 
 		before = first || starts ? 1 : f->context[t - 1];
 		a = first || starts ? 0 : (uint64_t)w->a[t - 1];
@@ -513,9 +487,10 @@ extend_contexts(struct cscg_merge_sets *f, bool first)
 			f->context[t] =
 			    hash_mix(hash_mix(before, (uint64_t)w->x[t]), a) |
 			    1;
+	}
+	for (t = 0; t < f->n; t++)
 		if (f->context[t] && !f->red[cscg_merge_sets_find(f, (int)t)])
 			f->order[m++] = t;
-	}
 	return m;
 }
 
@@ -593,8 +568,7 @@ set_evidence(struct cscg_merge_sets *f)
 	float all, same;
 
 	for (t = 0; t < f->n; t++) {
-		if (cscg_merge_starts_run(w, t) || w->x[t] < 0 ||
-		    w->x[t - 1] < 0)
+		if (cscg_step_is_first(w, t) || w->x[t] < 0 || w->x[t - 1] < 0)
 			continue;
 		f->key[t] = ((uint64_t)w->a[t - 1] * n_obs +
 				(uint64_t)w->x[t - 1]) *
@@ -638,14 +612,17 @@ allocate(struct cscg_merge_sets *f, size_t n, struct cscg_err *err)
 	f->right = cscg_alloc(n, sizeof *f->right, err);
 	f->scan = cscg_alloc(n, sizeof *f->scan, err);
 	f->order = cscg_alloc(n, sizeof *f->order, err);
+	f->item = cscg_alloc(2 * n, sizeof *f->item, err);
 	f->key = cscg_alloc(n, sizeof *f->key, err);
 	f->context = cscg_alloc(n, sizeof *f->context, err);
+	f->blocked = cscg_alloc((size_t)f->w->head.n_obs * (size_t)f->A,
+	    sizeof *f->blocked, err);
 	f->by_label = cscg_alloc((size_t)f->w->head.n_obs + 1,
 	    sizeof *f->by_label, err);
 	return !f->parent || !f->size || !f->label || !f->next ||
 		!f->evidence || !f->red || !f->stamp || !f->left ||
-		!f->right || !f->scan || !f->order || !f->key || !f->context ||
-		!f->by_label ||
+		!f->right || !f->scan || !f->order || !f->item || !f->key ||
+		!f->context || !f->by_label || !f->blocked ||
 		cscg_grow(&f->todo, &f->cap_todo, 1, sizeof *f->todo, err) <
 		    0 ?
 	    -1 :
@@ -670,14 +647,17 @@ cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
 		f->parent[i] = (int)i;
 		f->size[i] = 1;
 		f->label[i] = w->x[i];
-		if (i + 1 < n && !cscg_merge_starts_run(w, (long)i + 1))
+		if (i + 1 < n && !cscg_step_is_first(w, (long)i + 1))
 			f->next[i * (size_t)f->A + (size_t)w->a[i]] = (int)i +
 			    1;
 	}
 	f->min_nats = log((double)n) + cscg_merge_limits.nats;
 	set_evidence(f);
-	rc = find_inverses(w, f->inverse, err);
+	rc = cscg_inverse_find(w, f->inverse, err);
 	f->has_inverses = rc > 0;
+	if (rc > 0)
+		rc = cscg_inverse_find_blocked(w, f->inverse, f->blocked, err);
+	f->has_blocked = rc > 0;
 	return rc < 0 ? -1 : 0;
 }
 
@@ -703,7 +683,9 @@ cscg_merge_sets_free(struct cscg_merge_sets *f)
 	free(f->todo);
 	free(f->reds.v);
 	free(f->order);
+	free(f->item);
 	free(f->key);
 	free(f->context);
+	free(f->blocked);
 	*f = (struct cscg_merge_sets){ 0 };
 }

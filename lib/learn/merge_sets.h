@@ -18,15 +18,15 @@
 
 #include "base/error.h"
 #include "core/walk.h"
+#include "learn/inverse.h"
 #include "learn/merge.h"
-
-enum { CSCG_MERGE_ACTIONS_MAX = 64 }; /* actions with inverses */
 
 /*
  * The constants of state merging.  The function in brackets, of
- * tests/unit/learn/merge.c or merge_inverse.c, fails with a much larger or much
+ * tests/unit/learn/merge.c, merge_inverse.c or inverse.c, fails with a much larger or much
  * smaller value.  No test there depends on a constant without brackets.
  */
+enum { CSCG_MERGE_STARTS = 6 };
 struct cscg_merge_limits {
 	double nats;           /* merge: evidence beyond ln(steps), in nats
 	                         [aliased, corridors] */
@@ -34,21 +34,23 @@ struct cscg_merge_limits {
 	double nats_least;     /* the smallest threshold above 0 */
 	double evidence_least; /* -ln P below which agreement on a symbol is no
 	                          evidence: uniform areas [worlds, aliased] */
-	int visits;          /* visits to a state for each of its actions that
+	int visits;     /* visits to a state for each of its actions that
 	                         make it reliable [chance, worlds] */
-	int size_least;      /* steps of a state that is merged by evidence */
-	double landmark[3];  /* evidence that all occurrences of a context are
-	                         one state, as a multiple of that of a merge;
-	                         one fold for each value [aliased] */
-	int context_max;     /* actions in the context of a landmark
+	int size_least; /* steps of a state that is merged by evidence */
+	struct cscg_merge_start {
+		double landmark; /* evidence that all occurrences of a context
+		                    are one state, as a multiple of that of a
+		                    merge */
+		double merge;    /* factor of the evidence of a merge */
+	} start[CSCG_MERGE_STARTS]; /* one fold for each, until one is
+	                               complete [aliased, few_symbols] */
+	int context_max;            /* actions in the context of a landmark
 	                         [aliased] */
-	int occurrences;     /* of the most frequent context, to look at
+	int occurrences;            /* of the most frequent context, to look at
 	                         longer ones [aliased] */
-	long pairs;          /* pairs of states compared for the evidence of
+	long pairs;      /* pairs of states compared for the evidence of
 	                         one merge */
-	double inverse_nats; /* evidence that two actions are inverses
-	                         [corridors] */
-	double complete;     /* fraction of steps with a state at which a graph
+	double complete; /* fraction of steps with a state at which a graph
 	                         is complete [corridors, straight_runs] */
 	/* of the search with guesses (merge_inverse.c) */
 	int runs;
@@ -60,6 +62,12 @@ struct cscg_merge_limits {
 	                           graphs must be smaller */
 };
 extern const struct cscg_merge_limits cscg_merge_limits;
+
+/* A step and what it is sorted by. */
+struct cscg_merge_item {
+	uint64_t key;
+	long t;
+};
 
 struct cscg_merge_undo {
 	int *cell, old;
@@ -82,8 +90,10 @@ struct cscg_merge_sets {
 	                       step */
 	double entropy;  /* their mean */
 	double min_nats; /* evidence to accept a merge */
-	int inverse[CSCG_MERGE_ACTIONS_MAX]; /* of each action, or -1 */
+	int inverse[CSCG_INVERSE_ACTIONS_MAX]; /* of each action, or -1 */
 	bool has_inverses;
+	char *blocked;      /* [n_obs * A] (inverse.h), ... */
+	bool has_blocked;   /* ... if it is used */
 	bool reds_distinct; /* red states are never merged with each other, and
 	                       agreement on likely symbols counts */
 	bool reds_merged;   /* since the list of red states was refreshed */
@@ -101,8 +111,9 @@ struct cscg_merge_sets {
 	size_t n_log, cap_log;
 	int (*todo)[2];
 	size_t cap_todo;
-	long *order;       /* [n] scratch */
-	uint64_t *key;     /* [n] scratch */
+	long *order;                  /* [n] scratch */
+	struct cscg_merge_item *item; /* [2 * n] scratch */
+	uint64_t *key;                /* [n] scratch */
 	uint64_t *context; /* [n] hash of the context of a step, 0: none */
 };
 
@@ -118,8 +129,9 @@ int cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
 void cscg_merge_sets_free(struct cscg_merge_sets *f);
 
 /*
- * Merge what inverse actions imply where the symbol changes: the inverse of
- * such a transition leads back.  1, 0 if that is contradicted (then no action
+ * Merge what inverse actions imply where the symbol changes, or shows that the
+ * action is not blocked: the inverse of such a transition leads back.  A
+ * blocked action leads to the same state.  1, 0 if that is contradicted (then no action
  * has an inverse from now on), -1 on failure.  Call it before any other merge.
  */
 int cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f,
@@ -151,11 +163,13 @@ cscg_merge_sets_differ(const struct cscg_merge_sets *f, int u, int v)
 	    f->label[u] != f->label[v];
 }
 
-/* True if no known transition leads into step t. */
-static inline bool
-cscg_merge_starts_run(const struct cscg_walk *w, long t)
+/* What symbol x tells about action a (inverse.h). */
+static inline int
+cscg_merge_sets_blocked(const struct cscg_merge_sets *f, int x, int a)
 {
-	return t == 0 || w->a[t - 1] < 0 || (w->reset && w->reset[t]);
+	return f->has_blocked && x >= 0 ?
+	    f->blocked[(size_t)x * (size_t)f->A + (size_t)a] :
+	    CSCG_BLOCKED_UNKNOWN;
 }
 
 /*

@@ -290,6 +290,9 @@ enum {
 	NAMED_MAX = 60,            /* one-way edges there is room to label */
 };
 
+/* Edges of less confidence are drawn dashed. */
+static const double CONFIDENCE_MIN = 0.95;
+
 /* Colours for colour-blind readers (Okabe and Ito). */
 static const char *const action_colour[] = {
 	"#0072b2",
@@ -303,7 +306,7 @@ static const char *const action_colour[] = {
 
 struct line {
 	int lo, hi, back, a; /* back: goes from hi to lo */
-	double share;
+	double share, confidence;
 };
 
 struct dot_writer {
@@ -357,7 +360,8 @@ collect_lines(struct dot_writer *p, bool loops)
 				continue;
 			p->line[p->n_lines++] = (struct line){ u < v ? u : v,
 				u < v ? v : u, u > v, (int)(row / g->n_nodes),
-				g->share[i] };
+				g->share[i],
+				g->confidence ? g->confidence[i] : 1 };
 		}
 	qsort(p->line, p->n_lines, sizeof(*p->line), by_line);
 	return 0;
@@ -381,6 +385,36 @@ one_way(const struct dot_writer *p, long i, long end)
 {
 	return p->line[i].lo != p->line[i].hi &&
 	    p->line[i].back == p->line[end - 1].back;
+}
+
+/* Whether one of the lines i..end-1 is unsure: it is drawn dashed. */
+static bool
+is_unsure(const struct dot_writer *p, long i, long end)
+{
+	for (; i < end; i++)
+		if (p->line[i].confidence < CONFIDENCE_MIN)
+			return true;
+	return false;
+}
+
+/* The tooltip of the lines i..end-1. */
+static void
+write_tooltip(struct dot_writer *p, long i, long end)
+{
+	char buf[16];
+	long j;
+
+	for (j = i; j < end; j++) {
+		const struct line *l = &p->line[j];
+
+		cscg_print(&p->put, "%s%d to %d: ", j > i ? "; " : "",
+		    l->back ? l->hi : l->lo, l->back ? l->lo : l->hi);
+		cscg_print_xml(&p->put, name_of(p->g->actions, l->a, buf));
+		cscg_print(&p->put, " %.3g", l->share);
+		if (l->confidence < CONFIDENCE_MIN)
+			cscg_print(&p->put, ", confidence %.3g",
+			    l->confidence);
+	}
 }
 
 /* The action that usually reverses an action. */
@@ -590,15 +624,9 @@ write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 	    !arrow              ? " dir=none" :
 		p->line[i].back ? " dir=back" :
 				  "");
-	for (j = i; j < end; j++) {
-		const struct line *l = &p->line[j];
-
-		cscg_print(&p->put, "%s%d to %d: ", j > i ? "; " : "",
-		    l->back ? l->hi : l->lo, l->back ? l->lo : l->hi);
-		cscg_print_xml(&p->put, name_of(p->g->actions, l->a, buf));
-		cscg_print(&p->put, " %.3g", l->share);
-	}
-	cscg_print(&p->put, "\"");
+	write_tooltip(p, i, end);
+	cscg_print(&p->put, "\"%s",
+	    is_unsure(p, i, end) ? " style=dashed" : "");
 	/* Two actions may share a colour: label the edge. */
 	if (arrow && p->n_one_way <= NAMED_MAX) {
 		cscg_print(&p->put, " label=");
@@ -840,18 +868,8 @@ svg_measure(struct svg_writer *w)
 static void
 svg_line_title(struct svg_writer *w, long i, long end)
 {
-	char buf[16];
-	long j;
-
 	cscg_print(&w->d.put, "<title>");
-	for (j = i; j < end; j++) {
-		const struct line *l = &w->d.line[j];
-
-		cscg_print(&w->d.put, "%s%d to %d: ", j > i ? "; " : "",
-		    l->back ? l->hi : l->lo, l->back ? l->lo : l->hi);
-		cscg_print_xml(&w->d.put, name_of(w->d.g->actions, l->a, buf));
-		cscg_print(&w->d.put, " %.3g", l->share);
-	}
+	write_tooltip(&w->d, i, end);
 	cscg_print(&w->d.put, "</title>");
 }
 
@@ -898,10 +916,11 @@ svg_bundle(struct svg_writer *w, long i, long end, const double from[2],
 		colour = colour_of(d, d->line[j].a, buf);
 		cscg_print(&d->put,
 		    "<path d=\"M%.2f %.2fL%.2f %.2f\" stroke=\"%s\" "
-		    "stroke-width=\"%.2f\"/>",
+		    "stroke-width=\"%.2f\"%s/>",
 		    from[0] - shift * dy, from[1] + shift * dx,
 		    to[0] - shift * dy, to[1] + shift * dx, colour,
-		    0.5 + 1.3 * d->line[j].share);
+		    0.5 + 1.3 * d->line[j].share,
+		    is_unsure(d, i, end) ? " stroke-dasharray=\"4 3\"" : "");
 		if (arrow && d->line[j].back)
 			svg_arrow(w, from[0] + NODE / 2 * dx,
 			    from[1] + NODE / 2 * dy, -dx, -dy, colour);

@@ -246,6 +246,24 @@ write_binding(struct cscg_printer *p, const struct cscg_model *m)
 		    m->fit_nats, m->fit_steps, plural(m->fit_steps));
 }
 
+/* What learning knew about its result. */
+static void
+write_learned(struct cscg_printer *p, const struct cscg_learned *l)
+{
+	if (!l)
+		return;
+	cscg_print(p,
+	    "  learned      %s, %ld of %ld rows supported, %.9g nats a step "
+	    "with each transition left out\n",
+	    l->deterministic ? "deterministic" : "stochastic", l->supported,
+	    l->rows, l->left_out);
+	if (l->doubtful)
+		cscg_print(p, "               the map is likely wrong\n");
+	else if (!l->enough)
+		cscg_print(p,
+		    "               half the walk does not give this graph\n");
+}
+
 int
 cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err)
@@ -289,6 +307,7 @@ cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
 	cscg_print(&p,
 	    "  counts       %.9g in %ld place%s, pseudocount %.9g\n", sum, n,
 	    plural(n), m->pseudocount);
+	write_learned(&p, m->learned);
 	write_edges(&p, g);
 	if (write_components(&p, g, "state") < 0)
 		goto out;

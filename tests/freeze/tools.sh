@@ -101,7 +101,8 @@ data_of_page() { # the data in an HTML page, without its texts
 	    sed -e 1d -e "/<\/script>/d" -e "s/\"note\":\"[^\"]*\"//"
 }
 no_history() { # FILE: unpacked
-	gzip -dcf <"$1" | sed "/^{\"format\":\"cscg-/s/,\"history\":\[.*/}/"
+	gzip -dcf <"$1" | sed "/^{\"format\":\"cscg-/s/,\"history\":\[.*/}/
+	    s/^\({\"format\":\"cscg-model\",\"version\":\)2\(.*\),\"learned\":{[^}]*}/\11\2/"
 }
 status() { # N COMMAND: it must end with status N
 	want=$1
@@ -124,7 +125,8 @@ freeze_run() { # NAME DIR PATH
 	mv "$2.out" "$2/stdout"
 }
 
-# History is the last key of an object.
+# History is the last key of an object.  What learning knows about a model came
+# with 2.0.0 and version 2 of its format.
 freeze_unpack() { # DIR
 	for freeze_f in "$1"/*; do
 		if [ "$(head -c 2 "$freeze_f" | od -An -tx1 | tr -d ' \n')" = 1f8b ]; then
@@ -134,7 +136,14 @@ freeze_unpack() { # DIR
 		case $freeze_f in
 		*.npy | *.ppm) ;;
 		*)
-			sed '/^{"format":"cscg-/s/,"history":\[.*//' "$freeze_f" >"$1.plain" || return
+			sed '/^{"format":"cscg-/s/,"history":\[.*//
+			    /^{"format":"cscg-model","version":2,.*,"learned":{/{
+				s/,"learned":{[^}]*}//
+				s/"version":2/"version":1/
+			    }
+			    /^{"stage":"learned"/d
+			    s/, confidence [0-9.]*//g
+			    s/ style=dashed//' "$freeze_f" >"$1.plain" || return
 			mv "$1.plain" "$freeze_f" || return ;;
 		esac
 	done

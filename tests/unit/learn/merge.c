@@ -30,7 +30,7 @@ judge(const struct cscg_walk *w, int n_nodes)
 	int *node, *state, i;
 	long t;
 
-	v.rc = cscg_merge(w, NULL, &f, &err);
+	v.rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
 	if (v.rc <= 0)
 		return v;
 	v.states = f->n_states;
@@ -295,12 +295,12 @@ nothing_to_see(void)
 
 	for (t = 0; t < w->n_steps; t++)
 		w->x[t] = -1;
-	rc = cscg_merge(w, NULL, &f, &err);
+	rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
 	ok(rc == 0 && !f, "nothing is seen: declined");
 	cscg_merge_free(f);
 	for (t = 0; t < w->n_steps; t++)
 		w->x[t] = 0;
-	rc = cscg_merge(w, NULL, &f, &err);
+	rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
 	ok(rc == 0 ? !f : rc == 1 && f->n_states == 1,
 	    "always the same is seen: declined, or one place");
 	cscg_merge_free(f);
@@ -322,7 +322,7 @@ promises(void)
 	int *z = w->z;
 	long t, settled = 0;
 
-	rc = cscg_merge(w, NULL, &f, &err);
+	rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
 	ok(rc == 1, "a torus folds");
 	for (i = 1; rc == 1 && i < f->n_states; i++)
 		bad += f->symbol[i] < f->symbol[i - 1];
@@ -338,7 +338,7 @@ promises(void)
 	    "settled is the share of those that are in one");
 
 	w->z = NULL;
-	rc = cscg_merge(w, NULL, &blind, &err);
+	rc = cscg_merge(w, SIZE_MAX, NULL, &blind, &err);
 	ok(rc == 1 && blind->n_states == f->n_states &&
 		!memcmp(blind->symbol, f->symbol,
 		    (size_t)f->n_states * sizeof *f->symbol) &&
@@ -348,7 +348,7 @@ promises(void)
 	w->z = z;
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	cscg_rng_shuffle(&rng, w->z, w->n_steps);
-	rc = cscg_merge(w, NULL, &shuffled, &err);
+	rc = cscg_merge(w, SIZE_MAX, NULL, &shuffled, &err);
 	ok(rc == 1 && shuffled->n_states == f->n_states &&
 		!memcmp(shuffled->state, f->state,
 		    (size_t)w->n_steps * sizeof *f->state),

@@ -100,7 +100,7 @@ corridors(void)
 		struct cscg_walk *w = walk_in(room, &how);
 		struct cscg_merge *f = NULL, *g = NULL;
 
-		need(cscg_merge(w, NULL, &f, &err) < 0 ||
+		need(cscg_merge(w, SIZE_MAX, NULL, &f, &err) < 0 ||
 			    cscg_merge_by_inverses(w, 1, NULL, &g, &err) < 0 ?
 			NULL :
 			w);

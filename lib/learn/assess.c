@@ -1,0 +1,535 @@
+/*
+ * assess.c - how sure is a learned map: support and confidence of its edges,
+ * noise, sufficiency of the walk, and whether it is likely wrong
+ *
+ * Everything is computed from the states of the steps: the path that a
+ * deterministic model leaves no choice about, else the Viterbi path.
+ *
+ * Confidence of an edge.  In row (j, a) let c be the number of transitions to
+ * k, and d the number to the most frequent other state.  With a Beta(s, s)
+ * prior for the share of k among the two, the posterior probability that k is
+ * the likelier one is P(X > 1/2) for X ~ Beta(c + s, d + s).  The prior is the
+ * same for all rows and is estimated from them: s/(2s + 1) is the probability
+ * that a second transition differs from the first.  In a world without noise s
+ * is near 0, and one transition makes an edge nearly certain.
+ *
+ * Memory.  In a right map the next state depends on state and action alone.
+ * If a state stands for several nodes, it also depends on the way into the
+ * state.  So for every row with several successors the likelihood of "the
+ * likeliest or another" is compared with and without knowledge of the previous
+ * state and action, less ln(steps)/2 for each further parameter.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "base/stats.h"
+#include "kernel/decoder.h"
+#include "learn/assess.h"
+#include "learn/inverse.h"
+#include "learn/merge.h"
+#include "learn/structure.h"
+
+/*
+ * The constants of the assessment; tests/unit/learn/assess.c has a test for
+ * each of them.
+ */
+static const struct {
+	double sure;       /* confidence of a supported row, and ... */
+	long visits;       /* ... transitions that it needs */
+	double unsynced;   /* steps without state beyond which the path is that
+	                      of Viterbi */
+	double main;       /* share of the transitions of a row that make a
+	                      successor its main one */
+	double differ_max; /* limit of the prior s/(2s + 1) */
+	/* A map is doubtful with ... */
+	double supported; /* ... fewer supported rows, as a share of all, */
+	double mixed;     /* ... more transitions from rows without a main
+	                     successor, */
+	double memory;    /* ... or more memory, in nats per step */
+} limits = { .sure = 0.95,
+	.visits = 2,
+	.unsynced = 0.02,
+	.main = 0.75,
+	.differ_max = 0.4,
+	.supported = 0.9,
+	.mixed = 0.05,
+	.memory = 0.002 };
+
+struct assessment {
+	const struct cscg_model *m;
+	const struct cscg_walk *w;
+	const struct cscg_learn *set;
+	struct cscg_learned *l;
+	int *path;   /* [n_steps] state of each step, -1: unknown */
+	long *count; /* [edges] transitions along the path, ... */
+	long *early; /* ... and those of its first half */
+	long others; /* transitions that the model has no edge for */
+};
+
+/* ---- the states of the steps ---- */
+
+/* The only successor of state j, or -1. */
+static int
+successor(const struct cscg_model *m, int j, int a)
+{
+	long r = (long)a * m->n_states + j;
+
+	return m->first[r + 1] == m->first[r] + 1 ? m->to[m->first[r]] : -1;
+}
+
+/* The states that may be that of a step, in a deterministic model. */
+struct belief {
+	int *state, n;
+	long *mark; /* [n_states] the step whose list has a state */
+};
+
+/* All states of the symbol of step t. */
+static void
+reset_belief(const struct assessment *s, const int *group, long t,
+    struct belief *b)
+{
+	int j, x = s->w->x[t];
+
+	b->n = 0;
+	for (j = x < 0 ? 0 : group[x];
+	     j < (x < 0 ? s->m->n_states : group[x + 1]); j++)
+		b->state[b->n++] = j;
+}
+
+/* The successors of the states that fit step t; duplicates are removed. */
+static void
+move_belief(const struct assessment *s, long t, struct belief *b)
+{
+	int i, n = 0, to, x = s->w->x[t];
+
+	for (i = 0; i < b->n; i++) {
+		to = successor(s->m, b->state[i], s->w->a[t - 1]);
+		if (to < 0 || b->mark[to] == t ||
+		    (x >= 0 && s->m->clone[to] != x))
+			continue;
+		b->mark[to] = t;
+		b->state[n++] = to;
+	}
+	b->n = n;
+}
+
+/*
+ * Follow the edges of a deterministic model: the number of steps without a
+ * state, or -1 with err filled.
+ */
+static long
+follow(struct assessment *s, struct cscg_err *err)
+{
+	const struct cscg_walk *w = s->w;
+	struct belief b = { .n = 0 };
+	int *group;
+	long t, unknown = 0;
+
+	b.state = cscg_alloc((size_t)s->m->n_states, sizeof *b.state, err);
+	b.mark = cscg_alloc((size_t)s->m->n_states, sizeof *b.mark, err);
+	group = cscg_alloc((size_t)s->m->n_obs + 1, sizeof *group, err);
+	if (!b.state || !b.mark || !group) {
+		unknown = -1;
+		goto out;
+	}
+	cscg_model_groups(s->m, group);
+	for (t = 0; t < w->n_steps; t++) {
+		if (!cscg_step_is_first(w, t))
+			move_belief(s, t, &b);
+		if (!b.n || cscg_step_is_first(w, t))
+			reset_belief(s, group, t, &b);
+		s->path[t] = b.n == 1 ? b.state[0] : -1;
+		unknown += b.n != 1;
+	}
+out:
+	free(b.state);
+	free(b.mark);
+	free(group);
+	return unknown;
+}
+
+static int
+find_path(struct assessment *s, struct cscg_err *err)
+{
+	const struct cscg_kernel *kernel = s->set->is_double ?
+	    &cscg_plain_double :
+	    &cscg_plain_float;
+	double logp;
+	long unknown = s->l->deterministic && !(s->m->misread > 0) ?
+	    follow(s, err) :
+	    s->w->n_steps;
+
+	if (unknown < 0)
+		return -1;
+	if ((double)unknown <= limits.unsynced * (double)s->w->n_steps)
+		return 0;
+	return cscg_decode_viterbi(s->m, s->w, kernel, s->set->simd, s->path,
+	    &logp, err);
+}
+
+/* ---- counts along the path ---- */
+
+/* The edge from j to k by a, or -1. */
+static long
+find_edge(const struct cscg_model *m, int a, int j, int k)
+{
+	long r = (long)a * m->n_states + j, lo = m->first[r],
+	     hi = m->first[r + 1], mid;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (m->to[mid] < k)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < m->first[r + 1] && m->to[lo] == k ? lo : -1;
+}
+
+static void
+count_edges(struct assessment *s)
+{
+	const struct cscg_walk *w = s->w;
+	long t, e;
+
+	for (t = 1; t < w->n_steps; t++) {
+		if (cscg_step_is_first(w, t) || s->path[t - 1] < 0 ||
+		    s->path[t] < 0)
+			continue;
+		e = find_edge(s->m, w->a[t - 1], s->path[t - 1], s->path[t]);
+		if (e < 0) {
+			s->others++;
+			continue;
+		}
+		s->count[e]++;
+		s->early[e] += t < w->n_steps / 2;
+	}
+}
+
+/* The edge of row r with the largest count; n is their sum.  -1: no count. */
+static long
+main_edge(const struct assessment *s, const long *count, long r, long *n)
+{
+	long i, best = -1;
+
+	*n = 0;
+	for (i = s->m->first[r]; i < s->m->first[r + 1]; i++) {
+		*n += count[i];
+		if (count[i] > 0 && (best < 0 || count[i] > count[best]))
+			best = i;
+	}
+	return best;
+}
+
+static long
+n_rows(const struct cscg_model *m)
+{
+	return (long)m->n_actions * m->n_states;
+}
+
+/* Noise, and the parameter s of the prior of all rows. */
+static double
+estimate_noise(struct assessment *s)
+{
+	double again = 0, all = 0, other = (double)s->others, differ,
+	       mixed = other;
+	long r, best, n;
+
+	for (r = 0; r < n_rows(s->m); r++) {
+		best = main_edge(s, s->count, r, &n);
+		if (best < 0)
+			continue;
+		other += (double)(n - s->count[best]);
+		all += (double)n;
+		if ((double)s->count[best] < limits.main * (double)n)
+			mixed += (double)n;
+		again += (double)(n - 1);
+	}
+	all += (double)s->others;
+	s->l->mixed = all > 0 ? mixed / all : 0;
+	s->l->noise = all > 0 ? other / all : 0;
+	differ = fmin((other + 0.5) / (again + (double)s->others + 1),
+	    limits.differ_max);
+	return differ / (1 - 2 * differ);
+}
+
+/* Confidence of the edges, and support of the rows. */
+static void
+weigh_edges(struct assessment *s, double prior)
+{
+	struct cscg_learned *l = s->l;
+	long r, i, best, second, n, k;
+	double p;
+
+	for (r = 0; r < n_rows(s->m); r++) {
+		best = main_edge(s, s->count, r, &n);
+		if (best < 0)
+			continue;
+		second = 0;
+		for (i = s->m->first[r]; i < s->m->first[r + 1]; i++)
+			if (i != best && s->count[i] > second)
+				second = s->count[i];
+		for (i = s->m->first[r]; i < s->m->first[r + 1]; i++) {
+			k = i == best ? second : s->count[best];
+			p = 1 -
+			    cscg_beta_cdf(0.5, (double)s->count[i] + prior,
+				(double)k + prior);
+			/* Three digits, rounded down: 1 is certainty. */
+			l->edge[i] = floor(fmax(p, 0) * 1000 + 1e-6) / 1000;
+		}
+		l->rows++;
+		l->supported += l->edge[best] >= limits.sure &&
+		    n >= limits.visits;
+	}
+}
+
+/*
+ * What the counts of the rows add to the likelihood of the transitions they
+ * were counted from, in nats.  Rows whose counts are not those of the path have
+ * tied noise: their parameters rest on all rows.
+ */
+static double
+optimism(const struct assessment *s)
+{
+	const struct cscg_model *m = s->m;
+	double p = m->pseudocount, S = m->n_states, sum = 0, c, total;
+	long r, i, n;
+
+	for (r = 0; r < n_rows(m); r++) {
+		main_edge(s, s->count, r, &n);
+		total = (double)n;
+		for (i = m->first[r]; i < m->first[r + 1]; i++) {
+			c = (double)s->count[i];
+			if (c < 1 || fabs(m->count[i] - c) > 0.5)
+				continue;
+			sum += c *
+			    log((c + p) / (total + p * S) *
+				(total - 1 + p * S) / (c - 1 + p));
+		}
+	}
+	return sum;
+}
+
+/* ---- memory beyond the state ---- */
+
+/* A transition of a row with several successors. */
+struct visit {
+	long row, before; /* (action, state) of this step and the previous */
+	int is_main;
+};
+
+static int
+by_row_and_before(const void *p, const void *q)
+{
+	const struct visit *u = p, *v = q;
+
+	if (u->row != v->row)
+		return u->row < v->row ? -1 : 1;
+	if (u->before != v->before)
+		return u->before < v->before ? -1 : 1;
+	return u->is_main - v->is_main;
+}
+
+/* The log-likelihood of k of n by their share. */
+static double
+binary_loglik(double k, double n)
+{
+	return (k > 0 ? k * log(k / n) : 0) +
+	    (k < n ? (n - k) * log((n - k) / n) : 0);
+}
+
+/* The gain of knowing the way into the state, of the rows of n visits. */
+static double
+sum_memory(const struct visit *v, long n, double param_cost)
+{
+	double gain, sum = 0, all_main, main;
+	long i, j, k, ways;
+
+	for (i = 0; i < n; i = j) {
+		gain = all_main = 0;
+		ways = 0;
+		for (j = i; j < n && v[j].row == v[i].row; j = k) {
+			main = 0;
+			for (k = j; k < n && v[k].row == v[j].row &&
+			     v[k].before == v[j].before;
+			     k++)
+				main += v[k].is_main;
+			gain += binary_loglik(main, (double)(k - j));
+			all_main += main;
+			ways++;
+		}
+		gain -= binary_loglik(all_main, (double)(j - i)) +
+		    param_cost * (double)(ways - 1);
+		sum += fmax(gain, 0);
+	}
+	return sum;
+}
+
+static int
+measure_memory(struct assessment *s, struct cscg_err *err)
+{
+	const struct cscg_walk *w = s->w;
+	struct visit *v = cscg_alloc((size_t)w->n_steps, sizeof *v, err);
+	long t, r, n, m = 0, S = s->m->n_states;
+
+	if (!v)
+		return -1;
+	for (t = 2; t < w->n_steps; t++) {
+		if (cscg_step_is_first(w, t) || cscg_step_is_first(w, t - 1) ||
+		    s->path[t - 2] < 0 || s->path[t - 1] < 0 || s->path[t] < 0)
+			continue;
+		r = w->a[t - 1] * S + s->path[t - 1];
+		if (s->m->first[r + 1] - s->m->first[r] < 2)
+			continue;
+		v[m].row = r;
+		v[m].before = w->a[t - 2] * S + s->path[t - 2];
+		v[m++].is_main = find_edge(s->m, w->a[t - 1], s->path[t - 1],
+				     s->path[t]) ==
+		    main_edge(s, s->count, r, &n);
+	}
+	qsort(v, (size_t)m, sizeof *v, by_row_and_before);
+	s->l->memory = sum_memory(v, m, log((double)w->n_steps) / 2) /
+	    (double)w->n_steps;
+	free(v);
+	return 0;
+}
+
+/* ---- is the walk long enough? ---- */
+
+/* True if the first half shows the likeliest successor of every row. */
+static bool
+rows_known_early(const struct assessment *s)
+{
+	long r, n, best, early;
+
+	for (r = 0; r < n_rows(s->m); r++) {
+		best = main_edge(s, s->count, r, &n);
+		early = main_edge(s, s->early, r, &n);
+		if (best >= 0 &&
+		    (early < 0 || s->early[early] != s->early[best]))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * True if the states of f, of the first steps, are those of the path, one to
+ * one; seen is scratch [n_states], all 0.
+ */
+static bool
+same_states(const struct assessment *s, const struct cscg_merge *f, long n,
+    int *seen, int *back)
+{
+	long t;
+	int i, j;
+
+	if (f->n_states != s->m->n_states)
+		return false;
+	for (t = 0; t < n; t++) {
+		i = f->state[t];
+		j = s->path[t];
+		if (i < 0 || j < 0)
+			continue;
+		if (!seen[i] && !back[j]) {
+			seen[i] = j + 1;
+			back[j] = i + 1;
+		}
+		if (seen[i] != j + 1 || back[j] != i + 1)
+			return false;
+	}
+	return true;
+}
+
+/* State merging of the first half, compared with the whole: 1, 0, or -1. */
+static int
+same_by_half(const struct assessment *s, struct cscg_err *err)
+{
+	struct cscg_walk half = *s->w;
+	struct cscg_merge *f = NULL;
+	size_t S = (size_t)s->m->n_states;
+	int *seen, *back, rc;
+
+	half.n_steps /= 2;
+	if (half.n_steps < 2)
+		return 0;
+	rc = cscg_merge(&half, 1, s->set->poll, &f, err);
+	if (rc <= 0)
+		return rc;
+	seen = cscg_alloc(S, sizeof *seen, err);
+	back = cscg_alloc(S, sizeof *back, err);
+	if (seen && back)
+		rc = f->complete &&
+		    same_states(s, f, half.n_steps, seen, back);
+	else
+		rc = -1;
+	free(seen);
+	free(back);
+	cscg_merge_free(f);
+	return rc;
+}
+
+static int
+judge_length(struct assessment *s, struct cscg_err *err)
+{
+	int rc = rows_known_early(s);
+
+	if (rc && s->l->deterministic && !cscg_poll_stopped(s->set->poll))
+		rc = same_by_half(s, err);
+	s->l->enough = rc > 0;
+	return rc < 0 ? -1 : 0;
+}
+
+/* ---- all of it ---- */
+
+static bool
+is_doubtful(const struct cscg_learned *l)
+{
+	return (double)l->supported < limits.supported * (double)l->rows ||
+	    l->mixed > limits.mixed || l->memory > limits.memory;
+}
+
+static int
+assess(struct assessment *s, double loglik, struct cscg_err *err)
+{
+	double steps = (double)s->w->n_steps;
+
+	s->l->steps = s->w->n_steps;
+	s->l->deterministic = cscg_learn_is_deterministic(s->m);
+	if (find_path(s, err) < 0)
+		return -1;
+	count_edges(s);
+	weigh_edges(s, estimate_noise(s));
+	s->l->nats = -loglik / steps;
+	s->l->left_out = s->l->nats + optimism(s) / steps;
+	if (!s->l->deterministic && measure_memory(s, err) < 0)
+		return -1;
+	s->l->doubtful = is_doubtful(s->l);
+	return judge_length(s, err);
+}
+
+int
+cscg_assess(struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double loglik, struct cscg_err *err)
+{
+	size_t edges = (size_t)m->first[n_rows(m)];
+	struct assessment s = { .m = m, .w = w, .set = set };
+	int rc = -1;
+
+	s.l = cscg_learned_new((long)edges, err);
+	s.path = cscg_alloc((size_t)w->n_steps, sizeof *s.path, err);
+	s.count = cscg_alloc(edges, sizeof *s.count, err);
+	s.early = cscg_alloc(edges, sizeof *s.early, err);
+	if (s.l && s.path && s.count && s.early)
+		rc = assess(&s, loglik, err);
+	if (rc == 0) {
+		cscg_learned_free(m->learned);
+		m->learned = s.l;
+		s.l = NULL;
+	}
+	cscg_learned_free(s.l);
+	free(s.path);
+	free(s.count);
+	free(s.early);
+	return rc;
+}

@@ -1,0 +1,213 @@
+/*
+ * assess.c - how sure is a learned map
+ *
+ * Expected values are worked out by hand from the counts along the path.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/model_io.h"
+#include "io/stream.h"
+#include "learn/assess.h"
+#include "learn/learn.h"
+#include "tap.h"
+#include "walker.h"
+
+static const struct cscg_learn usual = { .iterations = 200,
+	.restarts = 2,
+	.tolerance = 1e-5,
+	.pseudocount = 2e-3,
+	.seed = 42,
+	.threads = 1,
+	.assess = true };
+
+/* A model with one state for each symbol and the counts of the walk. */
+static struct cscg_model *
+symbols_model(const struct cscg_walk *w)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED,
+	    w->head.n_obs, w->head.n_actions, w->head.n_obs, &err));
+	struct cscg_count *c = need(malloc((size_t)w->n_steps * sizeof *c));
+	long t, n = 0;
+	int j;
+
+	for (j = 0; j < w->head.n_obs; j++)
+		m->clone[j] = j;
+	m->pseudocount = 0.5;
+	for (t = 1; t < w->n_steps; t++)
+		c[n++] = (struct cscg_count){ w->a[t - 1], w->x[t - 1],
+			w->x[t], 1 };
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
+	free(c);
+	return m;
+}
+
+/*
+ * One action, two symbols: 0 0 0 0 0 1 0 0 0 0 0.  Row 0 goes to 0 eight
+ * times and to 1 once, row 1 to 0 once.
+ */
+static void
+small_walk(void)
+{
+	static const int x[11] = { 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0 },
+			 a[11] = { 0 };
+	struct cscg_walk *w = hand_walk(1, 2, 11, x, a);
+	struct cscg_model *m = symbols_model(w);
+	const struct cscg_learned *l;
+	/* 1 of 10 transitions is no main one; 8 are not the first of a row. */
+	double differ = 1.5 / 9, s = differ / (1 - 2 * differ), left_out;
+
+	need(cscg_assess(m, w, &usual, -3.0, &err) < 0 ? NULL : m);
+	l = m->learned;
+	need(cscg_model_check(m, &err) < 0 ? NULL : m);
+	ok(l->steps == 11 && near(l->nats, 3.0 / 11, 1e-12), "nats a step");
+	ok(!l->deterministic && near(l->noise, 0.1, 1e-12),
+	    "a tenth of the transitions is noise");
+	ok(l->mixed == 0, "8 of 9 is a main successor");
+	ok(l->n_edges == 3 && l->rows == 2, "three edges in two rows");
+	/* P(X > 1/2), X ~ Beta(1 + s, s), s = 1/4: numerically integrated. */
+	ok(near(s, 0.25, 1e-12) && near(l->edge[2], 0.8810, 0.0011),
+	    "one visit: %.3f", l->edge[2]);
+	ok(l->edge[0] > 0.98 && l->edge[1] < 0.02,
+	    "the likeliest and the other: %.3f, %.3f", l->edge[0], l->edge[1]);
+	ok(l->supported == 1, "a row with one visit is not supported");
+	/* c ln of (c + p)/(n + 2p) against (c - 1 + p)/(n - 1 + 2p). */
+	left_out = 8 * log((8.5 / 10) / (7.5 / 9)) +
+	    log((1.5 / 10) / (0.5 / 9)) + log((1.5 / 2) / (0.5 / 1));
+	ok(near(l->left_out, (3 + left_out) / 11, 1e-9),
+	    "each transition left out: %.6f", l->left_out);
+	ok(!l->enough, "the first half does not have all of it");
+	ok(l->doubtful, "half of the rows is not enough");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+/*
+ * A state that stands for two: 0 is left to 1 and to 2 in turn, depending on
+ * where it was entered from.
+ */
+static void
+remembers(void)
+{
+	enum { N = 400 };
+	int x[N], a[N] = { 0 }, t;
+	struct cscg_walk *w;
+	struct cscg_model *m;
+
+	for (t = 0; t < N; t++)
+		x[t] = t % 2 ? 0 : 1 + t / 2 % 2;
+	w = hand_walk(1, 3, N, x, a);
+	m = symbols_model(w);
+	need(cscg_assess(m, w, &usual, -100.0, &err) < 0 ? NULL : m);
+	/* 199 or so decisions of ln 2 each, less ln(400)/2 for a parameter. */
+	ok(near(m->learned->memory, (198 * log(2) - log(400) / 2) / N, 0.01),
+	    "the way into a state tells how it is left: %.4f nats",
+	    m->learned->memory);
+	ok(near(m->learned->mixed, 0.5, 0.01) && m->learned->doubtful,
+	    "half of the transitions have no main successor");
+	cscg_model_free(m);
+	/* Without memory: drawn at random. */
+	{
+		struct cscg_rng rng;
+
+		cscg_rng_seed(&rng, 7, CSCG_RNG_TEST, 0, 0);
+		for (t = 0; t < N; t += 2)
+			w->x[t] = 1 + (cscg_rng_uniform(&rng) < 0.5);
+	}
+	m = symbols_model(w);
+	need(cscg_assess(m, w, &usual, -100.0, &err) < 0 ? NULL : m);
+	ok(m->learned->memory < 0.002, "drawn at random: %.4f nats",
+	    m->learned->memory);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+/* The model after it was written and read. */
+static struct cscg_model *
+written(const struct cscg_model *m)
+{
+	char path[] = "/tmp/cscg-assess.XXXXXX";
+	int fd = mkstemp(path);
+	struct cscg_out *out;
+	struct cscg_model *copy;
+
+	need(fd < 0 ? NULL : path);
+	close(fd);
+	out = need(cscg_out_open(path, 0, &err));
+	need(cscg_model_write(m, out, &err) < 0 ||
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		path);
+	copy = need(cscg_model_read_file(path, &err));
+	unlink(path);
+	return copy;
+}
+
+/* Learned rooms: right ones are not doubtful, with slips or without. */
+static void
+rooms(void)
+{
+	static const double slip[] = { 0, 0.05 };
+	struct cscg_learn_progress last;
+	struct cscg_model *m, *copy;
+	const struct cscg_learned *l;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
+		struct walker how = { .n = 20000, .seed = 3, .episodes = 1 };
+		struct cscg_walk *w;
+
+		if (i)
+			need(cscg_room_slip(room, slip[i], &err) < 0 ? NULL :
+								       room);
+		w = walk_in(room, &how);
+		m = need(cscg_learn(w, &usual, &last, &err));
+		l = m->learned;
+		ok(l && m->n_states == 30 && l->rows == 120 &&
+			l->supported == 120,
+		    "slips %g: all rows supported", slip[i]);
+		ok(!l->doubtful && l->enough, "no doubt");
+		ok(l->deterministic == !i && l->noise < 0.06 &&
+			(i ? l->noise > 0.01 : l->noise == 0),
+		    "noise %.4f", l->noise);
+		copy = need(cscg_model_copy(m, &err));
+		ok(copy->learned && copy->learned->rows == 120 &&
+			!memcmp(copy->learned->edge, l->edge,
+			    (size_t)l->n_edges * sizeof *l->edge),
+		    "a copy knows it, too");
+		cscg_model_free(copy);
+		copy = written(m);
+		ok(copy->learned && copy->learned->rows == 120 &&
+			copy->learned->enough == l->enough &&
+			copy->learned->steps == 20000 &&
+			!memcmp(copy->learned->edge, l->edge,
+			    (size_t)l->n_edges * sizeof *l->edge),
+		    "and so does a file");
+		need(cscg_model_set_counts(copy, NULL, 0, &err) < 0 ? NULL :
+								      copy);
+		ok(!copy->learned, "with other counts it does not");
+		cscg_model_free(copy);
+		cscg_model_free(m);
+		/* A short walk is not enough. */
+		w->n_steps = w->start[1] = 300;
+		w->a[299] = -1;
+		m = need(cscg_learn(w, &usual, &last, &err));
+		ok(m->learned->doubtful && !m->learned->enough,
+		    "300 steps: doubtful");
+		cscg_model_free(m);
+		cscg_walk_free(w);
+		cscg_room_free(room);
+	}
+}
+
+int
+main(void)
+{
+	small_walk();
+	remembers();
+	rooms();
+	return done();
+}
