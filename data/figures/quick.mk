@@ -74,3 +74,8 @@ $(FIG)/icl/novel-%: private SET = PROMPTS=14
 override TEXT_SEEDS := 16001
 override TEXT_SIZES := 5000 10000
 $(FIG)/text/%: private SET = RESTARTS=1 "CLONES=1 5 20"
+
+# fig-learn: two seeds of ten, without the largest and the slowest worlds
+override LEARN_SEEDS := 17001 17002
+override LEARN_CLEAN := debruijn-4 walls-8x9 border-10x12 maze-walls policy-runs:4
+override LEARN_SHORT := 200

@@ -1,0 +1,31 @@
+# What cscg-learn finds by default, over clean, noisy and stochastic worlds, beside
+# EM with a fixed number of clones.
+LEARN := $(FIG)/learn
+LEARN_CLEAN := debruijn-3 debruijn-4 debruijn-5 debruijn-6 walls-8x9 walls-12x12 \
+	random-4-20x20 border-10x12 maze-walls maze-one policy-runs:4 policy-bias:4 \
+	policy-wall random-1000-64x64
+LEARN_SEEDS := 17001 17002 17003 17004 17005 17006 17007 17008 17009 17010
+LEARN_SHORT := 200 500 1000
+LEARN_TSV = $(foreach c,$(LEARN_CLEAN),$(LEARN)/clean/$(subst :,_,$(c)).tsv) \
+	$(foreach n,$(LEARN_SHORT),$(LEARN)/short/$(n).tsv)
+
+fig-learn: $(FIG)/learn.svg $(FIG)/learn.rows
+	@cat $(FIG)/learn.tsv $(FIG)/learn.rows
+
+$(LEARN)/clean/%.tsv: data/figures/learn-clean.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< $(subst _,:,$*) $(LEARN_SEEDS) $(INTO)
+
+$(LEARN)/short/%.tsv: data/figures/learn-stochastic.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< short $* $(LEARN_SEEDS) $(INTO)
+
+$(FIG)/learn.tsv: data/figures/learn.sh $(LEARN_TSV)
+	$(Q)sh $< table $(LEARN_TSV) $(INTO)
+
+$(FIG)/learn.rows: data/figures/learn.sh $(FIG)/learn.tsv
+	$(Q)sh $< rows $(FIG)/learn.tsv $(INTO)
+
+$(FIG)/learn.svg: data/figures/learn.sh $(FIGSH) $(FIG)/learn.tsv
+	$(Q)sh $< draw $(@:.svg=) $(FIG)/learn.tsv
+.PHONY: fig-learn
