@@ -109,6 +109,8 @@ filter_error(const struct cscg_model *m, double eps)
 		before = t ? lik(m, x, a, t, eps) : 1;
 		if (before <= 0)
 			break;
+		/* The prediction for another action is no obstacle. */
+		cscg_filter_predict(f, t ? 1 - a[t - 1] : -1, p);
 		cscg_filter_predict(f, t ? a[t - 1] : -1, p);
 		for (sum = 0, y = 0; y < K; y++) {
 			x[t] = y;
