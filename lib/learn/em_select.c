@@ -22,7 +22,8 @@ struct trial {
 };
 
 struct choice {
-	int most; /* clones of the most frequent symbol */
+	int most;     /* clones of the most frequent symbol */
+	double power; /* of set_clones() */
 	long updates;
 	double pseudocount, held;
 };
@@ -36,13 +37,14 @@ struct search {
 };
 
 /*
- * Set the number of clones of each symbol, `most` for the most frequent one,
- * and return their total.  The square root of the frequency gives rare symbols
- * more clones than their share: in text they are as ambiguous as frequent
- * ones, and cost less.
+ * Set the number of clones of each symbol, `most` for the most frequent one and
+ * in proportion to a power of the frequency for the others, and return their
+ * total.  A room with few frequent symbols needs clones of these: power 1.  In
+ * text rare symbols are as ambiguous as frequent ones, and cost less: power
+ * 1/2.
  */
 static long
-set_clones(struct search *s, int most)
+set_clones(struct search *s, int most, double power)
 {
 	int n_obs = s->h->w->head.n_obs, x;
 	long max = 1, total = 0;
@@ -51,7 +53,7 @@ set_clones(struct search *s, int most)
 		max = s->seen[x] > max ? s->seen[x] : max;
 	for (x = 0; x < n_obs; x++) {
 		s->clones[x] = (int)round(most *
-		    sqrt((double)s->seen[x] / (double)max));
+		    pow((double)s->seen[x] / (double)max, power));
 		s->clones[x] += !s->clones[x];
 		total += s->clones[x];
 	}
@@ -154,7 +156,8 @@ run_trial(struct search *s, struct trial *trial, struct cscg_err *err)
 
 /* The best numbers of a trial. */
 static struct choice
-best_of_trial(const struct search *s, const struct trial *trial, int most)
+best_of_trial(const struct search *s, const struct trial *trial, int most,
+    double power)
 {
 	struct choice best = { .held = -INFINITY };
 	double held;
@@ -163,7 +166,7 @@ best_of_trial(const struct search *s, const struct trial *trial, int most)
 	for (i = 0; i < trial->n; i++) {
 		held = best_of_row(trial, i, &k);
 		if (held > best.held)
-			best = (struct choice){ most, trial->updates[i],
+			best = (struct choice){ most, power, trial->updates[i],
 				cscg_holdout_pseudocount(s->set, k), held };
 	}
 	return best;
@@ -180,25 +183,26 @@ report(const struct search *s, const struct choice *one, long total)
 	    one->pseudocount, NULL);
 }
 
-/* The number of clones, of updates, and the pseudocount. */
+/* Double the clones as long as that improves the held-out likelihood. */
 static int
-choose(struct search *s, struct choice *best, struct cscg_err *err)
+grow(struct search *s, double power, struct choice *best, struct cscg_err *err)
 {
+	const struct cscg_learn_constants *c = &cscg_learn_constants;
 	const struct cscg_walk *w = s->h->w;
+	struct choice one, own = { .held = -INFINITY };
 	struct trial trial;
-	struct choice one;
 	double gain;
 	int most, n_failed = 0;
-	long total;
+	long total, before = 0;
 
-	*best = (struct choice){ .held = -INFINITY };
-	for (most = 1; n_failed < cscg_learn_constants.failed_doublings;
-	     most *= 2) {
-		total = set_clones(s, most);
+	for (most = 1; n_failed < c->failed_doublings; most *= 2) {
+		total = set_clones(s, most, power);
+		if (total == before)
+			continue;
 		if (most > 1 &&
-		    (total > w->n_steps / 2 ||
-			e_step_work(s) > cscg_learn_constants.max_work))
+		    (total > w->n_steps / 2 || e_step_work(s) > c->max_work))
 			break;
+		before = total;
 		if (cscg_poll(s->set->poll, "held-out EM", (double)total,
 			(double)(total + w->n_steps / 2)) &&
 		    best->most)
@@ -207,18 +211,29 @@ choose(struct search *s, struct choice *best, struct cscg_err *err)
 			return -1;
 		if (cscg_poll_stopped(s->set->poll) && best->most)
 			break; /* its folds are incomplete */
-		one = best_of_trial(s, &trial, most);
+		one = best_of_trial(s, &trial, most, power);
 		report(s, &one, total);
-		gain = one.held - best->held;
-		n_failed = gain > fmax(cscg_learn_constants.min_gain,
-				      cscg_learn_constants.min_gain_share *
-					  fabs(one.held)) ?
+		gain = one.held - own.held;
+		n_failed = gain >
+			fmax(c->min_gain, c->min_gain_share * fabs(one.held)) ?
 		    0 :
 		    n_failed + 1;
-		if (gain > cscg_learn_constants.min_gain)
-			*best = one;
+		if (gain > c->min_gain)
+			own = one;
+		if (own.held > best->held + c->min_gain || !best->most)
+			*best = own;
 	}
 	return 0;
+}
+
+/* The number of clones, of updates, and the pseudocount. */
+static int
+choose(struct search *s, struct choice *best, struct cscg_err *err)
+{
+	*best = (struct choice){ .held = -INFINITY };
+	if (s->h->w->head.n_actions > 1 && grow(s, 1, best, err) < 0)
+		return -1;
+	return grow(s, .5, best, err);
 }
 
 /* Observations with a successor: a last symbol needs one clone only. */
@@ -242,7 +257,7 @@ fit_all(struct search *s, const struct choice *best,
 	struct cscg_learn how = *s->set;
 	struct cscg_model *m;
 
-	set_clones(s, best->most);
+	set_clones(s, best->most, best->power);
 	how.iterations = best->updates;
 	how.learn_pi = s->quiet.learn_pi;
 	m = cscg_learn_new_model(w, s->set, s->clones, err);

@@ -246,21 +246,59 @@ explains_walk(const struct cscg_model *m, const struct cscg_walk *w,
 	    -loglik < log((double)w->n_steps) / 2 * m->n_states;
 }
 
+/*
+ * The graph of m after Viterbi training replaces *reduced if it is
+ * deterministic and *reduced is not: with few visits, reduction merges states
+ * that state merging has told apart.
+ */
+static int
+keep_deterministic(struct cscg_model **reduced, struct cscg_model *m,
+    const struct cscg_walk *w, const struct cscg_learn *set, double *loglik,
+    struct cscg_err *err)
+{
+	int *path = cscg_alloc((size_t)w->n_steps, sizeof *path, err), rc = -1;
+	struct cscg_model *old = *reduced;
+	double logp;
+
+	if (path)
+		rc = cscg_viterbi_train(m, w, kernel_of(set), set->simd,
+		    cscg_learn_constants.viterbi_rounds, path, &logp, err);
+	free(path);
+	if (rc < 0 || !cscg_learn_is_deterministic(m) ||
+	    cscg_learn_loglik(m, w, set, &logp, err) < 0) {
+		cscg_model_free(m);
+		return rc;
+	}
+	*reduced = m;
+	*loglik = logp;
+	cscg_model_free(old);
+	return 0;
+}
+
 /* EM and reduction of the model *m of merged states. */
 static int
 finish_merged(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct structured *out, struct cscg_err *err)
 {
 	struct cscg_learn how = *set;
+	struct cscg_model *graph;
 	double loglik;
+	int rc;
 
 	how.split = true;
 	if (cscg_em_restarts(*m, w, set, false, 0, &out->last, err) < 0)
 		return -1;
 	if (set->raw)
 		return 0;
-	if (cscg_structure_clean(m, w, &how, &loglik, err) < 0 ||
-	    tie_noise(m, w, set, &loglik, err) < 0)
+	graph = cscg_model_copy(*m, err);
+	if (!graph)
+		return -1;
+	rc = cscg_structure_clean(m, w, &how, &loglik, err);
+	if (rc == 0 && !cscg_learn_is_deterministic(*m))
+		rc = keep_deterministic(m, graph, w, set, &loglik, err);
+	else
+		cscg_model_free(graph);
+	if (rc < 0 || tie_noise(m, w, set, &loglik, err) < 0)
 		return -1;
 	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
 	    NAN, &out->last);
