@@ -284,7 +284,6 @@ cscg_export_write_grid(const struct cscg_room *room, struct cscg_out *out,
 #define FONT "fontname=\"Helvetica,Arial,sans-serif\""
 
 enum {
-	STRESS_MAX = 600, /* nodes; neato's time grows with the square */
 	INVERSE_ACTIONS_MAX = 256, /* actions that are searched for inverses */
 	LEGEND_MAX = 16,           /* actions in the legend */
 	NAMED_MAX = 60,            /* one-way edges there is room to label */
@@ -315,6 +314,8 @@ struct dot_writer {
 	struct line *line;
 	long n_lines;
 	int *inverse; /* [n_actions] the inverse action, or itself */
+	/* [n_nodes * 2] row and column: of the graph, or of the layout. */
+	const double *coords;
 	double scale; /* points per unit of coordinates */
 	long n_stubs, n_one_way;
 };
@@ -481,7 +482,7 @@ colour_of(const struct dot_writer *p, int a, char buf[16])
 static double
 coord(const struct dot_writer *p, int v, int axis)
 {
-	return p->g->coords[2 * (size_t)v + axis];
+	return p->coords[2 * (size_t)v + axis];
 }
 
 /* Whether the line crosses a border that wraps, along the axis. */
@@ -512,8 +513,6 @@ find_scale(struct dot_writer *p)
 	long i, n = 0;
 
 	p->scale = UNIT;
-	if (!p->g->coords)
-		return 0;
 	length = cscg_alloc(p->n_lines, sizeof(*length), p->put.err);
 	if (!length)
 		return -1;
@@ -576,7 +575,7 @@ write_nodes(struct dot_writer *p)
 		return -1;
 	for (v = 0; v < g->n_nodes; v++) {
 		cscg_print(&p->put, "\t%d [", v);
-		if (g->coords && !isnan(coord(p, v, 0)))
+		if (!isnan(coord(p, v, 0)))
 			cscg_print(&p->put, "pos=\"%.2f,%.2f!\"",
 			    coord(p, v, 1) * p->scale,
 			    -coord(p, v, 0) * p->scale);
@@ -708,22 +707,43 @@ write_legend(struct dot_writer *p, const char *title)
 	cscg_print(&p->put, ">;\n");
 }
 
+/* Rows and columns of a graph without coordinates, by the layout: new. */
+static double *
+layout_coords(const struct cscg_graph *g, struct cscg_err *err)
+{
+	struct cscg_layout at;
+	double *coords;
+	int v;
+
+	if (cscg_layout_new(&at, g, err) < 0)
+		return NULL;
+	coords = cscg_alloc((size_t)g->n_nodes, 2 * sizeof(*coords), err);
+	for (v = 0; coords && v < g->n_nodes; v++) {
+		coords[2 * (size_t)v] = at.flat[2 * (size_t)v + 1];
+		coords[2 * (size_t)v + 1] = at.flat[2 * (size_t)v];
+	}
+	cscg_layout_free(&at);
+	return coords;
+}
+
 int
 cscg_export_write_dot(const struct cscg_graph *g, const char *title,
     bool loops, struct cscg_out *out, struct cscg_err *err)
 {
 	struct dot_writer p = { .g = g, .put = { out, err, 0 } };
+	double *laid_out = NULL;
 	int rc = -1;
 
+	if (!g->coords && !(laid_out = layout_coords(g, err)))
+		return -1;
+	p.coords = g->coords ? g->coords : laid_out;
 	if (collect_lines(&p, loops) < 0 || find_inverses(&p) < 0 ||
 	    find_scale(&p) < 0)
 		goto out;
 	cscg_print(&p.put,
 	    "digraph cscg {\n"
-	    "\tgraph [layout=%s inputscale=72 splines=line "
-	    "outputorder=edgesfirst pad=0.2 bgcolor=white%s " FONT "];\n",
-	    g->coords || g->n_nodes <= STRESS_MAX ? "neato" : "sfdp",
-	    g->coords ? "" : " pack=true overlap=prism K=0.5");
+	    "\tgraph [layout=neato inputscale=72 splines=line "
+	    "outputorder=edgesfirst pad=0.2 bgcolor=white " FONT "];\n");
 	cscg_print(&p.put,
 	    "\tnode [shape=circle style=filled fixedsize=true width=%.3f "
 	    "fillcolor=\"#dddddd\" color=\"#333333\" penwidth=0.7 "
@@ -739,6 +759,7 @@ cscg_export_write_dot(const struct cscg_graph *g, const char *title,
 	cscg_print(&p.put, "}\n");
 	rc = p.put.rc;
 out:
+	free(laid_out);
 	free(p.line);
 	free(p.inverse);
 	return rc;
@@ -1147,7 +1168,9 @@ int
 cscg_export_write_svg(const struct cscg_graph *g, const char *title,
     struct cscg_out *out, struct cscg_err *err)
 {
-	struct svg_writer w = { .d = { .g = g, .put = { out, err, 0 } } };
+	struct svg_writer w = {
+		.d = { .g = g, .put = { out, err, 0 }, .coords = g->coords }
+	};
 	int rc = -1;
 
 	if (cscg_layout_new(&w.at, g, err) == 0 && svg_scale(&w) == 0 &&

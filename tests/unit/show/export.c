@@ -134,6 +134,9 @@ one_way(void)
 	out = begin();
 	cscg_export_write_dot(g, NULL, false, out, &err);
 	s = end(out);
+	ok(strstr(s, "layout=neato") != NULL && count(s, "pos=\"") == 3 &&
+		count(s, "!\"") == 3,
+	    "without coordinates every node has the position of the layout");
 	/* 0.5 + 1.3 * 3/4 */
 	ok(strstr(s,
 	       "0 -> 1 [color=\"#0072b2\" penwidth=1.48 tooltip=\"0 to 1: 0 "
@@ -143,8 +146,8 @@ one_way(void)
 	ok(strstr(s, "1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=back") !=
 		NULL,
 	    "backwards, too");
-	ok(strstr(s, "\t0 [];") != NULL && !strstr(s, "pos="),
-	    "a schema has neither colours nor places");
+	ok(strstr(s, "\t0 [pos=") != NULL && !strstr(s, "tooltip=\"state"),
+	    "a schema has positions, but neither colours nor symbols");
 	cscg_graph_free(g);
 	cscg_model_free(m);
 }
