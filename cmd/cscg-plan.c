@@ -6,10 +6,12 @@
  */
 #include <ctype.h>
 #include <math.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/mem.h"
 #include "tool.h"
@@ -35,7 +37,7 @@ enum { AS_STEPS, AS_SUMMARY };
 static struct {
 	struct cmd_list goals, inverse;
 	const char *start, *explore, *explore_until, *save, *isa;
-	double confidence, smooth, slip, misread, timeout;
+	double confidence, smooth, slip, misread, timeout, max_time;
 	long max_steps, max_plans, episodes, restarts, verify;
 	int agent, replan, as;
 	bool best, explore_only, new_world, json;
@@ -117,12 +119,16 @@ static const struct cmd_opt opts[] = {
 	{ 0, "timeout", CMD_T_DOUBLE, &set.timeout, 0, 1e6, NULL, "SECONDS",
 	    "longest wait for an answer of the environment; 0: no limit",
 	    CMD_NOT_IN_HISTORY },
+	{ 0, "max-time", CMD_T_DOUBLE, &set.max_time, 0, 1e9, NULL, "SECONDS",
+	    "end the run in an environment after this time; 0: no limit",
+	    CMD_NOT_IN_HISTORY },
 	CMD_ISA(&set.isa),
 	CMD_OUTPUT,
 	CMD_CHOICE(0, "as", &set.as, as_words,
 	    "form of the table: a row per step, or a row per episode"),
 	CMD_WRITES(0, "save", &set.save, "FILE",
-	    "write the model at the end of the run"),
+	    "write the model at the end of the run, also if SIGINT or SIGTERM "
+	    "ends it"),
 	CMD_JSON(&set.json, ", and a plan as JSON"),
 	CMD_END,
 };
@@ -345,11 +351,11 @@ check_offline(struct offline *job, char **paths)
 		&set.explore_until, &set.explore_only, &set.inverse,
 		&set.replan, &set.verify, &set.slip, &set.misread,
 		&set.max_plans, &set.episodes, &set.new_world, &set.restarts,
-		&set.as, &set.save, &set.timeout, NULL };
+		&set.as, &set.save, &set.timeout, &set.max_time, NULL };
 	static const char *const words[] = { "agent", "explore",
 		"explore-until", "explore-only", "inverse", "replan", "verify",
 		"slip", "misread", "max-plans", "episodes", "new-world",
-		"restarts", "as", "save", "timeout" };
+		"restarts", "as", "save", "timeout", "max-time" };
 	int i;
 
 	refuse(live, words, "needs an environment: -- COMMAND...");
@@ -641,6 +647,7 @@ struct report {
 	    *match; /* the agent for several models, or NULL */
 	const struct cscg_schemas *models;
 	const char *failure; /* of the last episode that has one, or NULL */
+	double deadline;     /* by --max-time */
 };
 
 static int
@@ -748,6 +755,38 @@ act(void *ctx, int a, struct cscg_err *err)
 	return cscg_env_act(ctx, a, err);
 }
 
+/* Seconds on a clock that only goes forward. */
+static double
+seconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+/* The signal that was deferred until the model is saved, or 0. */
+static int
+deferred_signal(void)
+{
+	return cmd_signals & cmd_signal_bit(SIGINT) ? SIGINT :
+	    cmd_signals & cmd_signal_bit(SIGTERM)   ? SIGTERM :
+						      0;
+}
+
+/* For cscg_agent_run(): whether a signal or --max-time ends the run. */
+static bool
+must_stop(void *ctx)
+{
+	const struct report *report = ctx;
+
+	if (deferred_signal()) {
+		cmd_defer_signals(false); /* a second one ends at once */
+		return true;
+	}
+	return set.max_time > 0 && seconds() >= report->deadline;
+}
+
 static int
 run_episodes(const struct live *live, struct cscg_agent *agent,
     const struct cscg_schemas *models, struct cscg_env *env,
@@ -760,9 +799,11 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 	struct report report = { .head = &world.head->head,
 		.goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
 		.match = live->several ? agent : NULL,
-		.models = models };
+		.models = models,
+		.deadline = seconds() + set.max_time };
 	struct cscg_agent_run_options how = { .episodes = set.episodes,
 		.max_steps = set.max_steps < 0 ? 0 : set.max_steps,
+		.stop = must_stop,
 		.on_step = set.as == AS_SUMMARY ? NULL : write_step,
 		.on_episode = write_episode,
 		.ctx = &report };
@@ -862,6 +903,8 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 	if (env && !agent && models.n && live.kind != AGENT_MATCH &&
 	    err->code == CSCG_EMISMATCH)
 		cmd_fail_in(paths[0], err);
+	if (set.save)
+		cmd_defer_signals(true);
 	if (agent)
 		rc = run_episodes(&live, agent, &models, env, err);
 	if (rc >= 0 && saved &&
@@ -923,5 +966,8 @@ main(int argc, char **argv)
 	rc = command ? run_live(goal, paths, command, &err) :
 		       run_offline(goal, paths, &err);
 	free(goal);
-	return cmd_end(rc, &err);
+	rc = cmd_end(rc, &err);
+	if (deferred_signal())
+		cmd_exit_by_signal(deferred_signal());
+	return rc;
 }

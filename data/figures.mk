@@ -14,7 +14,8 @@ endif
 FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
 	fig-shortcut fig-mpg fig-street fig-match3d fig-stitch2d fig-stitch3d \
 	fig-plan3d fig-track fig-unknown fig-active fig-memory fig-switching \
-	fig-discover fig-maintain fig-choosing fig-icl fig-text fig-learn
+	fig-discover fig-maintain fig-choosing fig-icl fig-text fig-learn \
+	fig-live
 # Their rows, in one table: figure, what, the paper, ours, wanted, verdict.
 figures: $(FIGURES)
 	@to=$(FIG)/table.tsv; sed '$(if $(IS_QUICK),s/	/ (quick)	/)' $(FIG)/*.rows \
@@ -267,5 +268,5 @@ $(FIG)/symmetric.rows: data/figures/recover-rows.sh $(FIG)/symmetric.tsv
 	$(Q)sh $^ $(INTO)
 
 include $(patsubst %,data/figures/%.mk,games match3d pautomac stitch stitch3d plan3d \
-	track active switching discover maintain choosing icl text learn) \
+	track active switching discover maintain choosing icl text learn live) \
 	data/report/report.mk

@@ -79,3 +79,6 @@ $(FIG)/text/%: private SET = RESTARTS=1 "CLONES=1 5 20"
 override LEARN_SEEDS := 17001 17002
 override LEARN_CLEAN := debruijn-4 walls-8x9 border-10x12 maze-walls policy-runs:4
 override LEARN_SHORT := 200
+
+override LIVE_SEEDS := 16001
+$(FIG)/live/%: private SET = WALKS=2

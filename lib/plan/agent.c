@@ -20,7 +20,7 @@ const char cscg_agent_contradicted[] =
 static int
 run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
     const struct cscg_agent_run_options *options, struct cscg_agent_step *step,
-    struct cscg_agent_episode *episode, struct cscg_err *err)
+    struct cscg_agent_episode *episode, bool *stopped, struct cscg_err *err)
 {
 	struct cscg_env_obs *obs = &step->obs;
 	int rc, last = -1;
@@ -36,7 +36,8 @@ run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
 		episode->steps = step->t;
 		step->a = -1;
 		rc = 0;
-		if (!obs->done &&
+		*stopped = options->stop && options->stop(options->ctx);
+		if (!obs->done && !*stopped &&
 		    (!options->max_steps || step->t < options->max_steps))
 			rc = agent->choose(agent, &step->a, err);
 		if (rc < 0)
@@ -74,10 +75,12 @@ cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
     const struct cscg_agent_run_options *options, long *n_episodes,
     long *n_failed, struct cscg_err *err)
 {
+	bool stopped = false;
 	int rc = 1;
 
 	*n_episodes = *n_failed = 0;
-	while (!options->episodes || *n_episodes < options->episodes) {
+	while (!stopped &&
+	    (!options->episodes || *n_episodes < options->episodes)) {
 		struct cscg_agent_step step = { 0 };
 		struct cscg_agent_episode episode = { .distance = NAN };
 
@@ -85,7 +88,8 @@ cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
 		if (rc <= 0)
 			break;
 		episode.episode = step.obs.episode;
-		rc = run_episode(agent, env, options, &step, &episode, err);
+		rc = run_episode(agent, env, options, &step, &episode,
+		    &stopped, err);
 		if (rc < 0)
 			break;
 		++*n_episodes;

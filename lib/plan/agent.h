@@ -97,6 +97,8 @@ struct cscg_agent_run_options {
 	long episodes;  /* maximum number; 0: all of the environment's */
 	long max_steps; /* maximum actions per episode; 0: no limit */
 
+	/* May be NULL.  True ends the run after this step, as max_steps does. */
+	bool (*stop)(void *ctx);
 	/* Both may be NULL.  -1 with err filled ends the run. */
 	int (*on_step)(void *ctx, const struct cscg_agent_step *turn,
 	    struct cscg_err *err);

@@ -26,6 +26,9 @@ static const double JUMP_FACTOR = 10;
 /* Prior of a noise probability that is estimated, and its upper bound. */
 static const double NOISE_PRIOR = .02, NOISE_WEIGHT = 25, NOISE_MAX = .3;
 
+/* Noise above this is novelty: the model does not know the environment. */
+static const double NOVELTY_NOISE = .06;
+
 /* Probability per use that a row has changed; see changes.h. */
 static const double CHANGE_RATE = .02;
 
@@ -650,6 +653,22 @@ cscg_candidate_loglik(const struct cscg_candidate *c)
 			  c->score;
 }
 
+/*
+ * The cost of noise in n steps beyond that of steps without noise: the mean,
+ * and a standard deviation, if it is as probable as estimated, at most
+ * NOVELTY_NOISE; a noisy step is one of n_ways.
+ */
+static double
+noise_cost(const struct noise *v, double n_ways, double n)
+{
+	double p = fmin(v->p, NOVELTY_NOISE), nats;
+
+	if (!v->estimated)
+		return 0;
+	nats = log((1 - p) * n_ways / p);
+	return (n * p + sqrt(n * p * (1 - p))) * nats;
+}
+
 double
 cscg_candidate_novelty(const struct cscg_candidate *c,
     const struct cscg_novelty *novelty, int i, enum cscg_novelty_class *kind)
@@ -659,7 +678,12 @@ cscg_candidate_novelty(const struct cscg_candidate *c,
 	    (c->track ? cscg_track_score(c->strict) : c->score) - c->quiet,
 	    c->n_starts);
 
-	*kind = cscg_novelty_classify(novelty, i, margin, c->n_steps);
+	*kind = cscg_novelty_classify(novelty, i,
+	    margin +
+		noise_cost(&c->slip, 2.0 * fmax(c->m->n_actions - 1, 1),
+		    (double)c->n_steps) +
+		noise_cost(&c->misread, c->n_obs, (double)c->n_steps),
+	    c->n_steps);
 	return margin;
 }
 

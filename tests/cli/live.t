@@ -99,6 +99,23 @@ END
 exits 0 'two rooms as two schemas' 'cscg-plan hall court --goal symbol:6 --episodes 6 --max-steps 200 --as summary -- sh joined >got'
 holds 'the door is kept' "awk -F '\t' 'END { exit !(\$2 <= 6 && \$4 == \"yes\") }' got"
 
+# What was learned is saved when the run is ended.
+cat >endless <<'END'
+echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":6,"actions":["forth","back"]}'
+while echo '{"x":2}' && read -r said; do sleep .02; done
+END
+for sig in TERM; do
+	holds "SIG$sig: the model is saved" "
+	    cscg-plan line --goal symbol:5 --save kept-$sig -- sh endless >got & p=\$!
+	    sleep 1; kill -$sig \$p; wait \$p; rc=\$?
+	    [ \$(kill -l \$((rc - 128))) = $sig ] && [ -s kept-$sig ]"
+	exits 0 'and can be read' "cscg-show kept-$sig"
+done
+exits 1 'a time limit' 'cscg-plan line --goal symbol:5 --max-time .5 --save kept-time -- sh endless >got'
+exits 0 'saves it as well' 'cscg-show kept-time'
+exits 2 'a time limit without an environment' 'cscg-plan line --start state:0 --goal state:1 --max-time 1'
+exactly 'is refused' 'cscg-plan: --max-time needs an environment: -- COMMAND... (try --help)'
+
 # The way back in rooms of another size: claimed only where the start's symbol
 # is seen, which no other cell shows; so the true distance is 0.
 roomgen rectangle --size 6x7 -o room

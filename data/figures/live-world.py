@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""Grid worlds that speak cscg-env(5), and are not as a map says (fig-live).
+
+live-world.py WHAT KIND SEED [KEY=VALUE]...
+WHAT: serve (an environment), map (its grounded model), schema (of room=0|1),
+  optimum (steps to the goal), oracle (rewards of shortest paths, state known)
+KIND: room (rows x cols cells), doors (two rooms, a wall with two doors between
+  them, a goal beyond it), two (two rooms, one door)
+KEY: rows cols symbols steps slip misread; close=1: the nearer door is closed;
+  unseen=1: the doors show a symbol that the map does not have; goals=1: symbols
+  are asked for, one after the other
+"""
+import json
+import random
+import sys
+from collections import deque
+
+ACTIONS = ["north", "east", "south", "west"]
+MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]
+what, kind, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
+key = dict(rows=6, cols=7, symbols=12, steps=0, slip=0, misread=0, close=0,
+           unseen=0, goals=0, room=0)
+key.update((k, float(v)) for k, v in (w.split("=") for w in sys.argv[4:]))
+rows, cols, K = int(key["rows"]), int(key["cols"]), int(key["symbols"])
+layout = random.Random(seed)
+cells, room_of = {}, {}
+
+
+def fill(col, height, width, symbols, room):
+    values = [symbols[i % len(symbols)] for i in range(height * width)]
+    layout.shuffle(values)
+    for i, v in enumerate(values):
+        cell = (i // width, col + i % width)
+        cells[cell], room_of[cell] = v, room
+
+
+n_obs, doors = K, []
+fill(0, rows, cols, range(K), 0)
+if kind == "doors":
+    fill(cols + 1, rows, cols, range(K), 1)
+    doors = [(0, cols), (rows - 1, cols)]
+    for d in doors:
+        cells[d], room_of[d] = layout.randrange(K), 2
+    goal_cell = (layout.randrange(rows), 2 * cols)
+    cells[goal_cell] = K
+    n_obs = K + 1
+elif kind == "two":
+    fill(cols, cols, rows, range(K // 2, K // 2 + K), 1)
+    n_obs = K // 2 + K
+door_row = layout.randrange(min(rows, cols))
+run = random.Random(1000003 * seed + 1)
+shown = dict(cells)
+start = run.choice(sorted(c for c in cells if kind != "doors" or not room_of[c]))
+if key["unseen"]:
+    for d in doors:
+        shown[d] = n_obs
+
+
+def move(cell, a, closed=()):
+    to = (cell[0] + MOVES[a][0], cell[1] + MOVES[a][1])
+    if to not in cells or to in closed:
+        return cell
+    if kind == "two" and room_of[to] != room_of[cell] and cell[0] != door_row:
+        return cell
+    return to
+
+
+def distances(goals, closed=()):
+    back = {}
+    for c in cells:
+        for a in range(4):
+            back.setdefault(move(c, a, closed), []).append(c)
+    d, queue = {c: 0 for c in goals}, deque(goals)
+    while queue:
+        c = queue.popleft()
+        for b in back.get(c, []):
+            if b not in d:
+                d[b] = d[c] + 1
+                queue.append(b)
+    return d
+
+
+def write_model(kept, grounded):
+    kept = sorted(kept, key=lambda c: (cells[c], c))
+    at = {c: i for i, c in enumerate(kept)}
+    used = {s: i for i, s in enumerate(sorted({cells[c] for c in kept}))}
+    counts = [{"from": list(range(len(kept))),
+               "to": [at.get(move(c, a), at[c]) for c in kept],
+               "count": [5] * len(kept)} for a in range(4)]
+    print(json.dumps({
+        "format": "cscg-model", "version": 1, "precision": "double",
+        "kind": "grounded" if grounded else "clones", "n_states": len(kept),
+        "n_actions": 4, "n_obs": n_obs if grounded else len(used),
+        "actions": ACTIONS, "pseudocount": 0, "counts": counts, "history": [],
+        "clone": [cells[c] if grounded else used[cells[c]] for c in kept]}))
+
+
+closed = []
+if kind == "doors" and key["close"]:
+    by = [distances([goal_cell], [e for e in doors if e != d])[start] for d in doors]
+    closed = [doors[0] if by[0] <= by[1] else doors[1]]
+if what == "map":
+    write_model(cells, True)
+elif what == "schema":
+    write_model([c for c in cells if room_of[c] == key["room"]], False)
+elif what == "optimum":
+    print(distances([goal_cell], closed)[start])
+if what not in ("serve", "oracle"):
+    sys.exit()
+
+
+def slipped(a):
+    u = run.random()
+    if u >= key["slip"]:
+        return a
+    return None if u < key["slip"] / 2 else run.choice([b for b in range(4) if b != a])
+
+
+def ask(cell):
+    return run.choice(sorted(set(shown.values()) - {shown[cell]}))
+
+
+def oracle():
+    cell, goal, rewards = start, ask(start), 0
+    for _ in range(int(key["steps"])):
+        if shown[cell] == goal:
+            rewards, goal = rewards + 1, ask(cell)
+            continue
+        d = distances([c for c in shown if shown[c] == goal])
+        a = slipped(min(range(4), key=lambda b: d[move(cell, b)]))
+        cell = cell if a is None else move(cell, a)
+    print(rewards)
+
+
+def send(line):
+    sys.stdout.write(json.dumps(line) + "\n")
+    sys.stdout.flush()
+
+
+def serve():
+    head = {"format": "cscg-env", "version": 1, "n_obs": n_obs + int(key["unseen"]),
+            "actions": ACTIONS + (["collect"] if key["goals"] else []), "episodes": 1}
+    head["n_actions"] = len(head["actions"])
+    if key["goals"]:
+        head["collect"] = 4
+    send(head)
+    cell, t, reward = start, 0, 0
+    goal = ask(cell) if key["goals"] else None
+    while True:
+        done = bool(key["steps"]) and t >= key["steps"]
+        x = shown[cell]
+        if key["misread"] and run.random() < key["misread"]:
+            x = run.randrange(n_obs)
+        send({"x": x, "goal": goal, "reward": reward, "done": done, "episode": 0})
+        answer = "" if done else sys.stdin.readline()
+        if not answer or json.loads(answer)["a"] is None:
+            return
+        a = json.loads(answer)["a"]
+        a = head["actions"].index(a) if isinstance(a, str) else a
+        t, reward = t + 1, 0
+        if a == 4:
+            if shown[cell] == goal:
+                reward, goal = 1, ask(cell)
+            continue
+        a = slipped(a)
+        # The door closes after the first observation.
+        cell = cell if a is None else move(cell, a, closed)
+
+
+oracle() if what == "oracle" else serve()

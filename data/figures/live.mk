@@ -1,0 +1,18 @@
+# Beyond the paper: agents in worlds that are not as their models say.
+LIVE := $(FIG)/live
+LIVE_CASES := door unseen slip misread two arrival
+LIVE_SEEDS := 16001 16002 16003 16004 16005 16006 16007 16008 16009 16010
+LIVE_TSV := $(foreach c,$(LIVE_CASES),$(foreach s,$(LIVE_SEEDS),$(LIVE)/$(c)-$(s).tsv))
+
+fig-live: $(FIG)/live.tsv $(FIG)/live.rows
+	@cat $^
+
+$(LIVE)/%.tsv: data/figures/live.sh data/figures/live-world.py $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) $(INTO)
+
+$(FIG)/live.tsv: data/figures/live.sh $(LIVE_TSV)
+	$(Q)sh $< table $(LIVE_TSV) $(INTO)
+
+$(FIG)/live.rows: data/figures/live.sh $(FIG)/live.tsv
+	$(Q)sh $< rows $(FIG)/live.tsv $(INTO)

@@ -1,0 +1,100 @@
+#!/bin/sh
+# live.sh - agents in worlds that are not as their models say (fig-live)
+#
+#   live.sh run CASE SEED   a line: case, seed, steps, reached, rewards, optimum
+#       or oracle (live-world.py).  Cases:
+#       door     a map with two doors, the nearer of which is closed
+#       unseen   both doors show a symbol that the map does not have
+#       slip     one schema, 5 % slips, goals for 400 steps
+#       misread  the same with 5 % misread symbols
+#       two      two rooms with a door between them, given as two schemas
+#       arrival  a schema of 8x9 in a room of 12x13, 10 ways back (lambda .2):
+#                reached is the number of arrivals claimed, rewards that of false
+#                ones
+#   live.sh table TSV...    all lines
+#   live.sh rows TABLE      the rows of the report
+# shellcheck source=common.sh
+. "$(dirname "$0")/common.sh"
+here=$(dirname "$0")
+what=$1
+shift
+case $what in
+run)
+	case=$1 seed=$2
+	scratch
+	world() { # WHAT KIND [KEY=VALUE]...
+		part=$1 kind=$2
+		shift 2
+		python3 "$here/live-world.py" "$part" "$kind" "$seed" "$@"
+	}
+	act() { # KIND KEYS MODEL... - one episode, and its line
+		kind=$1 keys=$2 best=$3
+		shift 3
+		# shellcheck disable=SC2086 # keys are words
+		cscg-plan -q "$@" --as summary -s "$seed" -- python3 "$here/live-world.py" \
+		    serve "$kind" "$seed" $keys >"$dir/out" || [ $? = 1 ]
+		awk -F '\t' -v head="$case	$seed" -v best="$best" '!/^#/ { print head "\t" $2 "\t" $4 "\t" $5 "\t" best }' "$dir/out"
+	}
+	case $case in
+	door | unseen)
+		[ "$case" = door ] && keys=close=1 || keys=unseen=1
+		world map doors >"$dir/map"
+		act doors $keys "$(world optimum doors $keys)" "$dir/map" --goal symbol:12 --max-steps 300 ;;
+	slip | misread)
+		keys="rows=8 cols=9 symbols=20 steps=400 goals=1 $case=.05"
+		# shellcheck disable=SC2086
+		world schema room $keys >"$dir/a"
+		# shellcheck disable=SC2086
+		act room "$keys" "$(world oracle room $keys)" "$dir/a" --goal env ;;
+	two)
+		keys='symbols=20 steps=400 goals=1'
+		# shellcheck disable=SC2086
+		world schema two room=0 $keys >"$dir/a"
+		# shellcheck disable=SC2086
+		world schema two room=1 $keys >"$dir/b"
+		# shellcheck disable=SC2086
+		act two "$keys" "$(world oracle two $keys)" "A=$dir/a" "B=$dir/b" --goal env ;;
+	arrival)
+		roomgen rectangle --size 8x9 --as model | cscg-show --as clones -o "$dir/a"
+		roomgen rectangle --size 12x13 -o "$dir/room"
+		cscg-plan -q "$dir/a" --goal start --explore repeat:3 --explore-until 200 --best \
+		    --replan end --max-plans 20 --smooth .2 --restarts 10 -s "$seed" --episodes 0 \
+		    --new-world --as summary -- roomserve --task return --start unique \
+		    --permute-episodes --episodes "${WALKS:-10}" -s "$seed" "$dir/room" >"$dir/out" || [ $? = 1 ]
+		awk -F '\t' -v head="$case	$seed" '!/^#/ { n += $4 == "yes"; f += $4 == "yes" && $7 > 0; s += $2; all++ }
+		END { print head "\t" s "\t" n "\t" f + 0 "\t" all }' "$dir/out" ;;
+	*) echo "live.sh: $case is no case" >&2; exit 2 ;;
+	esac ;;
+table)
+	printf '#case\tseed\tsteps\treached\trewards\tbest\n'
+	cat "$@" ;;
+rows)
+	awk -F '\t' '/^#/ { next }
+	{ n[$1]++; yes[$1] += $4 == "yes"; steps[$1, n[$1]] = $3 - $6; rewards[$1] += $5; best[$1] += $6 }
+	function median(c,   i, j, v, t) {
+		for (i = 1; i <= n[c]; i++) v[i] = steps[c, i]
+		for (i = 2; i <= n[c]; i++)
+			for (j = i; j > 1 && v[j - 1] > v[j]; j--) { t = v[j]; v[j] = v[j - 1]; v[j - 1] = t }
+		return n[c] % 2 ? v[(n[c] + 1) / 2] : (v[n[c] / 2] + v[n[c] / 2 + 1]) / 2
+	}
+	function reach(c, name) {
+		if (n[c]) print "live", name, "-", sprintf("%d of %d arrive, %g steps more than the optimum (median)",
+		    yes[c], n[c], median(c)), "all, at most 20 more", (yes[c] == n[c] && median(c) <= 20 ? "yes" : "no")
+	}
+	function earn(c, name, share) {
+		if (n[c]) print "live", name, "-", sprintf("%.1f rewards, the oracle %.1f: %.2f", rewards[c] / n[c],
+		    best[c] / n[c], rewards[c] / best[c]), sprintf("at least %.2f of the oracle", share),
+		    (rewards[c] >= share * best[c] ? "yes" : "no")
+	}
+	END {
+		OFS = "\t"
+		reach("door", "a closed door")
+		reach("unseen", "a symbol never seen")
+		earn("slip", "one schema, 5 % slips", .88)
+		earn("misread", "one schema, 5 % misread symbols", .75)
+		earn("two", "two rooms as two schemas", .75)
+		if (n["arrival"]) print "live", "false arrivals in a larger room", "-",
+		    sprintf("%d of %d ways back", rewards["arrival"], best["arrival"]), "none",
+		    (rewards["arrival"] ? "no" : "yes")
+	}' "$1" ;;
+esac
