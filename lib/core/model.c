@@ -573,6 +573,24 @@ cscg_model_check(const struct cscg_model *m, struct cscg_err *err)
 }
 
 double
+cscg_model_main_share(const struct cscg_model *m, int a)
+{
+	double main = 0, all = 0, most;
+	long S = m->n_states, r, i;
+
+	for (r = a < 0 ? 0 : a * S; r < (a < 0 ? m->n_actions : a + 1) * S;
+	     r++) {
+		most = 0;
+		for (i = m->first[r]; i < m->first[r + 1]; i++) {
+			most = fmax(most, m->count[i]);
+			all += m->count[i];
+		}
+		main += most;
+	}
+	return all > 0 ? main / all : 1;
+}
+
+double
 cscg_model_row_sum(const struct cscg_model *m, int a, int j)
 {
 	long i, row = (long)a * m->n_states + j;

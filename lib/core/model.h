@@ -113,6 +113,13 @@ double cscg_model_E_unmixed(const struct cscg_model *m, int j, int x);
 double cscg_model_row_sum(const struct cscg_model *m, int a, int j);
 
 /*
+ * The share of the counts of action a (-1: of all) that are the largest of
+ * their row; 1 without counts.  Less than 1: transition noise, or a state that
+ * stands for several.
+ */
+double cscg_model_main_share(const struct cscg_model *m, int a);
+
+/*
  * Replace the emissions by rows of n_obs probabilities; zeros are not stored.
  * The model becomes grounded.  Names of symbols are kept if their number is
  * n_obs; confidence and fit are unchanged, frame emissions are dropped.

@@ -22,6 +22,7 @@
 #include "learn/holdout.h"
 #include "learn/merge.h"
 #include "learn/learn.h"
+#include "learn/noisy.h"
 #include "learn/structure.h"
 #include "learn/em_restarts.h"
 #include "learn/tied_noise.h"
@@ -63,7 +64,7 @@ static int learn_by_inverses(const struct cscg_walk *w,
  */
 static int learn_by_contexts(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
-    struct cscg_learn_progress *last, struct cscg_err *err);
+    struct cscg_learn_progress *last, bool is_noisy, struct cscg_err *err);
 
 /* Add clones until BIC no longer improves: *m is new, reduced or raw. */
 static int learn_select_clones(const struct cscg_walk *w,
@@ -344,7 +345,7 @@ learn_structure(const struct cscg_walk *w, const struct cscg_learn *set,
 	*m = NULL;
 	*out = (struct structured){ 0 };
 	if (!set->raw && set->pseudocount > 0 && !is_text(w))
-		rc = learn_by_contexts(w, set, m, &out->last, err);
+		rc = learn_by_contexts(w, set, m, &out->last, false, err);
 	if (rc != 0) {
 		out->settled = w->head.n_actions > 1;
 		return rc < 0 ? -1 : 0;
@@ -521,6 +522,50 @@ compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
 	return rc;
 }
 
+/*
+ * A model with a misreading probability, if the walk shows that symbols are
+ * misread: the structure of the walk with misread symbols replaced.  1 with *m
+ * new, 0 if there is none, -1 with err filled.
+ */
+static int
+learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_walk seen = *w;
+	struct cscg_model *found = NULL;
+	double misread, loglik;
+	int rc, *x;
+
+	*m = NULL;
+	if (set->raw || !(set->pseudocount > 0) || w->head.n_actions < 2)
+		return 0;
+	rc = cscg_noisy_replace(w, set, &x, m, err);
+	if (rc > 0 && !cscg_noisy_is_certain(*m)) {
+		seen.x = x;
+		misread = (*m)->misread;
+		rc = learn_by_contexts(&seen, set, &found, last, true, err);
+		if (rc > 0) {
+			cscg_model_free(*m);
+			*m = found;
+			(*m)->misread = misread;
+		}
+	}
+	free(x);
+	if (rc > 0 &&
+	    (cscg_noisy_fit(m, w, set, &loglik, err) < 0 ||
+		cscg_learn_loglik(*m, w, set, &loglik, err) < 0))
+		rc = -1;
+	if (rc > 0) {
+		cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states,
+		    loglik, NAN, last);
+		return 1;
+	}
+	cscg_model_free(*m);
+	*m = NULL;
+	return rc;
+}
+
 /* A model without given clones. */
 static struct cscg_model *
 learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -528,8 +573,11 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	struct structured out;
 	struct cscg_model *m;
-	int rc = learn_structure(w, set, &m, &out, err);
+	int rc = learn_misread(w, set, &m, last, err);
 
+	if (rc != 0)
+		return rc > 0 ? m : NULL;
+	rc = learn_structure(w, set, &m, &out, err);
 	*last = out.last;
 	if (rc == 0 && !set->raw && !out.settled &&
 	    w->n_steps >= CSCG_HOLDOUT_MIN_STEPS &&
@@ -634,9 +682,8 @@ cscg_learn_new_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	return m;
 }
 
-/* A model of the merged states; a symbol without a state gets one. */
-static struct cscg_model *
-merged_model(const struct cscg_merge *f, const struct cscg_walk *w,
+struct cscg_model *
+cscg_learn_merged_model(const struct cscg_merge *f, const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
@@ -701,7 +748,7 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 		f = found->inverses;
 	if (!f || f->assigned < cscg_learn_constants.merged_share)
 		return 0;
-	*m = merged_model(f, w, set, err);
+	*m = cscg_learn_merged_model(f, w, set, err);
 	if (!*m)
 		return -1;
 	cscg_learn_report_stage(set, f == found->evidence ? "fold" : "law", 0,
@@ -736,7 +783,7 @@ learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	if (!f)
 		return 0;
-	fresh = merged_model(f, w, set, err);
+	fresh = cscg_learn_merged_model(f, w, set, err);
 	if (!fresh)
 		return -1;
 	cscg_learn_report_stage(set, "law", 0, 0, fresh->n_states, NAN, NAN,
@@ -760,7 +807,7 @@ enum {
 	CONTEXT_POLISH = 10,     /* ... and after */
 	CONTEXT_FAILED_MAX = 2,  /* cycles in a row without improvement */
 	CONTEXT_STATES_MAX = 2000,
-	CONTEXT_CLONES_MAX = 16, /* of one symbol: with more, contexts of one
+	CONTEXT_CLONES_MAX = 160, /* of one symbol: with more, contexts of one
 	                            step mix too many states, and model
 	                            selection finds the better map */
 };
@@ -771,7 +818,7 @@ static const double CONTEXT_MIN_MAIN = 0.6; /* share of all transitions that
 /* The last two cycles differ at most by this share of the states ... */
 static const double CONTEXT_MAX_CHANGE = 0.05;
 /* ... and of the log-likelihood. */
-static const double CONTEXT_MAX_GAIN = 0.01;
+static const double CONTEXT_MAX_GAIN = 0.03;
 
 /* The number of states of the symbol that has most. */
 static int
@@ -786,24 +833,6 @@ most_clones(const struct cscg_model *m)
 	return most;
 }
 
-/* The share of the counts that are the largest of their row. */
-static double
-main_share(const struct cscg_model *m)
-{
-	double main = 0, all = 0, most;
-	long r, i;
-
-	for (r = 0; r < (long)m->n_actions * m->n_states; r++) {
-		most = 0;
-		for (i = m->first[r]; i < m->first[r + 1]; i++) {
-			most = fmax(most, m->count[i]);
-			all += m->count[i];
-		}
-		main += most;
-	}
-	return all > 0 ? main / all : 1;
-}
-
 /* EM, merging and EM again from the states of f; *m is new. */
 static int
 fit_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -813,7 +842,7 @@ fit_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_learn quiet = *set;
 
 	quiet.report = NULL;
-	*m = merged_model(f, w, set, err);
+	*m = cscg_learn_merged_model(f, w, set, err);
 	if (!*m)
 		return -1;
 	quiet.iterations = CONTEXT_ITERATIONS;
@@ -917,12 +946,12 @@ finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 
 static int
 learn_by_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_model **m, struct cscg_learn_progress *last, bool is_noisy,
     struct cscg_err *err)
 {
 	struct cscg_merge *f = cscg_context_symbols(w, err);
 	bool settled = false;
-	int rc = f ? cscg_context_is_noisy(w, f, err) : -1;
+	int rc = !f ? -1 : is_noisy ? 1 : cscg_context_is_noisy(w, f, err);
 
 	*m = NULL;
 	if (rc > 0)
@@ -930,9 +959,9 @@ learn_by_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 	cscg_merge_free(f);
 	if (rc > 0 &&
 	    (!*m || !(settled || cscg_poll_stopped(set->poll)) ||
-		main_share(*m) < CONTEXT_MIN_MAIN))
+		cscg_model_main_share(*m, -1) < CONTEXT_MIN_MAIN))
 		rc = 0;
-	if (rc > 0 && finish_contexts(w, set, m, last, err) < 0)
+	if (rc > 0 && !is_noisy && finish_contexts(w, set, m, last, err) < 0)
 		rc = -1;
 	if (rc <= 0) {
 		cscg_model_free(*m);

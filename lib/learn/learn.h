@@ -27,9 +27,9 @@
 /* One progress line, for reports and statistics. */
 struct cscg_learn_progress {
 	/*
-	 * "context", "fold", "law", "em" (an E-step), "restart" (its end), "best",
-	 * "refine", "split", "merge", "pool", "final", "grow", "holdout",
-	 * "automaton": see cscg-learn(1)
+	 * "misread", "context", "fold", "law", "em" (an E-step), "restart"
+	 * (its end), "best", "refine", "split", "merge", "pool", "final",
+	 * "grow", "holdout", "automaton": see cscg-learn(1)
 	 */
 	const char *stage;
 	long restart, iteration;
@@ -96,6 +96,15 @@ struct cscg_model *cscg_learn(const struct cscg_walk *w,
  */
 struct cscg_model *cscg_learn_new_model(const struct cscg_walk *w,
     const struct cscg_learn *set, const int *clones, struct cscg_err *err);
+
+/*
+ * A new model of the states of f (merge.h), counted along w; an observed symbol
+ * without a state gets one.  NULL with err filled.
+ */
+struct cscg_merge;
+struct cscg_model *cscg_learn_merged_model(const struct cscg_merge *f,
+    const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_err *err);
 
 /*
  * Continue EM on T of a model of w, whose symbols are those of the codebook,

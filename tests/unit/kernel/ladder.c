@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/estep_beam.h"
 #include "kernel/passes.h"
 #include "schema/bind.h"
 #include "brute/paths.h"
@@ -829,6 +830,104 @@ bind_steps(const struct cscg_bind *set, double tol, const char *name)
 	    name, set->tied ? "tied" : "free", runs);
 }
 
+/* Give each row without counts a transition, which a beam needs. */
+static void
+fill_rows(struct cscg_model *m)
+{
+	struct cscg_count c[6 * MAX_S * MAX_S];
+	long r, i, n = 0;
+	int S = m->n_states;
+
+	for (r = 0; r < (long)m->n_actions * S; r++) {
+		for (i = m->first[r]; i < m->first[r + 1]; i++)
+			c[n++] = (struct cscg_count){ (int)(r / S),
+				(int)(r % S), m->to[i], m->count[i] };
+		if (m->first[r] == m->first[r + 1])
+			c[n++] = (struct cscg_count){ (int)(r / S),
+				(int)(r % S), 0, 1 };
+	}
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
+}
+
+/* One E-step by a beam that keeps all states. */
+static bool
+beam_model(int i)
+{
+	double counts[3 * MAX_S * MAX_S], start[MAX_S], visits[MAX_S];
+	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S], other = 0, total;
+	double seen[MAX_S] = { 0 };
+	struct brute b = { .gamma = gamma, .xi = xi };
+	struct cscg_beam_result r = {
+		.counts = counts, .start = start, .visits = visits
+	};
+	struct cscg_beam *beam;
+	struct cscg_model *m;
+	struct cscg_walk *w;
+	struct cscg_rng rng;
+	struct truth t;
+	int e, j, S, a;
+	long at, k;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, (uint64_t)i, 0);
+	m = random_model(&rng, false);
+	m->misread = i % 2 ? .2 : 0;
+	m->pseudocount = 0;
+	fill_rows(m);
+	w = random_walk(&rng, m);
+	S = m->n_states;
+	enumerate(m, w, &t);
+	total = t.loglik;
+	if (!isinf(total)) {
+		beam = need(cscg_beam_new(w, 0, &err));
+		need(cscg_beam_expect(beam, m, &r, &err) < 0 ? NULL : m);
+		expect(r.loglik, total, 1e-10, "log P by a beam", i);
+		for (e = 0; e < w->n_episodes; e++) {
+			brute_paths(m, w, e, &b);
+			for (at = w->start[e]; at < w->start[e + 1]; at++)
+				for (j = 0; j < S; j++) {
+					double g =
+					    gamma[(at - w->start[e]) * S + j];
+
+					seen[j] += g;
+					if (w->x[at] >= 0 &&
+					    m->clone[j] != w->x[at])
+						other += g;
+				}
+		}
+		expect(r.misread, other, 1e-10, "misread symbols", i);
+		for (j = 0; j < S; j++) {
+			expect(visits[j], seen[j], 1e-10, "visits", i);
+			expect(start[j], t.start[j], 1e-10, "start", i);
+			for (a = 0; a < m->n_actions; a++)
+				for (k = m->first[a * S + j];
+				     k < m->first[a * S + j + 1]; k++)
+					expect(counts[k],
+					    t.sum[(a * S + j) * S + m->to[k]],
+					    1e-10, "counts", i);
+		}
+		cscg_beam_free(beam);
+	}
+	cscg_walk_free(w);
+	cscg_model_free(m);
+	return !isinf(total);
+}
+
+static void
+beams(void)
+{
+	int i, runs = 0;
+
+	compared = 0;
+	*off = '\0';
+	for (i = 0; i < MODELS; i++)
+		runs += beam_model(i);
+	ok(!*off && runs > MODELS / 2,
+	    "an E-step by a beam of all states: %ld numbers of %d models "
+	    "agree "
+	    "with enumeration%s%s",
+	    compared, runs, *off ? ": " : "", off);
+}
+
 int
 main(void)
 {
@@ -851,6 +950,7 @@ main(void)
 	for (i = 0; i < 3 || cscg_cpu_simd(i - 3); i++)
 		for (kind = 0; kind < KINDS; kind++)
 			evidence(kind, i);
+	beams();
 	em_steps(&set, 2e-5, "single");
 	set.is_double = true;
 	em_steps(&set, 1e-10, "double");

@@ -2,6 +2,7 @@
  * context.c - states from contexts: rounds worked out by hand, the test for
  * noise, and rooms with slips learned exactly
  */
+#include <math.h>
 #include <string.h>
 
 #include "learn/context.h"
@@ -187,9 +188,26 @@ is_room(const struct cscg_model *m, const struct cscg_walk *w, int n_nodes)
 	    (double)right > .95 * (double)w->n_steps;
 }
 
-/* A 5x6 room with 6 random symbols and slips, learned by the defaults. */
+/* Redraw symbols with probability p. */
 static void
-learns(double slip, uint64_t seed)
+misread(struct cscg_walk *w, double p, struct cscg_rng *rng)
+{
+	double u;
+	long t;
+
+	for (t = 0; t < w->n_steps; t++) {
+		u = cscg_rng_uniform(rng);
+		if (u < p)
+			w->x[t] = (int)cscg_rng_below(rng, w->head.n_obs);
+	}
+}
+
+/*
+ * A 5x6 room with 6 random symbols, slips and misread symbols, learned by the
+ * defaults.
+ */
+static void
+learns(double slip, double eps, uint64_t seed)
 {
 	const struct cscg_simd *simd = NULL;
 	struct cscg_learn set = { .iterations = 200,
@@ -213,10 +231,17 @@ learns(double slip, uint64_t seed)
 		room->obs[v] = (int)cscg_rng_below(&rng, 6);
 	need(cscg_room_slip(room, slip, &err) < 0 ? NULL : room);
 	w = walk_in(room, &how);
+	misread(w, eps, &rng);
 	m = need(cscg_learn(w, &set, &last, &err));
 	ok(is_room(m, w, room->n_nodes),
-	    "seed %d, %g slips: %d states for 30 nodes", (int)seed, slip,
-	    m->n_states);
+	    "seed %d, %g slips, %g misread: %d states for 30 nodes", (int)seed,
+	    slip, eps, m->n_states);
+	/* Three standard deviations of a share of 20,000 steps. */
+	ok(eps > 0 ? near(m->misread, eps, 3 * sqrt(eps / 20000) + .002) :
+		     m->misread == 0,
+	    "the misreading probability is %g", m->misread);
+	ok(near(1 - cscg_model_main_share(m, -1), slip, .02),
+	    "the transition noise is %g", 1 - cscg_model_main_share(m, -1));
 	cscg_model_free(m);
 	cscg_walk_free(w);
 	cscg_room_free(room);
@@ -229,8 +254,11 @@ main(void)
 	joins();
 	gaps();
 	noise();
-	learns(.05, 1);
-	learns(.05, 2);
-	learns(.1, 3);
+	learns(.05, 0, 1);
+	learns(.05, 0, 2);
+	learns(.1, 0, 3);
+	learns(0, .05, 4);
+	learns(0, .1, 5);
+	learns(0, .01, 6);
 	return done();
 }

@@ -1,0 +1,39 @@
+/*
+ * noisy.h - observation noise in learning: misread symbols are found, replaced
+ * for the structure search, and their probability is estimated
+ *
+ * A misread symbol contradicts the transitions before and after it.  A rough
+ * model of contexts (context.h) and EM on T and the misreading probability
+ * (kernel/estep_beam.h) find such symbols; the structure is then learned from
+ * a walk in which the symbol of the likeliest state takes their place, and EM
+ * on the walk as it was completes the model.
+ */
+#ifndef CSCG_NOISY_H
+#define CSCG_NOISY_H
+
+#include "base/error.h"
+#include "core/model.h"
+#include "core/walk.h"
+#include "learn/learn.h"
+
+/*
+ * The symbols of w with misread ones replaced, new: free() *x; and the rough
+ * model *m by which they were found, new, with its misreading probability.
+ * Returns 1, 0 if the walk has none (*x and *m are NULL), or -1 with err
+ * filled.
+ */
+int cscg_noisy_replace(const struct cscg_walk *w, const struct cscg_learn *set,
+    int **x, struct cscg_model **m, struct cscg_err *err);
+
+/* True if the rough model is nearly deterministic: no search is needed. */
+bool cscg_noisy_is_certain(const struct cscg_model *m);
+
+/*
+ * Fit T and the misreading probability of a model with such a probability to
+ * walk w, and drop transitions and states that do not improve BIC.  *loglik is
+ * the log-likelihood.
+ */
+int cscg_noisy_fit(struct cscg_model **m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double *loglik, struct cscg_err *err);
+
+#endif
