@@ -33,7 +33,7 @@ static struct {
 	long restarts;
 	const char *init, *isa, *gaussian, *frames;
 	bool is_double;
-	struct cscg_rebind_options rebind; /* .rebind 0: bind all anew */
+	struct cscg_rebind_options rebind; /* .rebind 0: bind all rows */
 } set = { .bind = CSCG_BIND_DEFAULTS,
 	.rebind = CSCG_REBIND_DEFAULTS,
 	.jitter = -1,
@@ -68,7 +68,7 @@ static const struct cmd_opt opts[] = {
 	    "keep the emissions of SCHEMA, a grounded model, where they "
 	    "predict; rebind slots where a symbol has a lower probability "
 	    "than by rebinding, which has probability P per step; 0: bind "
-	    "all anew"),
+	    "all"),
 	CMD_DOUBLE(0, "unseen", &set.rebind.unseen, 0, 1, "P",
 	    "--rebind: probability that a state emits a symbol drawn "
 	    "uniformly instead of its own"),

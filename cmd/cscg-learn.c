@@ -284,7 +284,7 @@ report_episode(void *ctx, const struct cscg_multi_progress *l)
 	cmd_verbose(
 	    "episode %d: %ld of %ld rows tried, %ld sure, %ld draws%s: %s",
 	    l->episode, l->tried, l->rows, l->deterministic, l->draws,
-	    l->predicted ? ", foretold" : "",
+	    l->predicted ? ", predicted" : "",
 	    l->complete ? "complete" : "not complete");
 	p->failed =
 	    cmd_stats(p->err,

@@ -42,9 +42,8 @@ static const struct cmd_opt opts[] = {
 	    "escape probability of what a model gives probability 0"),
 	CMD_DOUBLE(0, "rebind", &set.rebind, 0, .999999, "P",
 	    "rebind slots of one model where a symbol has a lower probability "
-	    "than by rebinding, which has probability P per step; anew in "
-	    "each "
-	    "episode; 0: never"),
+	    "than by rebinding, which has probability P per step; reset at "
+	    "each episode; 0: never"),
 	CMD_LONG(0, "ahead", &set.ahead, 1, 100000, "N",
 	    "predict each of the next N steps; later actions are random"),
 	CMD_LONG(0, "continue", &set.n_continue, 1, 1000000000, "N",

@@ -138,7 +138,7 @@ cscg_blocked_alpha(const struct cscg_blocked *f, int u, long r, long t)
 				    cscg_blocked_left(f, u, t);
 }
 
-/* Counts that were accepted, if nobody made them yet. */
+/* Compute the accepted counts unless they are up to date. */
 /* The pack of this rank's part of the walk, with the groups of all. */
 /* The counts of all ranks, made of those of each. */
 #endif

@@ -85,8 +85,8 @@ check_walk(struct job *b, struct cscg_err *err)
 
 	if (b->S > STATES_MAX)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "%d symbols are more than the %d that can be bound anew "
-		    "in each episode",
+		    "%d symbols are more than the %d that can be bound in "
+		    "each episode",
 		    b->S, STATES_MAX);
 	to = cscg_alloc((size_t)b->A * (size_t)b->S, sizeof *to, err);
 	if (!to)

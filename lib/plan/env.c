@@ -72,7 +72,7 @@ has_ended(const struct cscg_env *env, double seconds)
 		if (waitid(P_PID, (id_t)env->pid, &info,
 			WEXITED | WNOHANG | WNOWAIT) < 0 &&
 		    errno != EINTR)
-			return true; /* somebody else has reaped it */
+			return true; /* reaped elsewhere */
 		if (info.si_pid)
 			return true;
 		if (cscg_lines_clock() >= until)

@@ -69,7 +69,7 @@ struct cscg_track_hash {
 	size_t mask;
 };
 
-/* Hypotheses from the likeliest on; made when somebody asks. */
+/* Hypotheses sorted by weight; computed on request. */
 struct cscg_track_ranking {
 	bool ready;
 	struct cscg_track_ranked {
@@ -95,7 +95,7 @@ struct cscg_track {
 	size_t stride;
 	int *bindings;         /* [2 * beam][stride] */
 	int *refs, *n_unbound; /* [2 * beam] who has it; states not bound */
-	int *free_slots, n_free_slots; /* slots that nobody has */
+	int *free_slots, n_free_slots; /* unused slots */
 
 	/* During a step. */
 	unsigned stamp;
@@ -129,7 +129,7 @@ cscg_track_mix64(uint64_t z)
 	return z ^ z >> 31;
 }
 
-/* A slot that nobody has, and now one has. */
+/* Take an unused slot. */
 static inline int
 cscg_track_take_slot(struct cscg_track *t)
 {
@@ -548,7 +548,7 @@ group_size(const struct cscg_track *t, int g)
 	return t->tables->first[g + 1] - t->tables->first[g];
 }
 
-/* Is it as it should be, or can it be bound, that k shows x? */
+/* Whether state k is consistent with symbol x: bound to it, or both unbound. */
 static bool
 fits(const struct cscg_track *t, int slot, int k, int x)
 {
@@ -849,7 +849,7 @@ merge_blocks_into_succ(struct cscg_track *t, int x)
 	for (i = 0; i < t->n_succ; i++) {
 		struct cscg_track_successor *c = &t->succ[i];
 
-		/* Nobody jumps to where x can only be misread. */
+		/* No jump to a state at which x can only be misread. */
 		if (x >= 0 && !c->is_new_binding &&
 		    cscg_track_symbols(t,
 			c->h.slot)[t->tables->group[c->h.state]] != x)

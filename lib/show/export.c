@@ -388,7 +388,7 @@ one_way(const struct dot_writer *p, long i, long end)
 	    p->line[i].back == p->line[end - 1].back;
 }
 
-/* Whether one of the lines i..end-1 is unsure: it is drawn dashed. */
+/* Whether one of the lines i..end-1 has low confidence: it is drawn dashed. */
 static bool
 is_unsure(const struct dot_writer *p, long i, long end)
 {

@@ -81,4 +81,21 @@ lib/core/model.c:1: two random numbers in one expression
 lib/core/model.c:3: two random numbers in one expression
 END
 same 'and no others' "cat '$out'" 'cat want'
+
+# The words of sources and pages are terms of the field; a phrase that hides one,
+# and a term that no page has, are found.
+exits 0 'sources and pages use the terms of the field' "sh '$TOP/tests/lint/words.sh' '$TOP'"
+[ "$rc" = 0 ] || sed 's/^/# /' "$out"
+mkdir -p said/lib said/cmd said/man
+cp "$TOP"/man/*.[157] said/man/
+cp "$TOP/README.md" "$TOP/NEWS" "$TOP/SECURITY.md" "$TOP/CONTRIBUTING.md" said/
+exits 0 'a copy of the pages' "sh '$TOP/tests/lint/words.sh' said"
+echo '/* Estimate the emissions anew. */' >said/lib/a.c
+exits 1 'a phrase of the list' "sh '$TOP/tests/lint/words.sh' said"
+prints 'is named with its line' 'lib/a.c:1:'
+rm said/lib/a.c
+sed -i 's/POMDP/process/g' said/man/*
+exits 1 'a term that is in no page' "sh '$TOP/tests/lint/words.sh' said"
+prints 'is named' 'no page has: POMDP'
+
 finish
