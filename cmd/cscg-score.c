@@ -94,7 +94,7 @@ struct score {
 	int *seen; /* the symbols as the walk numbers them */
 	unsigned char *reset;
 	double *p; /* P(x | steps before) under the model alone */
-	const struct cscg_alphabet_map *map;
+	struct cscg_alphabet_map map; /* of the walk being read */
 	long episode, t, steps; /* steps: of all episodes before this one */
 	double nll, total;
 	long impossible, all_impossible; /* steps with p = 0 */
@@ -153,8 +153,8 @@ end_episode(struct score *s, struct cscg_err *err)
 static void
 name_impossible(const struct score *s, long t, int seen, int x)
 {
-	const struct cscg_names *names = &s->map->head->symbols;
-	const struct cscg_model *m = s->map->model;
+	const struct cscg_names *names = &s->map.head->symbols;
+	const struct cscg_model *m = s->map.model;
 	char symbol[80];
 
 	if (names->n)
@@ -223,11 +223,11 @@ gather(struct score *s, const struct cscg_walk_run *run, long from, long n,
 	else
 		memset(s->reset + s->n, 0, (size_t)n);
 	if (!(set.unseen > 0))
-		return cscg_alphabet_map_steps(s->map, n, x, a, s->x + s->n,
+		return cscg_alphabet_map_steps(&s->map, n, x, a, s->x + s->n,
 		    s->a + s->n, err);
 	for (i = 0; i < n; i++) {
-		s->x[s->n + i] = x[i] < 0 ? -1 : s->map->symbols[x[i]];
-		s->a[s->n + i] = a[i] < 0 ? -1 : s->map->actions[a[i]];
+		s->x[s->n + i] = x[i] < 0 ? -1 : s->map.symbols[x[i]];
+		s->a[s->n + i] = a[i] < 0 ? -1 : s->map.actions[a[i]];
 	}
 	return n;
 }
@@ -311,27 +311,25 @@ score_file(struct score *s, const struct cscg_model *m, const char *path,
     struct cscg_err *err)
 {
 	struct cscg_walk_reader *r = cscg_walk_reader_open(path, err);
-	struct cscg_alphabet_map map = { 0 };
 	struct cscg_walk_run run;
 	int rc = -1;
 
 	if (!r)
 		return -1;
-	if (cscg_alphabet_map_new(&map, cscg_walk_reader_header(r), m, err) <
-	    0) {
+	if (cscg_alphabet_map_new(&s->map, cscg_walk_reader_header(r), m,
+		err) < 0) {
 		cmd_fail_in(path, err);
 		goto out;
 	}
 	if (!s->table.out && write_header(s, err) < 0)
 		goto out;
-	s->map = &map;
 	while ((rc = cscg_walk_reader_next_run(r, &run, err)) > 0)
 		if (score_run(s, &run, path, err) < 0) {
 			rc = -1;
 			break;
 		}
 out:
-	cscg_alphabet_map_free(&map);
+	cscg_alphabet_map_free(&s->map);
 	cscg_walk_reader_close(r);
 	return rc;
 }

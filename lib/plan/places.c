@@ -834,7 +834,7 @@ node_edges(const struct cscg_places *p, int node, int a,
 			return 0;
 		edge[0] = (struct cscg_candidate_edge){
 			cscg_places_node(p, door.to, door.to_state),
-			(int)fmin(lround(1 / door_prob(&door)), COST_MAX)
+			(int)fmin(round(1 / door_prob(&door)), COST_MAX)
 		};
 		return 1;
 	}

@@ -48,7 +48,9 @@ mkfifo "$tmp/in" "$tmp/said"
 exec 9>"$tmp/in" 8<"$tmp/said"
 gzip -dc "$tmp/walk.gz" | head -n 1 >&9
 read -r line <&8
-i=0 best= first=
+i=0
+best=''
+first=''
 while [ $i -lt 50 ]; do
 	a=$(date +%s%N)
 	echo '{"episode":0,"x":[0],"a":[0]}' >&9
