@@ -230,7 +230,7 @@ forward_step(struct cscg_beam *b, int e, long t, struct cscg_err *err)
 	int n, i, x = w->x[t];
 	long before = b->n;
 
-	b->jump[t] = cscg_walk_starts_run(w, e, t);
+	b->jump[t] = cscg_walk_starts_run(w, e, t) != 0;
 	if (b->jump[t]) {
 		n = touch_states(b, x, b->floor > 0,
 		    b->m->pi ? 1 : 1.0 / b->m->n_states, b->m->pi);
