@@ -19,8 +19,14 @@
 #include "core/walk_io.h"
 #include "schema/discover.h"
 #include "schema/library.h"
+#include "learn/structure.h"
 #include "schema/partition.h"
+#include "schema/residual.h"
 #include "schema/stitch.h"
+
+enum { REST_AUTO, REST_NEVER, REST_ALWAYS };
+
+static const char *const rest_words[] = { "auto", "never", "always", NULL };
 
 enum { AUTO = -1, GIVEN, BOUNDARY, BOTTLENECK };
 
@@ -30,7 +36,7 @@ static const char *const frontier_words[] = { "given", "boundary",
 static struct {
 	bool partition;
 	struct cscg_partition_options cut;
-	int frontiers;
+	int frontiers, rest;
 	struct cscg_stitch how;
 	long iterations; /* of EM on emissions and transitions; -1: by
 	                    default */
@@ -59,6 +65,10 @@ static const struct cmd_opt opts[] = {
 	CMD_DOUBLE(0, "prior-weight", &set.how.prior_weight, 0, 1e6, "X",
 	    "weight of a schema's transitions, in steps; 0: none"),
 	CMD_ALGORITHM,
+	CMD_CHOICE(0, "learn-rest", &set.rest, rest_words,
+	    "learn rooms that no schema explains: if more than 1 % of the "
+	    "steps are unexplained and the model is better by BIC, never, or "
+	    "in any case"),
 	CMD_LONG(0, "restarts", &set.how.starts.restarts, 1, 1000000, "N",
 	    "random initialisations; the one with the highest likelihood is "
 	    "kept"),
@@ -279,17 +289,25 @@ read_library(struct cscg_blocks *b, struct cscg_err *err)
 	return 0;
 }
 
+/* A result, and what its blocks are. */
+struct stitched {
+	struct cscg_stitch_result s;
+	struct cscg_residual rest;      /* n > 0: rooms were learned */
+	struct cscg_names learned;      /* names of its blocks */
+	const int *schema;              /* [blocks] or -1: learned */
+	const struct cscg_names *names; /* [blocks] */
+};
+
 /* The steps that the walk spends in blocks of schema i. */
 static long
-steps_in_schema(const struct cscg_blocks *b,
-    const struct cscg_stitch_result *s, int i)
+steps_in_schema(const struct stitched *r, int i)
 {
 	long n = 0;
 	int k;
 
-	for (k = 0; k < b->n; k++)
-		if (b->schema[k] == i)
-			n += cscg_stitch_result_totals(s, k).n_visits;
+	for (k = 0; k < r->s.n_blocks; k++)
+		if (r->schema[k] == i)
+			n += cscg_stitch_result_totals(&r->s, k).n_visits;
 	return n;
 }
 
@@ -320,9 +338,10 @@ close_library(void)
 
 /* Doors that the walk passed become frontiers of schema i. */
 static int
-add_doors(const struct cscg_blocks *b, const struct cscg_stitch_result *s,
-    int i, struct cscg_err *err)
+add_doors(const struct cscg_blocks *b, const struct stitched *r, int i,
+    struct cscg_err *err)
 {
+	const struct cscg_stitch_result *s = &r->s;
 	struct cscg_model *m = library.m[i];
 	long n = m->n_frontiers, l;
 	struct cscg_model_frontier *f = cscg_alloc((size_t)(n + s->n_links),
@@ -336,8 +355,8 @@ add_doors(const struct cscg_blocks *b, const struct cscg_stitch_result *s,
 	for (l = 0; rc == 0 && l < n; l++)
 		f[l] = m->frontier[l];
 	for (l = 0; rc == 0 && l < s->n_links; l++)
-		for (k = 0; k < b->n; k++)
-			if (b->schema[k] == i &&
+		for (k = 0; k < s->n_blocks; k++)
+			if (r->schema[k] == i &&
 			    s->link[l].from >= s->base[k] &&
 			    s->link[l].from < s->base[k + 1])
 				f[n++] = (struct cscg_model_frontier){
@@ -351,29 +370,43 @@ add_doors(const struct cscg_blocks *b, const struct cscg_stitch_result *s,
 	return rc;
 }
 
-/* Schemas that the walk visits are added, or met again. */
+/* Add schema m to the library, called name here; -1 on failure. */
 static int
-update_library(const struct cscg_blocks *b, const struct cscg_stitch_result *s,
+add_to_library(const struct cscg_model *m, const char *name, long n_steps,
     struct cscg_err *err)
 {
-	int i, id, rc = 0;
+	int id, rc;
+
+	rc = cscg_library_add_schema(library.lib, m, n_steps, &id, err);
+	if (rc >= 0)
+		cmd_verbose("library: %s is %sschema-%d", name,
+		    rc ? "new, " : "", id);
+	return rc < 0 ? -1 : 0;
+}
+
+/* Schemas that the walk visits, and new rooms, are added, or met again. */
+static int
+update_library(const struct cscg_blocks *b, const struct stitched *r,
+    struct cscg_err *err)
+{
+	int i, rc = 0;
 	long n;
 
 	if (cscg_library_begin(library.lib, err) < 0)
 		return -1;
-	for (i = 0; i < b->schemas.n && rc >= 0; i++) {
-		n = steps_in_schema(b, s, i);
-		if (!n)
-			continue;
-		rc = add_doors(b, s, i, err);
-		if (rc == 0)
-			rc = cscg_library_add_schema(library.lib, library.m[i],
-			    n, &id, err);
-		if (rc >= 0)
-			cmd_verbose("library: %s is %sschema-%d",
-			    b->schemas.names.v[i], rc ? "new, " : "", id);
+	for (i = 0; i < b->schemas.n && rc == 0; i++) {
+		n = steps_in_schema(r, i);
+		if (n)
+			rc = add_doors(b, r, i, err);
+		if (n && rc == 0)
+			rc = add_to_library(library.m[i],
+			    b->schemas.names.v[i], n, err);
 	}
-	if (rc >= 0)
+	for (i = 0; i < r->rest.n && rc == 0; i++)
+		if (r->rest.room[i])
+			rc = add_to_library(r->rest.room[i], r->names->v[i],
+			    cscg_stitch_result_totals(&r->s, i).n_visits, err);
+	if (rc == 0)
 		return cscg_library_commit(library.lib, err);
 	cscg_library_abort(library.lib);
 	return -1;
@@ -568,14 +601,14 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 
 static int
 write_result(const struct cscg_blocks *b, const struct cscg_walk *w,
-    struct cscg_stitch_result *s, struct cscg_err *err)
+    struct stitched *r, struct cscg_err *err)
 {
-	struct cscg_model *m = s->model;
+	struct cscg_model *m = r->s.model;
 	int i;
 
-	report_result(s, &b->names);
+	report_result(&r->s, r->names);
 	if (outs.report &&
-	    cscg_stitch_result_write(s, &b->names, set.json, outs.report,
+	    cscg_stitch_result_write(&r->s, r->names, set.json, outs.report,
 		err) < 0)
 		return -1;
 	for (i = 0; i < b->schemas.n; i++)
@@ -586,7 +619,7 @@ write_result(const struct cscg_blocks *b, const struct cscg_walk *w,
 	    cmd_history(&m->history, err) < 0 ||
 	    cscg_model_write(m, outs.result, err) < 0)
 		return -1;
-	return library.lib ? update_library(b, s, err) : 0;
+	return library.lib ? update_library(b, r, err) : 0;
 }
 
 /* Steps that no schema explains. */
@@ -649,18 +682,103 @@ stitch_boundary(const struct cscg_blocks *b, const struct cscg_walk *w,
 	return 0;
 }
 
+/* ---- rooms that no schema explains ---- */
+
+/* Are actions numbered alike in all schemas, as the walk is? */
+static bool
+is_numbered_alike(const struct cscg_blocks *b)
+{
+	const struct cscg_names *first = &b->schemas.m[0]->actions;
+	int i, a;
+
+	for (i = 1; i < b->schemas.n; i++) {
+		const struct cscg_names *names = &b->schemas.m[i]->actions;
+
+		for (a = 0; first->n && names->n && a < first->n; a++)
+			if (strcmp(first->v[a], names->v[a]))
+				return false;
+	}
+	return true;
+}
+
+/* Blocks are called by their schemas, learned ones by number. */
+static int
+name_blocks(const struct cscg_blocks *b, struct stitched *r,
+    struct cscg_err *err)
+{
+	char text[32];
+	int k, n = 0;
+
+	for (k = 0; k < r->rest.n; k++) {
+		int i = r->rest.schema[k];
+
+		snprintf(text, sizeof text, "learned-%d", i < 0 ? ++n : 0);
+		if (cscg_names_add(&r->learned,
+			i < 0 ? text : b->schemas.names.v[i], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Replace r by the model with learned rooms, if it is asked for or better. */
+static int
+learn_rest(const struct cscg_blocks *b, const struct cscg_walk *w,
+    struct stitched *r, struct cscg_err *err)
+{
+	struct cscg_learn how = { .iterations = 200,
+		.restarts = set.how.starts.restarts,
+		.tolerance = set.how.tolerance,
+		.pseudocount = set.how.pseudocount,
+		.seed = (uint64_t)cmd.seed,
+		.simd = simd,
+		.threads = (int)cmd.threads };
+	struct stitched new = { .schema = NULL }, old = *r;
+	bool better;
+
+	if (cscg_residual_learn((const struct cscg_model *const *)b->schemas.m,
+		b->schemas.n, w, &how, &new.s, &new.rest, err) < 0 ||
+	    name_blocks(b, &new, err) < 0) {
+		cscg_stitch_result_free(&new.s);
+		cscg_residual_free(&new.rest);
+		cscg_names_free(&new.learned);
+		return -1;
+	}
+	better = set.rest == REST_ALWAYS ||
+	    cscg_bic(new.s.model, w->n_steps, new.s.loglik) >
+		cscg_bic(r->s.model, w->n_steps, r->s.loglik);
+	cmd_verbose("schemas explain %ld of %ld steps; with the rest learned: "
+		    "%d states, %.6f nats a step%s",
+	    new.rest.n_explained, w->n_steps, new.s.model->n_states,
+	    -new.s.loglik / (double)w->n_steps, better ? "" : ": not better");
+	if (better)
+		*r = new;
+	cscg_stitch_result_free(better ? &old.s : &new.s);
+	if (!better) {
+		cscg_residual_free(&new.rest);
+		cscg_names_free(&new.learned);
+	}
+	return 0;
+}
+
 static int
 stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
     struct cscg_err *err)
 {
-	struct cscg_stitch_result s;
-	int rc = stitch_once(b, w, &s, err);
+	struct stitched r = { .schema = NULL };
+	int rc = stitch_once(b, w, &r.s, err);
 
-	if (rc == 0 && b->n > 1 && misfit(&s))
-		rc = stitch_boundary(b, w, &s, err);
+	if (rc == 0 && b->n > 1 && misfit(&r.s))
+		rc = stitch_boundary(b, w, &r.s, err);
+	if (rc == 0 && set.rest != REST_NEVER && is_numbered_alike(b) &&
+	    (set.rest == REST_ALWAYS || 100 * misfit(&r.s) > w->n_steps))
+		rc = learn_rest(b, w, &r, err);
+	r.schema = r.rest.n ? r.rest.schema : b->schema;
+	r.names = r.rest.n ? &r.learned : &b->names;
 	if (rc == 0)
-		rc = write_result(b, w, &s, err);
-	cscg_stitch_result_free(&s);
+		rc = write_result(b, w, &r, err);
+	cscg_stitch_result_free(&r.s);
+	cscg_residual_free(&r.rest);
+	cscg_names_free(&r.learned);
 	return rc;
 }
 

@@ -601,6 +601,18 @@ cscg_model_row_sum(const struct cscg_model *m, int a, int j)
 	return sum;
 }
 
+int
+cscg_model_likely_successor(const struct cscg_model *m, int a, int j)
+{
+	long row = (long)a * m->n_states + j, i;
+	double all = cscg_model_row_sum(m, a, j);
+
+	for (i = m->first[row]; i < m->first[row + 1]; i++)
+		if (m->count[i] > all / 2)
+			return m->to[i];
+	return -1;
+}
+
 /* Index of v in the ascending list[lo..hi-1], or -1. */
 static long
 find_in_row(const int *list, long lo, long hi, int v)

@@ -112,6 +112,9 @@ double cscg_model_E_unmixed(const struct cscg_model *m, int j, int x);
 /* Sum of the counts of row (a, j). */
 double cscg_model_row_sum(const struct cscg_model *m, int a, int j);
 
+/* The state that more than half of the counts of (a, j) lead to, or -1. */
+int cscg_model_likely_successor(const struct cscg_model *m, int a, int j);
+
 /*
  * The share of the counts of action a (-1: of all) that are the largest of
  * their row; 1 without counts.  Less than 1: transition noise, or a state that

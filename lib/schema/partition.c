@@ -402,6 +402,52 @@ cscg_partition_new(const struct cscg_graph *g,
 	return r;
 }
 
+static int
+set_rooms(const struct cscg_graph *g, const int *room, int n,
+    struct cscg_partition *r, struct cscg_err *err)
+{
+	struct cscg_wgraph *w = cscg_wgraph_of_graph(g, err);
+	int v;
+
+	r->size = cscg_alloc((size_t)n, sizeof *r->size, err);
+	r->cut = cscg_alloc((size_t)n, sizeof *r->cut, err);
+	if (!w || !r->size || !r->cut) {
+		cscg_wgraph_free(w);
+		return -1;
+	}
+	r->n = n;
+	for (v = 0; v < n; v++)
+		r->cut[v] = INFINITY;
+	for (v = 0; v < g->n_nodes; v++) {
+		r->room[v] = room[v];
+		r->size[room[v]]++;
+	}
+	find_doorways(w, r);
+	cscg_wgraph_free(w);
+	return find_exits(g, r, err);
+}
+
+struct cscg_partition *
+cscg_partition_given(const struct cscg_graph *g, const int *room, int n,
+    struct cscg_err *err)
+{
+	struct cscg_partition *r = cscg_alloc(1, sizeof *r, err);
+
+	if (!r)
+		return NULL;
+	r->n_nodes = g->n_nodes;
+	r->room = cscg_alloc((size_t)g->n_nodes, sizeof *r->room, err);
+	r->is_ambiguous = cscg_alloc((size_t)g->n_nodes, 1, err);
+	r->is_doorway = cscg_alloc((size_t)g->n_nodes, 1, err);
+	if (!r->room || !r->is_ambiguous || !r->is_doorway ||
+	    set_rooms(g, room, n, r, err) < 0 ||
+	    cscg_kind_classify(g, r, err) < 0) {
+		cscg_partition_free(r);
+		return NULL;
+	}
+	return r;
+}
+
 /*
  * The narrowest cut of a graph in two
  *

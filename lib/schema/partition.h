@@ -83,6 +83,13 @@ struct cscg_partition {
 struct cscg_partition *cscg_partition_new(const struct cscg_graph *g,
     const struct cscg_partition_options *set, struct cscg_err *err);
 
+/*
+ * The partition into n given rooms: room[v] of each node, numbered in the order
+ * of their first nodes.  Exits, doorways and classes are found as above.
+ */
+struct cscg_partition *cscg_partition_given(const struct cscg_graph *g,
+    const int *room, int n, struct cscg_err *err);
+
 /* May a room be several, with doors too wide or sides too small for a cut? */
 bool cscg_partition_is_doubtful(const struct cscg_partition *r, int room);
 

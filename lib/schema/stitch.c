@@ -1066,19 +1066,6 @@ cscg_stitch_result_write(const struct cscg_stitch_result *s,
 
 /* where one may leave what a model or room knows */
 
-/* The state that more than half of the counts of (a, j) lead to, or -1. */
-static int
-likely_next(const struct cscg_model *m, int a, int j)
-{
-	long row = (long)a * m->n_states + j, i;
-	double all = cscg_model_row_sum(m, a, j);
-
-	for (i = m->first[row]; i < m->first[row + 1]; i++)
-		if (m->count[i] > all / 2)
-			return m->to[i];
-	return -1;
-}
-
 int
 cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 {
@@ -1092,7 +1079,7 @@ cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 	for (a = 0; a < m->n_actions; a++) {
 		before = n;
 		for (j = 0; j < m->n_states; j++)
-			if (likely_next(m, a, j) == j)
+			if (cscg_model_likely_successor(m, a, j) == j)
 				f[n++] = (struct cscg_model_frontier){ j, a };
 		if (n - before == m->n_states)
 			n = before;
@@ -1183,7 +1170,7 @@ cscg_frontier_write_model(const struct cscg_model *m, bool json,
 		const struct cscg_model_frontier *f = &m->frontier[i];
 
 		rc = write_row(&t, &m->actions, f->state, f->a,
-		    likely_next(m, f->a, f->state), err);
+		    cscg_model_likely_successor(m, f->a, f->state), err);
 	}
 	for (i = 0; rc == 0 && i < m->n_entries; i++)
 		rc = write_row(&t, &m->actions, m->entry[i], -1, -1, err);

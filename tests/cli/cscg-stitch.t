@@ -104,7 +104,9 @@ roomgen join m.room m.room m.room -o three.room
 roomwalk -n 2000 --policy cover three.room -o three.gz
 exits 0 'one schema three times' "cscg-stitch 'm.gz*3' -w three.gz -o m3.gz"
 exits 0 'is the place of three rooms' 'cscg-show --truth three.room -w three.gz m3.gz'
-exits 0 'once is too few' 'cscg-stitch m.gz -w three.gz --report report -o x.gz'
+exits 0 'once is enough if the others are learned' 'cscg-stitch m.gz -w three.gz -o x.gz'
+exits 0 'the place of three rooms, again' 'cscg-show --truth three.room -w three.gz x.gz'
+exits 0 'else once is too few' 'cscg-stitch --learn-rest never m.gz -w three.gz --report report -o x.gz'
 says 'which is said' ' % of the steps fit none of the schemas'
 
 # --- learned schemas whose frontiers are walls

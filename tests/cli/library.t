@@ -37,6 +37,29 @@ prints 'by the names of the files' 'schema-2'
 exits 3 'a schema of the library beside itself' 'cscg-match --library lib a.gz -w w.gz'
 exactly 'is one schema' "cscg-match: 'a' and 'schema-1' are the same schema"
 
+# --- a world with a room that no schema explains
+roomgen rectangle --size 4x6 -o k1.room
+roomgen hole --size 6x6 --hole 2x2 -o k2.room
+roomgen ushape --size 5x7 --notch 3x3 -o k3.room
+roomgen rectangle --size 5x5 -o new.room
+for k in k1 k2 k3; do roomgen room --as model $k.room -o $k.gz; done
+roomgen join --layout 2x2 --door-at random k1.room k2.room k3.room new.room -s 4 -o four.room
+roomwalk -n 6000 -s 4 four.room -o four.walk
+exits 0 'three of four rooms are known' \
+    'cscg-stitch --frontiers boundary --library most k1.gz k2.gz k3.gz -w four.walk --report report -o four.gz'
+exactly 'and nothing is left to warn of' ''
+exits 0 'the fourth is learned, and the whole is the world' 'cscg-show --truth four.room -w four.walk four.gz'
+prints 'every state is its node' 'purity	1'
+# 4 x 6, 6 x 6 - 4, 5 x 7 - 9 and 5 x 5 states.
+holds 'the library has each kind once' '[ "$(cscg-show most | cut -f 3 | tail -n +2 | sort | tr "\n" " ")" = "24 25 26 32 " ]'
+holds 'its new schema is the room' 'id=$(cscg-show most | awk "\$3 == 25 { print \$1 }")
+    cscg-show --truth new.room --labels ignore most/$id.gz'
+holds 'learned pieces are in the report' 'grep -q "learned-" report'
+exits 0 'without learning' 'cscg-stitch -q --learn-rest never --frontiers boundary k1.gz k2.gz k3.gz -w four.walk -o x.gz'
+exits 1 'it is not the world' 'cscg-show --truth four.room -w four.walk x.gz'
+same 'a seed fixes every byte' 'cscg-stitch -q -j 1 --learn-rest always k1.gz k2.gz k3.gz --frontiers boundary -w four.walk | gzip -dc | sed "s/,\"history.*//"' \
+    'cscg-stitch -q -j 2 --learn-rest always k1.gz k2.gz k3.gz --frontiers boundary -w four.walk | gzip -dc | sed "s/,\"history.*//"'
+
 # --- killed at any time; tests/unit/schema/library.c has more
 for i in 0 1 2 3 4 5 6 7 8 9; do
 	cscg-stitch --library killed a.gz b.gz -w w.gz --restarts 1 -o k.gz &

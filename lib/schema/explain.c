@@ -1,0 +1,676 @@
+/*
+ * explain.c - which steps of a walk known schemas explain
+ *
+ * Costs of decoding are in nats, rounded: none of the results depends on their
+ * exact values, only on their order.  A step inside a binding costs nothing.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "schema/explain.h"
+
+enum {
+	MIN_CONFIRMED = 12, /* symbols that a stretch must have predicted */
+	MIN_AGREE = 6,      /* common states of stretches of one binding */
+	ROUNDS = 3,         /* of decoding and binding again */
+};
+
+#define MAX_FAULTS 0.15  /* slips and misread symbols of its steps */
+#define MAX_EXITS 0.3    /* doors for each wall that was met */
+#define MIN_MET 0.5      /* share of the states of a schema */
+#define COST_UNKNOWN 8   /* a step that no schema explains */
+#define COST_NEW_STATE 1 /* a state that was not met before */
+#define COST_MISREAD 30  /* another symbol than that of the state */
+#define COST_SLIP 30     /* another transition of the state */
+#define COST_ENTER 2     /* from unknown territory into a state */
+#define COST_DOOR 1      /* out by a wall that was a door before */
+#define COST_NEW_DOOR 12 /* by another wall */
+#define COST_JUMP 40     /* from anywhere to anywhere */
+#define MAX_CELLS 4e8    /* back pointers of decoding */
+
+/* One schema as a table: the likely successor of each state, or -1. */
+struct table {
+	int n, A;
+	int *next; /* [A * n] */
+};
+
+/* A stretch of the walk: schema, first state, steps from .. to - 1. */
+struct stretch {
+	int schema, state;
+	long from, to;
+	long confirmed;
+	int exit_a; /* it ends by this action at a wall; -1: otherwise */
+};
+
+/* A binding and what is known of its walls. */
+struct binding {
+	int schema;
+	int *symbol, *vote; /* [n] majority vote */
+	int *bumps, *exits; /* [A * n] */
+	long n_steps;       /* decoded as its states, and of these ... */
+	long n_faults;      /* ... slips and misread symbols */
+};
+
+struct explain_job {
+	const struct cscg_walk *w;
+	int n, A;
+	struct table *table;
+	struct stretch *stretch;
+	long n_stretches;
+	size_t cap_stretches;
+	struct binding *binding;
+	int n_bindings;
+	size_t cap_bindings;
+	int *bound;   /* [most states] symbol of a state under a hypothesis */
+	long *stamp;  /* [most states] the hypothesis that bound it */
+	long n_tried; /* hypotheses */
+};
+
+void
+cscg_explain_free(struct cscg_explain *e)
+{
+	free(e->schema);
+	free(e->base);
+	free(e->symbol);
+	free(e->binding);
+	free(e->state);
+	*e = (struct cscg_explain){ .n = 0 };
+}
+
+static int
+fill_table(struct table *t, const struct cscg_model *m, struct cscg_err *err)
+{
+	int a, j;
+
+	t->n = m->n_states;
+	t->A = m->n_actions;
+	t->next = cscg_alloc((size_t)t->n * (size_t)t->A, sizeof *t->next,
+	    err);
+	if (!t->next)
+		return -1;
+	for (a = 0; a < t->A; a++)
+		for (j = 0; j < t->n; j++)
+			t->next[a * t->n + j] = cscg_model_likely_successor(m,
+			    a, j);
+	return 0;
+}
+
+/* ---- hypotheses ---- */
+
+/* Is there a transition from step t to step t + 1 of one episode? */
+static bool
+is_move(const struct cscg_walk *w, long t)
+{
+	return t + 1 < w->n_steps && w->a[t] >= 0 &&
+	    !(w->reset && w->reset[t + 1]);
+}
+
+/*
+ * Bind state s to symbol x under the present hypothesis.  1: it had this
+ * symbol, 0: it had none, or x is missing; -1: it had another one.
+ */
+static int
+bind_state(struct explain_job *job, int s, int x)
+{
+	if (x < 0)
+		return 0;
+	if (job->stamp[s] != job->n_tried) {
+		job->stamp[s] = job->n_tried;
+		job->bound[s] = x;
+		return 0;
+	}
+	return job->bound[s] == x ? 1 : -1;
+}
+
+/* Follow a hypothesis to its end. */
+static struct stretch
+follow(struct explain_job *job, int k, int s, long t)
+{
+	const struct table *tab = &job->table[k];
+	const struct cscg_walk *w = job->w;
+	struct stretch at = { k, s, t, t + 1, 0, -1 };
+	struct stretch last_wall = at; /* before the last wall that was hit */
+	int next, agrees;
+	long u;
+
+	job->n_tried++;
+	bind_state(job, s, w->x[t]);
+	last_wall.to = t;
+	for (u = t; is_move(w, u); u++) {
+		next = tab->next[w->a[u] * tab->n + s];
+		if (next < 0)
+			break;
+		if (next == s)
+			last_wall = at;
+		agrees = bind_state(job, next, w->x[u + 1]);
+		if (agrees < 0 && next == s) {
+			at.exit_a = w->a[u];
+			return at;
+		}
+		/* The walk left before, by a wall it seemed to stay at. */
+		if (agrees < 0)
+			return last_wall;
+		at.confirmed += agrees;
+		at.to = u + 2;
+		s = next;
+	}
+	return at;
+}
+
+static int
+find_stretches(struct explain_job *job, struct cscg_err *err)
+{
+	struct stretch best, one;
+	long t = 0;
+	int k, s;
+
+	while (t < job->w->n_steps) {
+		best.confirmed = -1;
+		for (k = 0; k < job->n; k++)
+			for (s = 0; s < job->table[k].n; s++) {
+				one = follow(job, k, s, t);
+				if (one.confirmed > best.confirmed)
+					best = one;
+			}
+		if (best.confirmed < MIN_CONFIRMED) {
+			t++;
+			continue;
+		}
+		if (cscg_grow(&job->stretch, &job->cap_stretches,
+			(size_t)job->n_stretches + 1, sizeof *job->stretch,
+			err) < 0)
+			return -1;
+		job->stretch[job->n_stretches++] = best;
+		t = best.to;
+	}
+	return 0;
+}
+
+/* ---- bindings ---- */
+
+static int
+add_binding(struct explain_job *job, int schema, struct cscg_err *err)
+{
+	size_t n = (size_t)job->table[schema].n, A = (size_t)job->A;
+	struct binding b = { .schema = schema };
+	size_t i;
+
+	if (cscg_grow(&job->binding, &job->cap_bindings,
+		(size_t)job->n_bindings + 1, sizeof *job->binding, err) < 0)
+		return -1;
+	b.symbol = cscg_alloc(2 * n + 2 * A * n, sizeof *b.symbol, err);
+	if (!b.symbol)
+		return -1;
+	b.vote = b.symbol + n;
+	b.bumps = b.vote + n;
+	b.exits = b.bumps + A * n;
+	for (i = 0; i < n; i++)
+		b.symbol[i] = -1;
+	job->binding[job->n_bindings++] = b;
+	return 0;
+}
+
+/* The symbol that most observations of a state have, if most have one. */
+static void
+vote(struct binding *b, int s, int x)
+{
+	if (x < 0)
+		return;
+	if (b->symbol[s] == x)
+		b->vote[s]++;
+	else if (b->vote[s] > 0)
+		b->vote[s]--;
+	else {
+		b->symbol[s] = x;
+		b->vote[s] = 1;
+	}
+}
+
+/* Count the steps of a stretch as those of a binding. */
+static void
+count_stretch(const struct explain_job *job, const struct stretch *at,
+    struct binding *b)
+{
+	const struct table *tab = &job->table[at->schema];
+	const struct cscg_walk *w = job->w;
+	int s = at->state, row, next;
+	long t;
+
+	for (t = at->from; t < at->to; t++) {
+		vote(b, s, w->x[t]);
+		if (t + 1 == at->to)
+			break;
+		row = w->a[t] * tab->n + s;
+		next = tab->next[row];
+		b->bumps[row] += next == s;
+		s = next;
+	}
+	if (at->exit_a >= 0)
+		b->exits[at->exit_a * tab->n + s]++;
+}
+
+/* Common states with the same symbol less ten times those with another one. */
+static long
+agreement(struct explain_job *job, const struct stretch *at,
+    const struct binding *b)
+{
+	const struct table *tab = &job->table[at->schema];
+	const struct cscg_walk *w = job->w;
+	int s = at->state;
+	long t, same = 0;
+
+	job->n_tried++;
+	for (t = at->from; t < at->to; t++) {
+		if (w->x[t] >= 0 && job->stamp[s] != job->n_tried &&
+		    b->symbol[s] >= 0)
+			same += b->symbol[s] == w->x[t] ? 1 : -10;
+		job->stamp[s] = job->n_tried;
+		if (t + 1 < at->to)
+			s = tab->next[w->a[t] * tab->n + s];
+	}
+	return same;
+}
+
+static int
+by_confirmed(const void *pa, const void *pb)
+{
+	const struct stretch *a = pa, *b = pb;
+
+	if (a->confirmed != b->confirmed)
+		return a->confirmed > b->confirmed ? -1 : 1;
+	return (a->from > b->from) - (a->from < b->from);
+}
+
+/* Each stretch joins the binding with which it agrees most, or makes one. */
+static int
+find_bindings(struct explain_job *job, struct cscg_err *err)
+{
+	long i, best_agrees, agrees;
+	int k, best;
+
+	qsort(job->stretch, (size_t)job->n_stretches, sizeof *job->stretch,
+	    by_confirmed);
+	for (i = 0; i < job->n_stretches; i++) {
+		best = -1;
+		best_agrees = MIN_AGREE - 1;
+		for (k = 0; k < job->n_bindings; k++) {
+			if (job->binding[k].schema != job->stretch[i].schema)
+				continue;
+			agrees = agreement(job, &job->stretch[i],
+			    &job->binding[k]);
+			if (agrees > best_agrees) {
+				best_agrees = agrees;
+				best = k;
+			}
+		}
+		if (best < 0) {
+			best = job->n_bindings;
+			if (add_binding(job, job->stretch[i].schema, err) < 0)
+				return -1;
+		}
+		count_stretch(job, &job->stretch[i], &job->binding[best]);
+	}
+	return 0;
+}
+
+/* Is it a room of this kind? */
+static bool
+is_plausible(const struct explain_job *job, const struct binding *b)
+{
+	const struct table *tab = &job->table[b->schema];
+	long met = 0, walls = 0, hit = 0, exits = 0;
+	int i;
+
+	for (i = 0; i < tab->n; i++)
+		met += b->symbol[i] >= 0;
+	for (i = 0; i < tab->A * tab->n; i++) {
+		walls += tab->next[i] == i % tab->n;
+		exits += b->exits[i] > b->bumps[i];
+		hit += b->bumps[i] > 0 && b->exits[i] <= b->bumps[i];
+	}
+	return (double)b->n_faults <= MAX_FAULTS * (double)b->n_steps &&
+	    (double)met >= MIN_MET * tab->n &&
+	    (double)(hit + exits) >= MIN_MET * (double)walls &&
+	    (double)exits <= MAX_EXITS * (double)hit;
+}
+
+/* Returns whether any was dropped. */
+static bool
+drop_implausible(struct explain_job *job)
+{
+	int k, n = 0, before = job->n_bindings;
+
+	for (k = 0; k < job->n_bindings; k++)
+		if (is_plausible(job, &job->binding[k]))
+			job->binding[n++] = job->binding[k];
+		else
+			free(job->binding[k].symbol);
+	job->n_bindings = n;
+	return n < before;
+}
+
+/* ---- decoding ---- */
+
+/* State N is unknown territory. */
+struct decode {
+	const struct explain_job *job;
+	int N;
+	int *base;           /* [bindings + 1] */
+	int *of;             /* [N] binding of each state */
+	double *cost, *next; /* [N + 1] */
+	int *back;           /* [n_steps * (N + 1)] */
+};
+
+static void
+relax(struct decode *d, int *back, int from, int to, double cost)
+{
+	if (cost < d->next[to]) {
+		d->next[to] = cost;
+		back[to] = from;
+	}
+}
+
+static double
+emission_cost(const struct decode *d, int v, int x)
+{
+	const struct binding *b;
+	int symbol;
+
+	if (v == d->N)
+		return COST_UNKNOWN;
+	b = &d->job->binding[d->of[v]];
+	symbol = b->symbol[v - d->base[d->of[v]]];
+	return x < 0 || symbol == x ? 0 :
+	    symbol < 0              ? COST_NEW_STATE :
+				      COST_MISREAD;
+}
+
+/* From state v of a binding by action a; returns the cost of leaving it. */
+static double
+push_state(struct decode *d, int *back, int v, int a)
+{
+	const struct binding *b = &d->job->binding[d->of[v]];
+	const struct table *tab = &d->job->table[b->schema];
+	int base = d->base[d->of[v]], s = v - base, to, other;
+
+	to = tab->next[a * tab->n + s];
+	if (to >= 0)
+		relax(d, back, v, base + to, d->cost[v]);
+	relax(d, back, v, v, d->cost[v] + COST_SLIP);
+	for (other = 0; other < tab->A; other++)
+		if (tab->next[other * tab->n + s] >= 0)
+			relax(d, back, v, base + tab->next[other * tab->n + s],
+			    d->cost[v] + COST_SLIP);
+	if (to != s && to >= 0)
+		return COST_JUMP;
+	return b->exits[a * tab->n + s] ? COST_DOOR : COST_NEW_DOOR;
+}
+
+/* One step: from all states at t - 1 to all at t. */
+static void
+push_step(struct decode *d, long t)
+{
+	int *back = d->back + t * (d->N + 1), N = d->N, v, from = N;
+	const struct cscg_walk *w = d->job->w;
+	double least = d->cost[N] + COST_ENTER, out, *swap;
+	bool move = t > 0 && is_move(w, t - 1);
+
+	for (v = 0; v <= N; v++)
+		d->next[v] = INFINITY;
+	relax(d, back, N, N, d->cost[N]);
+	for (v = 0; v < N; v++) {
+		out = d->cost[v] +
+		    (move ? push_state(d, back, v, w->a[t - 1]) : 0);
+		relax(d, back, v, N, out);
+		/* Into another room at once: a door, no unknown step. */
+		if (out < least) {
+			least = out;
+			from = v;
+		}
+	}
+	for (v = 0; v < N; v++)
+		relax(d, back, from, v, least);
+	for (v = 0; v <= N; v++)
+		d->next[v] += emission_cost(d, v, w->x[t]);
+	swap = d->cost;
+	d->cost = d->next;
+	d->next = swap;
+}
+
+/* Binding and state of each step, along the path of least cost. */
+static void
+trace_back(struct decode *d, struct cscg_explain *out)
+{
+	long t = d->job->w->n_steps - 1;
+	int v, best = d->N;
+
+	for (v = 0; v < d->N; v++)
+		if (d->cost[v] < d->cost[best])
+			best = v;
+	out->n_explained = 0;
+	for (; t >= 0; t--) {
+		out->binding[t] = best == d->N ? -1 : d->of[best];
+		out->state[t] = best == d->N ? -1 :
+					       best - d->base[d->of[best]];
+		out->n_explained += best != d->N;
+		best = d->back[t * (d->N + 1) + best];
+	}
+}
+
+static void
+decode_close(struct decode *d)
+{
+	free(d->base);
+	free(d->of);
+	free(d->cost);
+	free(d->next);
+	free(d->back);
+}
+
+static int
+decode_open(struct decode *d, struct cscg_err *err)
+{
+	const struct explain_job *job = d->job;
+	size_t n;
+	int k, s;
+
+	d->base = cscg_alloc((size_t)job->n_bindings + 1, sizeof *d->base,
+	    err);
+	if (!d->base)
+		return -1;
+	for (k = 0; k < job->n_bindings; k++)
+		d->base[k + 1] = d->base[k] +
+		    job->table[job->binding[k].schema].n;
+	d->N = d->base[job->n_bindings];
+	n = (size_t)d->N + 1;
+	d->of = cscg_alloc(n, sizeof *d->of, err);
+	d->cost = cscg_alloc(n, sizeof *d->cost, err);
+	d->next = cscg_alloc(n, sizeof *d->next, err);
+	d->back = cscg_alloc((size_t)job->w->n_steps, n * sizeof *d->back,
+	    err);
+	if (!d->of || !d->cost || !d->next || !d->back)
+		return -1;
+	for (k = 0; k < job->n_bindings; k++)
+		for (s = d->base[k]; s < d->base[k + 1]; s++)
+			d->of[s] = k;
+	return 0;
+}
+
+static int
+decode(const struct explain_job *job, struct cscg_explain *out,
+    struct cscg_err *err)
+{
+	struct decode d = { .job = job };
+	long t;
+	int rc = decode_open(&d, err);
+
+	for (t = 0; rc == 0 && t < job->w->n_steps; t++)
+		push_step(&d, t);
+	if (rc == 0)
+		trace_back(&d, out);
+	decode_close(&d);
+	return rc;
+}
+
+static void
+clear_counts(struct explain_job *job)
+{
+	int k, i;
+
+	for (k = 0; k < job->n_bindings; k++) {
+		struct binding *b = &job->binding[k];
+		int n = job->table[b->schema].n;
+
+		for (i = 0; i < n; i++) {
+			b->symbol[i] = -1;
+			b->vote[i] = 0;
+		}
+		memset(b->bumps, 0,
+		    2 * (size_t)(job->A * n) * sizeof *b->bumps);
+		b->n_steps = b->n_faults = 0;
+	}
+}
+
+/* The transition after step t of binding b: a wall, a door, or a slip. */
+static void
+count_move(const struct explain_job *job, const struct cscg_explain *e,
+    struct binding *b, long t)
+{
+	int n = job->table[b->schema].n, s = e->state[t];
+	int row = job->w->a[t] * n + s, to = job->table[b->schema].next[row];
+	bool stays = e->binding[t + 1] == e->binding[t];
+
+	if (to == s && stays && e->state[t + 1] == s)
+		b->bumps[row]++;
+	else if (to == s || !stays)
+		b->exits[row]++;
+	else
+		b->n_faults += e->state[t + 1] != to;
+}
+
+/* Bindings and walls anew, by the states of all steps. */
+static void
+count_decoded(struct explain_job *job, const struct cscg_explain *e)
+{
+	const struct cscg_walk *w = job->w;
+	struct binding *b;
+	long t;
+
+	clear_counts(job);
+	for (t = 0; t < w->n_steps; t++)
+		if (e->binding[t] >= 0)
+			vote(&job->binding[e->binding[t]], e->state[t],
+			    w->x[t]);
+	for (t = 0; t < w->n_steps; t++) {
+		if (e->binding[t] < 0)
+			continue;
+		b = &job->binding[e->binding[t]];
+		b->n_steps++;
+		b->n_faults += w->x[t] >= 0 &&
+		    b->symbol[e->state[t]] != w->x[t];
+		if (is_move(w, t))
+			count_move(job, e, b, t);
+	}
+}
+
+/* ---- the whole ---- */
+
+static int
+fill_bindings(const struct explain_job *job, struct cscg_explain *out,
+    struct cscg_err *err)
+{
+	int k, i, n = 0;
+
+	for (k = 0; k < job->n_bindings; k++)
+		n += job->table[job->binding[k].schema].n;
+	out->n = job->n_bindings;
+	out->schema = cscg_alloc((size_t)out->n, sizeof *out->schema, err);
+	out->base = cscg_alloc((size_t)out->n + 1, sizeof *out->base, err);
+	out->symbol = cscg_alloc((size_t)n, sizeof *out->symbol, err);
+	if (!out->schema || !out->base || !out->symbol)
+		return -1;
+	for (k = 0; k < out->n; k++) {
+		const struct binding *b = &job->binding[k];
+
+		n = job->table[b->schema].n;
+		out->schema[k] = b->schema;
+		out->base[k + 1] = out->base[k] + n;
+		for (i = 0; i < n; i++)
+			out->symbol[out->base[k] + i] = b->symbol[i];
+	}
+	return 0;
+}
+
+static int
+explain(struct explain_job *job, struct cscg_explain *out,
+    struct cscg_err *err)
+{
+	double cells;
+	int k, round;
+	long t;
+
+	if (find_stretches(job, err) < 0 || find_bindings(job, err) < 0)
+		return -1;
+	drop_implausible(job);
+	for (t = 0; t < job->w->n_steps; t++)
+		out->binding[t] = out->state[t] = -1;
+	for (k = 0, cells = 1; k < job->n_bindings; k++)
+		cells += job->table[job->binding[k].schema].n;
+	if (cells * (double)job->w->n_steps > MAX_CELLS)
+		job->n_bindings = 0;
+	for (round = 0; round < ROUNDS && job->n_bindings; round++) {
+		if (decode(job, out, err) < 0)
+			return -1;
+		count_decoded(job, out);
+		/* Steps of a binding that is dropped are decoded again. */
+		if (drop_implausible(job))
+			round = -1;
+	}
+	if (!job->n_bindings) {
+		out->n_explained = 0;
+		for (t = 0; t < job->w->n_steps; t++)
+			out->binding[t] = out->state[t] = -1;
+	}
+	return fill_bindings(job, out, err);
+}
+
+int
+cscg_explain(const struct cscg_model *const *schema, int n,
+    const struct cscg_walk *w, struct cscg_explain *out, struct cscg_err *err)
+{
+	struct explain_job job = { .w = w, .n = n };
+	size_t most = 0;
+	int k, rc = -1;
+
+	*out = (struct cscg_explain){ .n = 0 };
+	job.table = cscg_alloc((size_t)n, sizeof *job.table, err);
+	out->binding = cscg_alloc((size_t)w->n_steps, sizeof *out->binding,
+	    err);
+	out->state = cscg_alloc((size_t)w->n_steps, sizeof *out->state, err);
+	if (!job.table || !out->binding || !out->state)
+		goto out;
+	for (k = 0; k < n; k++) {
+		if (fill_table(&job.table[k], schema[k], err) < 0)
+			goto out;
+		job.A = job.table[k].A;
+		if ((size_t)job.table[k].n > most)
+			most = (size_t)job.table[k].n;
+	}
+	job.bound = cscg_alloc(most, sizeof *job.bound, err);
+	job.stamp = cscg_alloc(most, sizeof *job.stamp, err);
+	if (job.bound && job.stamp)
+		rc = explain(&job, out, err);
+out:
+	for (k = 0; k < n && job.table; k++)
+		free(job.table[k].next);
+	for (k = 0; k < job.n_bindings; k++)
+		free(job.binding[k].symbol);
+	free(job.table);
+	free(job.stretch);
+	free(job.binding);
+	free(job.bound);
+	free(job.stamp);
+	return rc;
+}

@@ -1,0 +1,42 @@
+/*
+ * explain.h - which steps of a walk known schemas explain
+ *
+ * A schema whose transitions are nearly deterministic fixes the states of a
+ * stretch of the walk from its first state on, and each state has one symbol.
+ * So a hypothesis (schema, first state, first step) is followed until a symbol
+ * contradicts it or a wall is passed, which is a door.  Stretches of one
+ * schema whose symbols agree have one binding.  A binding is kept if at least
+ * half of the schema's states and walls were met and doors are rare among its
+ * walls: a schema that fits inside a larger room is left on all sides.  With these
+ * bindings, the states of all steps are decoded (Viterbi): states of bindings,
+ * and one state for what no schema explains.
+ *
+ * Two rooms that look the same have one binding.
+ */
+#ifndef CSCG_EXPLAIN_H
+#define CSCG_EXPLAIN_H
+
+#include "base/error.h"
+#include "core/model.h"
+#include "core/walk.h"
+
+struct cscg_explain {
+	int n;        /* bindings */
+	int *schema;  /* [n] of each binding */
+	int *base;    /* [n + 1] the first state of each in symbol[] */
+	int *symbol;  /* [base[n]] of each state; -1: not met */
+	int *binding; /* [n_steps] of each step; -1: not explained */
+	int *state;   /* [n_steps] of the schema */
+	long n_explained;
+};
+
+/*
+ * Explain walk w, whose actions are numbered as those of every schema, by n
+ * schemas.  0 with out filled, also if nothing is explained; -1 with err
+ * filled (CSCG_ENOMEM).  Free out with cscg_explain_free() in any case.
+ */
+int cscg_explain(const struct cscg_model *const *schema, int n,
+    const struct cscg_walk *w, struct cscg_explain *out, struct cscg_err *err);
+void cscg_explain_free(struct cscg_explain *e); /* leaves it empty */
+
+#endif

@@ -1,0 +1,618 @@
+/*
+ * residual.c - stitching with rooms that no schema explains: these are learned
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "core/graph.h"
+#include "kernel/passes.h"
+#include "kernel/trans.h"
+#include "learn/structure.h"
+#include "schema/explain.h"
+#include "schema/partition.h"
+#include "schema/residual.h"
+
+enum {
+	MIN_ROOM = 8 /* states of a new room */
+};
+#define MIN_PIECE \
+	0.3             /* share of a schema's states; smaller pieces are
+                           parts of a larger one */
+#define PRIOR_WEIGHT 1. /* counts of a transition that was not tried */
+
+struct residual_job {
+	const struct cscg_model *const *schema;
+	const struct cscg_walk *w;
+	const struct cscg_learn *set;
+	struct cscg_explain by;
+	struct cscg_walk *labelled;
+	struct cscg_model *m;
+	int *path;  /* [n_steps] state of each step */
+	int *label; /* [n_states] state of a binding, numbered through
+	               by.base; -1: unknown */
+	int *piece; /* [n_states] */
+	int n_pieces;
+};
+
+void
+cscg_residual_free(struct cscg_residual *rest)
+{
+	int k;
+
+	for (k = 0; k < rest->n && rest->room; k++)
+		cscg_model_free(rest->room[k]);
+	free(rest->room);
+	free(rest->schema);
+	*rest = (struct cscg_residual){ .n = 0 };
+}
+
+/* ---- symbols by schema ---- */
+
+/* The state of a binding that explains step t, or -1. */
+static int
+explained_by(const struct residual_job *job, long t)
+{
+	int b = job->by.binding[t];
+
+	return b < 0 ? -1 : job->by.base[b] + job->by.state[t];
+}
+
+/* Number the symbols that occur: own ones first, then states of bindings. */
+static int
+number_symbols(const struct residual_job *job, int *number)
+{
+	int K = job->w->head.n_obs, N = job->by.base[job->by.n], v, n = 0;
+	long t;
+
+	for (t = 0; t < job->w->n_steps; t++) {
+		v = explained_by(job, t);
+		if (job->w->x[t] >= 0)
+			number[v < 0 ? job->w->x[t] : K + v] = 1;
+	}
+	for (v = 0; v < K + N; v++)
+		number[v] = number[v] ? n++ : -1;
+	return n;
+}
+
+static int
+label_walk(struct residual_job *job, struct cscg_err *err)
+{
+	const struct cscg_walk *w = job->w;
+	int K = w->head.n_obs, v, rc = 0;
+	int *number = cscg_alloc((size_t)(K + job->by.base[job->by.n]),
+	    sizeof *number, err);
+	struct cscg_walk_header head = { .n_actions = w->head.n_actions };
+	struct cscg_step step;
+	long t;
+
+	if (!number)
+		return -1;
+	head.n_obs = number_symbols(job, number);
+	if (!head.n_obs)
+		rc = cscg_fail(err, CSCG_ERANGE,
+		    "the walk has no observation");
+	else
+		job->labelled = cscg_walk_new(&head, err);
+	if (!job->labelled)
+		rc = -1;
+	for (t = 0; rc == 0 && t < w->n_steps; t++) {
+		cscg_walk_get_step(w, t, &step);
+		v = explained_by(job, t);
+		if (step.x >= 0)
+			step.x = number[v < 0 ? step.x : K + v];
+		step.z = step.goal = -1;
+		step.view = 0;
+		rc = cscg_walk_add(job->labelled, &step, err);
+	}
+	free(number);
+	return rc;
+}
+
+static int
+decode_path(struct residual_job *job, struct cscg_err *err)
+{
+	struct cscg_trans *tr = cscg_trans_new(job->m, &cscg_plain_double,
+	    err);
+	struct cscg_work work = { 0 };
+	double logp;
+	int rc = -1;
+
+	if (tr)
+		rc = cscg_viterbi_all(tr, job->labelled, &work, job->path,
+		    &logp, err);
+	cscg_work_free(&work);
+	cscg_trans_free(tr);
+	return rc;
+}
+
+static int
+learn(struct residual_job *job, struct cscg_err *err)
+{
+	struct cscg_learn_progress last;
+	struct cscg_learn set = *job->set;
+
+	set.clones = NULL;
+	set.init = NULL;
+	if (label_walk(job, err) < 0)
+		return -1;
+	job->m = cscg_learn(job->labelled, &set, &last, err);
+	job->path = cscg_alloc((size_t)job->w->n_steps, sizeof *job->path,
+	    err);
+	if (!job->m || !job->path)
+		return -1;
+	return decode_path(job, err);
+}
+
+/* ---- pieces ---- */
+
+/* Most steps in a state have its label: a majority vote. */
+static int
+label_states(struct residual_job *job, struct cscg_err *err)
+{
+	size_t n = (size_t)job->m->n_states;
+	int *vote = cscg_alloc(n, sizeof *vote, err), v, j;
+	long t;
+
+	free(job->label);
+	job->label = cscg_alloc(n, sizeof *job->label, err);
+	if (!vote || !job->label) {
+		free(vote);
+		return -1;
+	}
+	for (t = 0; t < job->w->n_steps; t++) {
+		j = job->path[t];
+		v = explained_by(job, t);
+		if (vote[j] == 0)
+			job->label[j] = v;
+		vote[j] += job->label[j] == v ? 1 : -1;
+	}
+	free(vote);
+	return 0;
+}
+
+static int
+root_of(int *parent, int j)
+{
+	while (parent[j] != j)
+		j = parent[j] = parent[parent[j]];
+	return j;
+}
+
+static void
+join(int *parent, int i, int j)
+{
+	i = root_of(parent, i);
+	j = root_of(parent, j);
+	/* The lower number stays, so that the order does not matter. */
+	if (i < j)
+		parent[j] = i;
+	else
+		parent[i] = j;
+}
+
+static int
+binding_of(const struct residual_job *job, int label)
+{
+	int b = 0;
+
+	while (label >= job->by.base[b + 1])
+		b++;
+	return b;
+}
+
+/* Does a transition between two states follow their schema? */
+static bool
+is_inside(const struct residual_job *job, int j, int a, int k)
+{
+	int b, c;
+
+	if (job->label[j] < 0 || job->label[k] < 0)
+		return job->label[j] == job->label[k];
+	b = binding_of(job, job->label[j]);
+	c = job->by.base[b];
+	return job->label[k] >= c && job->label[k] < job->by.base[b + 1] &&
+	    cscg_model_likely_successor(job->schema[job->by.schema[b]], a,
+		job->label[j] - c) == job->label[k] - c;
+}
+
+/*
+ * States of a binding that transitions of its schema connect are one room.
+ * Small pieces of a binding are parts of the largest one.  Unknown states that
+ * are connected are one piece, divided as the whole graph is.
+ */
+static void
+join_rooms(const struct residual_job *job, int *parent)
+{
+	const struct cscg_model *m = job->m;
+	int a, j, k;
+
+	for (j = 0; j < m->n_states; j++)
+		parent[j] = j;
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < m->n_states; j++) {
+			k = cscg_model_likely_successor(m, a, j);
+			if (k >= 0 && job->label[j] >= 0 &&
+			    is_inside(job, j, a, k))
+				join(parent, j, k);
+		}
+}
+
+static void
+join_small(const struct residual_job *job, int *parent, int *size)
+{
+	int n = job->m->n_states, b, j, largest;
+
+	memset(size, 0, (size_t)n * sizeof *size);
+	for (j = 0; j < n; j++)
+		size[root_of(parent, j)]++;
+	for (b = 0; b < job->by.n; b++) {
+		int states = job->by.base[b + 1] - job->by.base[b];
+
+		largest = -1;
+		for (j = 0; j < n; j++)
+			if (job->label[j] >= job->by.base[b] &&
+			    job->label[j] < job->by.base[b + 1] &&
+			    parent[j] == j &&
+			    (largest < 0 || size[j] > size[largest]))
+				largest = j;
+		for (j = 0; j < n; j++)
+			if (largest >= 0 && job->label[j] >= job->by.base[b] &&
+			    job->label[j] < job->by.base[b + 1] &&
+			    size[root_of(parent, j)] < MIN_PIECE * states)
+				join(parent, j, largest);
+	}
+}
+
+/* Merge states of one room with the same label; the path follows. */
+static int
+merge_equal(struct residual_job *job, int *parent, struct cscg_err *err)
+{
+	int n = job->m->n_states, i, j, count = 0;
+	int *into = cscg_alloc((size_t)n, sizeof *into, err);
+	struct cscg_model *merged;
+	long t;
+
+	if (!into)
+		return -1;
+	for (j = 0; j < n; j++) {
+		for (i = 0; i < j; i++)
+			if (job->label[j] >= 0 &&
+			    job->label[i] == job->label[j] &&
+			    job->m->clone[i] == job->m->clone[j] &&
+			    root_of(parent, i) == root_of(parent, j))
+				break;
+		into[j] = i < j ? into[i] : count++;
+	}
+	merged = cscg_model_merge_states(job->m, into, count, err);
+	if (merged) {
+		for (t = 0; t < job->w->n_steps; t++)
+			job->path[t] = into[job->path[t]];
+		cscg_model_free(job->m);
+		job->m = merged;
+	}
+	free(into);
+	return merged ? label_states(job, err) : -1;
+}
+
+/* Unknown states: connected ones within a room of the whole graph. */
+static int
+join_unknown(const struct residual_job *job, int *parent, struct cscg_err *err)
+{
+	static const struct cscg_partition_options cut =
+	    CSCG_PARTITION_DEFAULTS;
+	struct cscg_graph *g = cscg_graph_of_model(job->m,
+	    CSCG_PARTITION_MIN_PROB, err);
+	struct cscg_partition *r = g ? cscg_partition_new(g, &cut, err) : NULL;
+	long row, i;
+	int j, k;
+
+	for (row = 0; r && row < (long)g->n_actions * g->n_nodes; row++)
+		for (i = g->first[row]; i < g->first[row + 1]; i++) {
+			j = (int)(row % g->n_nodes);
+			k = g->to[i];
+			if (job->label[j] < 0 && job->label[k] < 0 &&
+			    r->room[j] == r->room[k])
+				join(parent, j, k);
+		}
+	cscg_partition_free(r);
+	cscg_graph_free(g);
+	return r ? 0 : -1;
+}
+
+static int
+find_pieces(struct residual_job *job, struct cscg_err *err)
+{
+	size_t n = (size_t)job->m->n_states;
+	int *parent = cscg_alloc(2 * n, sizeof *parent, err), j;
+
+	if (!parent || label_states(job, err) < 0)
+		goto fail;
+	join_rooms(job, parent);
+	join_small(job, parent, parent + n);
+	if (merge_equal(job, parent, err) < 0)
+		goto fail;
+	join_rooms(job, parent);
+	join_small(job, parent, parent + n);
+	if (join_unknown(job, parent, err) < 0)
+		goto fail;
+	job->piece = cscg_alloc(n, sizeof *job->piece, err);
+	if (!job->piece)
+		goto fail;
+	for (j = 0; j < job->m->n_states; j++)
+		job->piece[j] = root_of(parent, j) == j ?
+		    job->n_pieces++ :
+		    job->piece[root_of(parent, j)];
+	free(parent);
+	return 0;
+fail:
+	free(parent);
+	return -1;
+}
+
+/* ---- the model ---- */
+
+/* The state of a piece that has a label, or -1. */
+static int
+state_of(const struct residual_job *job, int piece, int label)
+{
+	int j;
+
+	for (j = 0; j < job->m->n_states; j++)
+		if (job->piece[j] == piece && job->label[j] == label)
+			return j;
+	return -1;
+}
+
+/* The schema's successor of state j by action a, if the piece has it; -1. */
+static int
+known_successor(const struct residual_job *job, int j, int a)
+{
+	int b, k;
+
+	if (job->label[j] < 0)
+		return -1;
+	b = binding_of(job, job->label[j]);
+	k = cscg_model_likely_successor(job->schema[job->by.schema[b]], a,
+	    job->label[j] - job->by.base[b]);
+	return k < 0 ? -1 : state_of(job, job->piece[j], job->by.base[b] + k);
+}
+
+/* Untried rows: the schema's transition; walls and unknown ones may be doors. */
+static int
+complete_rows(struct residual_job *job, struct cscg_err *err)
+{
+	struct cscg_model *m = job->m;
+	long rows = (long)m->n_actions * m->n_states, row, i, n = 0, n_f = 0;
+	struct cscg_count *c = cscg_alloc((size_t)(m->first[rows] + rows),
+	    sizeof *c, err);
+	struct cscg_model_frontier *f = cscg_alloc((size_t)rows, sizeof *f,
+	    err);
+	int rc = -1;
+
+	for (row = 0; c && f && row < rows; row++) {
+		int a = (int)(row / m->n_states), j = (int)(row % m->n_states);
+		int k;
+
+		for (i = m->first[row]; i < m->first[row + 1]; i++)
+			c[n++] = (struct cscg_count){ a, j, m->to[i],
+				m->count[i] };
+		if (m->first[row] < m->first[row + 1])
+			continue;
+		k = known_successor(job, j, a);
+		if (k >= 0)
+			c[n++] = (struct cscg_count){ a, j, k, PRIOR_WEIGHT };
+		if (k < 0 || k == j)
+			f[n_f++] = (struct cscg_model_frontier){ j, a };
+	}
+	if (c && f && cscg_model_set_counts(m, c, n, err) == 0 &&
+	    cscg_model_set_entries(m, NULL, 0, err) == 0)
+		rc = cscg_model_set_frontiers(m, f, n_f, err);
+	free(c);
+	free(f);
+	return rc;
+}
+
+/* Symbols of the walk instead of labels: the observations of each state. */
+static int
+ground(struct residual_job *job, struct cscg_err *err)
+{
+	struct cscg_model *m = job->m;
+	int K = job->w->head.n_obs, j, x, rc;
+	double *E = cscg_alloc((size_t)m->n_states * (size_t)K, sizeof *E,
+	    err);
+	double sum;
+	long t;
+
+	if (!E)
+		return -1;
+	for (t = 0; t < job->w->n_steps; t++)
+		if (job->w->x[t] >= 0)
+			E[(long)job->path[t] * K + job->w->x[t]]++;
+	for (j = 0; j < m->n_states; j++) {
+		for (x = 0, sum = 0; x < K; x++)
+			sum += E[(long)j * K + x];
+		for (x = 0; x < K; x++)
+			E[(long)j * K + x] = sum > 0 ?
+			    E[(long)j * K + x] / sum :
+			    1. / K;
+	}
+	cscg_model_unground(m, CSCG_SCHEMA);
+	rc = cscg_model_set_E(m, E, K, err);
+	free(E);
+	if (rc == 0)
+		rc = cscg_names_copy(&m->symbols, &job->w->head.symbols, err);
+	if (rc == 0)
+		rc = cscg_names_copy(&m->actions, &job->schema[0]->actions,
+		    err);
+	return rc;
+}
+
+/* ---- the result ---- */
+
+static int
+is_stitch_move(const struct cscg_walk *w, long t)
+{
+	return t + 1 < w->n_steps && w->a[t] >= 0 &&
+	    !(w->reset && w->reset[t + 1]);
+}
+
+static int
+by_link(const void *pa, const void *pb)
+{
+	const struct cscg_stitch_link *a = pa, *b = pb;
+
+	if (a->from != b->from)
+		return a->from < b->from ? -1 : 1;
+	if (a->a != b->a)
+		return a->a < b->a ? -1 : 1;
+	return (a->to > b->to) - (a->to < b->to);
+}
+
+/* Numbers of states in blocks: of the schema, or in the order of states. */
+static int
+number_blocks(const struct residual_job *job, struct cscg_stitch_result *out,
+    struct cscg_residual *rest, struct cscg_err *err)
+{
+	int n = job->m->n_states, k, j, b;
+
+	out->n_blocks = rest->n = job->n_pieces;
+	out->base = cscg_alloc((size_t)rest->n + 1, sizeof *out->base, err);
+	out->state_of = cscg_alloc((size_t)n, sizeof *out->state_of, err);
+	rest->schema = cscg_alloc((size_t)rest->n, sizeof *rest->schema, err);
+	rest->room = cscg_alloc((size_t)rest->n, sizeof *rest->room, err);
+	if (!out->base || !out->state_of || !rest->schema || !rest->room)
+		return -1;
+	for (k = 0; k < rest->n; k++) {
+		int size = 0;
+
+		out->base[k + 1] = out->base[k];
+		for (j = 0; j < n; j++) {
+			if (job->piece[j] != k)
+				continue;
+			b = job->label[j] < 0 ? -1 :
+						binding_of(job, job->label[j]);
+			rest->schema[k] = b < 0 ? -1 : job->by.schema[b];
+			out->state_of[j] = out->base[k] +
+			    (b < 0 ? size : job->label[j] - job->by.base[b]);
+			size++;
+			out->base[k + 1] = out->base[k] +
+			    (b < 0 ? size :
+				     job->by.base[b + 1] - job->by.base[b]);
+		}
+	}
+	out->n_states = out->base[rest->n];
+	return 0;
+}
+
+/* Visits, unlikely observations and transitions between blocks. */
+static int
+count_walk(const struct residual_job *job, struct cscg_stitch_result *out,
+    struct cscg_err *err)
+{
+	const struct cscg_walk *w = job->w;
+	size_t n = (size_t)out->n_states;
+	long t, i, kept = 0;
+
+	out->n_visits = cscg_alloc(n, sizeof *out->n_visits, err);
+	out->n_jumps = cscg_alloc(n, sizeof *out->n_jumps, err);
+	out->n_unlikely = cscg_alloc(n, sizeof *out->n_unlikely, err);
+	out->link = cscg_alloc((size_t)w->n_steps, sizeof *out->link, err);
+	if (!out->n_visits || !out->n_jumps || !out->n_unlikely || !out->link)
+		return -1;
+	out->n_steps = w->n_steps;
+	for (t = 0; t < w->n_steps; t++) {
+		int j = job->path[t];
+		double p = 0;
+
+		out->n_visits[out->state_of[j]]++;
+		for (i = job->m->e_first[j]; i < job->m->e_first[j + 1]; i++)
+			p = job->m->e_obs[i] == w->x[t] ? job->m->e_p[i] : p;
+		out->n_unlikely[out->state_of[j]] += w->x[t] >= 0 && p < .5;
+		if (!is_stitch_move(w, t))
+			continue;
+		out->n_moves++;
+		if (job->piece[j] != job->piece[job->path[t + 1]])
+			out->link[out->n_links++] = (struct cscg_stitch_link){
+				out->state_of[j], w->a[t],
+				out->state_of[job->path[t + 1]], 1
+			};
+	}
+	qsort(out->link, (size_t)out->n_links, sizeof *out->link, by_link);
+	for (i = 0; i < out->n_links; i++) {
+		if (kept && !by_link(&out->link[i], &out->link[kept - 1]))
+			out->link[kept - 1].n_visits++;
+		else
+			out->link[kept++] = out->link[i];
+	}
+	out->n_links = kept;
+	return 0;
+}
+
+/* Learned pieces that are rooms become schemas, each kind once. */
+static int
+find_rooms(const struct residual_job *job, struct cscg_residual *rest,
+    struct cscg_err *err)
+{
+	struct cscg_graph *g = cscg_graph_of_model(job->m,
+	    CSCG_PARTITION_MIN_PROB, err);
+	struct cscg_partition *r = NULL;
+	int k, rc = -1;
+
+	if (g)
+		r = cscg_partition_given(g, job->piece, job->n_pieces, err);
+	if (r)
+		rc = 0;
+	for (k = 0; rc == 0 && k < r->n; k++)
+		if (rest->schema[k] < 0 && r->size[k] >= MIN_ROOM &&
+		    r->class_of[k] == k) {
+			rest->room[k] = cscg_partition_class_model(job->m, r,
+			    k, err);
+			rc = rest->room[k] ? 0 : -1;
+		}
+	cscg_partition_free(r);
+	cscg_graph_free(g);
+	return rc;
+}
+
+static int
+finish(struct residual_job *job, struct cscg_stitch_result *out,
+    struct cscg_residual *rest, struct cscg_err *err)
+{
+	if (complete_rows(job, err) < 0 || ground(job, err) < 0 ||
+	    number_blocks(job, out, rest, err) < 0 ||
+	    count_walk(job, out, err) < 0 || find_rooms(job, rest, err) < 0 ||
+	    cscg_learn_loglik(job->m, job->w, job->set, &out->loglik, err) < 0)
+		return -1;
+	out->model = job->m;
+	job->m = NULL;
+	return 0;
+}
+
+int
+cscg_residual_learn(const struct cscg_model *const *schema, int n,
+    const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_stitch_result *out, struct cscg_residual *rest,
+    struct cscg_err *err)
+{
+	struct residual_job job = { .schema = schema, .w = w, .set = set };
+	int rc;
+
+	*out = (struct cscg_stitch_result){ .n_blocks = 0 };
+	*rest = (struct cscg_residual){ .n = 0 };
+	rc = cscg_explain(schema, n, w, &job.by, err);
+	if (rc == 0)
+		rc = learn(&job, err);
+	if (rc == 0)
+		rc = find_pieces(&job, err);
+	if (rc == 0)
+		rc = finish(&job, out, rest, err);
+	rest->n_explained = job.by.n_explained;
+	cscg_explain_free(&job.by);
+	cscg_walk_free(job.labelled);
+	cscg_model_free(job.m);
+	free(job.path);
+	free(job.label);
+	free(job.piece);
+	return rc;
+}

@@ -1,0 +1,43 @@
+/*
+ * residual.h - stitching with rooms that no schema explains: these are learned
+ *
+ * Steps that schemas explain (explain.h) get the state of their schema for a
+ * symbol; the other steps keep their own.  The learner (learn.h) then finds
+ * the states of the whole walk: in known rooms nothing is left to learn, and
+ * what is known around a new room tells its states apart.  States of one room
+ * that stand for the same state of its schema are merged, transitions that the
+ * walk did not try there are those of the schema.  New rooms become schemas.
+ */
+#ifndef CSCG_RESIDUAL_H
+#define CSCG_RESIDUAL_H
+
+#include "base/error.h"
+#include "core/model.h"
+#include "core/walk.h"
+#include "learn/learn.h"
+#include "schema/stitch.h"
+
+/* The pieces of a result: its blocks. */
+struct cscg_residual {
+	int n;
+	int *schema;              /* [n] of each block; -1: it was learned */
+	struct cscg_model **room; /* [n] the schema of a new kind of room, with
+	                             frontiers, at its first block; else NULL */
+	long n_explained;         /* steps */
+};
+
+/*
+ * Learn walk w, whose actions are numbered as those of every schema, with n
+ * schemas.  Blocks of out are rooms of schemas, in states of these, and
+ * learned pieces; it has no jumps.  Of set, clones and init are ignored.
+ * Pieces below 8 states, such as doorways, are no rooms.
+ *
+ * 0, or -1 with err filled as by cscg_learn().  Free out and rest in any case.
+ */
+int cscg_residual_learn(const struct cscg_model *const *schema, int n,
+    const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_stitch_result *out, struct cscg_residual *rest,
+    struct cscg_err *err);
+void cscg_residual_free(struct cscg_residual *rest); /* leaves it empty */
+
+#endif

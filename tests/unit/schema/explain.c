@@ -1,0 +1,118 @@
+/*
+ * explain - stretches of a walk that a known room explains, and those that it
+ * does not
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "schema/explain.h"
+#include "tap.h"
+#include "walker.h"
+
+static struct cscg_model *
+grid_model(int rows, int cols)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
+	struct cscg_model *m;
+
+	cscg_room_label_unique(room);
+	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
+	cscg_room_free(room);
+	return m;
+}
+
+/* Where action a leads from cell v of a grid: up, down, left, right. */
+static int
+moved(int v, int a, int rows, int cols)
+{
+	int r = v / cols, c = v % cols;
+
+	r += a == 0 ? -(r > 0) : a == 1 ? r < rows - 1 : 0;
+	c += a == 2 ? -(c > 0) : a == 3 ? c < cols - 1 : 0;
+	return r * cols + c;
+}
+
+/*
+ * A walk of n steps in a grid of 3 x 4 (symbols 0 .. 11), then n in one of
+ * 4 x 4 (symbols 12 .. 27), entered from cell 7 by right at its cell 4.
+ */
+static struct cscg_walk *
+two_rooms(int n)
+{
+	struct cscg_walk_header head = { .n_actions = 4, .n_obs = 28 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_step step = { .z = -1, .goal = -1 };
+	unsigned draw = 1;
+	int v = 0, t, room = 0;
+
+	for (t = 0; t < 2 * n; t++) {
+		draw = draw * 1664525u + 1013904223u;
+		step.x = room ? 12 + v : v;
+		step.z = room;
+		step.a = t == 2 * n - 1 ? -1 : (int)(draw >> 30);
+		if (!room && t >= n && v == 7)
+			step.a = 3;
+		need(cscg_walk_add(w, &step, &err) < 0 ? NULL : w);
+		if (!room && t >= n && v == 7) {
+			room = 1;
+			v = 4;
+		} else if (step.a >= 0)
+			v = room ? moved(v, step.a, 4, 4) :
+				   moved(v, step.a, 3, 4);
+	}
+	return w;
+}
+
+static void
+test_two(void)
+{
+	struct cscg_model *known = grid_model(3, 4);
+	const struct cscg_model *const *schemas =
+	    (const struct cscg_model *const *)&known;
+	struct cscg_walk *w = two_rooms(400);
+	struct cscg_explain e;
+	long t, wrong = 0, missed = 0;
+
+	need(cscg_explain(schemas, 1, w, &e, &err) < 0 ? NULL : w);
+	for (t = 0; t < w->n_steps; t++) {
+		wrong += e.binding[t] >= 0 &&
+		    (w->z[t] || e.state[t] != w->x[t]);
+		missed += e.binding[t] < 0 && !w->z[t];
+	}
+	ok(e.n == 1 && e.schema[0] == 0, "one binding of the known room");
+	ok(wrong == 0, "no step of the other room is explained by it");
+	ok(missed == 0, "and all of its own are");
+	for (t = 0, wrong = 0; t < 12; t++)
+		wrong += e.symbol[t] != t;
+	ok(wrong == 0, "with their symbols");
+	cscg_explain_free(&e);
+	cscg_walk_free(w);
+	cscg_model_free(known);
+}
+
+static void
+test_none(void)
+{
+	struct cscg_model *other = grid_model(2, 9);
+	const struct cscg_model *const *schemas =
+	    (const struct cscg_model *const *)&other;
+	struct cscg_walk *w = two_rooms(200);
+	struct cscg_explain e;
+
+	need(cscg_explain(schemas, 1, w, &e, &err) < 0 ? NULL : w);
+	ok(e.n == 0 && e.n_explained == 0 && e.binding[0] == -1 &&
+		e.binding[399] == -1,
+	    "a schema that is not there explains nothing");
+	cscg_explain_free(&e);
+	cscg_walk_free(w);
+	cscg_model_free(other);
+}
+
+int
+main(void)
+{
+	test_two();
+	test_none();
+	return done();
+}
