@@ -75,8 +75,60 @@ cat >want <<'END'
 END
 same 'an environment of Gymnasium is served' 'cat want' \
     'acts 0 1 1 1 | PYTHONPATH=. python3 "$env" --seed 4 Ring-v0'
-exits 1 'one without symbols' 'PYTHONPATH=. python3 "$env" Box-v0 </dev/null'
-says 'is refused' 'is not Discrete'
+exits 2 'one without symbols' 'PYTHONPATH=. python3 "$env" Box-v0 </dev/null'
+says 'is refused' 'is neither Discrete nor MultiDiscrete (--codebook makes symbols of it)'
+
+# cscg.env with classes of our own: several numbers, and frames by a codebook.
+env=$TOP/data/python/cscg/env.py
+cat >own.py <<'END'
+class Multi:
+    def __init__(self, nvec):
+        self.nvec = nvec
+
+class Frames:
+    shape = (2,)
+
+class Dials:
+    """Two dials of 2 and 3 positions; an action turns each or not."""
+    observation_space, action_space = Multi([2, 3]), Multi([2, 2])
+
+    def reset(self, seed=None):
+        self.at = [0, 0]
+        return self.at, {}
+
+    def step(self, a):
+        self.at = [(self.at[0] + a[0]) % 2, (self.at[1] + a[1]) % 3]
+        return self.at, self.at[1], False, False, {}
+
+class Camera(Dials):
+    """The same, seen as two numbers."""
+    observation_space = Frames()
+
+    def reset(self, seed=None):
+        return [x + .1 for x in super().reset()[0]], {}
+
+    def step(self, a):
+        at, reward = super().step(a)[:2]
+        return [x + .1 for x in at], reward, at == [0, 2], False, {}
+END
+# Symbol = 3 * first + second, action = 2 * turn first + turn second.
+same 'several numbers are one symbol, one action' \
+    'acts 1 3 0 2 | python3 "$env" --steps 4 own:Dials | tail -n +2 | cut -d" " -f2,4' \
+    'printf "%s, %s,\n" 0 0.0 1 1.0 5 2.0 5 2.0 2 2.0'
+same 'as the header says' 'python3 "$env" own:Dials </dev/null | head -n 1 | cut -d" " -f6,8' 'echo "4, 6,"'
+# Centroids (0, 0), (0, 1), (0, 2) as little-endian doubles.
+python3 -c 'import base64, json, struct
+data = base64.b64encode(struct.pack("<6d", 0, 0, 0, 1, 0, 2)).decode()
+print(json.dumps({"format": "cscg-codebook", "version": 1, "k": 3, "shape": [2], "centroids": data}))' >book
+same 'frames have the symbol of the nearest centroid' \
+    'acts 1 1 1 | python3 "$env" --codebook book own:Camera | tail -n +2 | cut -d" " -f2,8' \
+    'printf "%s, %s\n" 0 false} 1 false} 2 true}'
+exits 2 'frames without a codebook' 'python3 "$env" own:Camera </dev/null'
+says 'are refused' 'cscg.env: observations: '
+exits 2 'a class that is not there' 'python3 "$env" own:Nothing </dev/null'
+says 'is named' "cscg.env: 'own:Nothing': "
+exits 2 'a walk for a codebook' 'echo "{}" >none; python3 "$env" --codebook none own:Camera </dev/null'
+says 'is none' "cscg.env: 'none': this is no cscg-codebook file"
 
 # The programs of cscg-env(5): the light in the shell, the agent in Python.
 block() { # N
