@@ -550,7 +550,7 @@ count_move(const struct explain_job *job, const struct cscg_explain *e,
 		b->n_faults += e->state[t + 1] != to;
 }
 
-/* Bindings and walls anew, by the states of all steps. */
+/* Count bindings and walls again by the decoded states of all steps. */
 static void
 count_decoded(struct explain_job *job, const struct cscg_explain *e)
 {
