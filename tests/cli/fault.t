@@ -186,8 +186,11 @@ for c in 'cscg-show .' 'roomwalk .' 'roomserve .' 'walkconv .' 'cscg-learn .' \
     'cscg-bind model.gz -w .' 'cscg-match model.gz -w .' \
     'cscg-stitch model.gz -w .' 'roomgen map .' 'roomgen room .' \
     'roomgen voxel --map .'; do
+	# cscg-show reads a library, which is a directory with an index.
+	what='is a directory'
+	[ "${c%% *}" = cscg-show ] && what="$what, not a library"
 	exits 3 "$c: a directory" "$c >/dev/null </dev/null"
-	exactly "$c: is named" "${c%% *}: '.': is a directory"
+	exactly "$c: is named" "${c%% *}: '.': $what"
 done
 for c in cscg-show roomwalk walkconv cscg-learn 'vq-kmeans -k 2' 'roomgen map' \
     'cscg-score model.gz'; do
