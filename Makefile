@@ -223,7 +223,8 @@ include tests/fuzz/fuzz.mk tests/fault/fault.mk tests/lint/lint.mk \
 ready: all $(UNITS) $(BUILD)/tests/oom.so
 ready-all: ready $(REPLAYS)
 # What the tests chosen by T= need: unit programs whose name has one of its words.
-ready-some: all $(BUILD)/tests/oom.so $(if $(filter fuzz%,$(T)),$(REPLAYS)) \
+ready-some: all $(BUILD)/tests/oom.so $(BUILD)/tests/fault.so \
+	$(if $(filter fuzz%,$(T)),$(REPLAYS)) \
 	$(foreach u,$(UNITS),$(if $(strip $(foreach t,$(T),\
 	$(findstring $(t),$(notdir $(u)).c))),$(u)))
 

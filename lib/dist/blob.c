@@ -194,9 +194,11 @@ cscg_blob_read_counts(struct cscg_blob *b, struct cscg_model *m,
 	    (!fresh.first || !fresh.to || !fresh.count || fresh.first[0] ||
 		fresh.first[rows - 1] != n))
 		rc = cscg_fail(err, CSCG_EFORMAT, "no counts");
+	fresh.learned = NULL; /* of the old counts */
 	if (rc == 0)
 		rc = cscg_model_check(&fresh, err);
 	if (rc == 0) {
+		cscg_learned_free(m->learned);
 		free(m->first);
 		free(m->to);
 		free(m->count);
