@@ -52,7 +52,7 @@ static const struct {
 	.unsynced = 0.02,
 	.main = 0.75,
 	.differ_max = 0.4,
-	.supported = 0.9,
+	.supported = 0.65,
 	.mixed = 0.05,
 	.memory = 0.002 };
 

@@ -109,10 +109,33 @@ messages(void)
 	cscg_names_free(&names);
 }
 
+/* Lower case by code point; letters of other scripts are unchanged. */
+static void
+lower_case(void)
+{
+	static const char *const pair[][2] = { { "A", "a" }, { "z", "z" },
+		{ "\xc3\x89", "\xc3\xa9" }, /* U+00C9, U+00E9 */
+		{ "\xd0\x96", "\xd0\xb6" }, /* U+0416, U+0436 */
+		{ "\xce\xa9", "\xcf\x89" }, /* U+03A9, U+03C9 */
+		{ "\xe4\xb8\xad", "\xe4\xb8\xad" } /* U+4E2D */ };
+	char to[8];
+	size_t i;
+
+	for (i = 0; i < sizeof pair / sizeof *pair; i++) {
+		int n = (int)strlen(pair[i][0]);
+
+		memset(to, 0, sizeof to);
+		ok(cscg_utf8_lower(pair[i][0], n, to) == n &&
+			!strcmp(to, pair[i][1]),
+		    "lower case of %s", pair[i][0]);
+	}
+}
+
 int
 main(void)
 {
 	each_character();
+	lower_case();
 	invalid();
 	messages();
 	return done();
