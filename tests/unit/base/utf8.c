@@ -114,9 +114,10 @@ static void
 lower_case(void)
 {
 	static const char *const pair[][2] = { { "A", "a" }, { "z", "z" },
-		{ "\xc3\x89", "\xc3\xa9" }, /* U+00C9, U+00E9 */
-		{ "\xd0\x96", "\xd0\xb6" }, /* U+0416, U+0436 */
-		{ "\xce\xa9", "\xcf\x89" }, /* U+03A9, U+03C9 */
+		{ "\xc3\x89", "\xc3\xa9" },         /* U+00C9, U+00E9 */
+		{ "\xd0\x96", "\xd0\xb6" },         /* U+0416, U+0436 */
+		{ "\xce\xa9", "\xcf\x89" },         /* U+03A9, U+03C9 */
+		{ "\xe1\xb8\x80", "\xe1\xb8\x81" }, /* U+1E00, U+1E01 */
 		{ "\xe4\xb8\xad", "\xe4\xb8\xad" } /* U+4E2D */ };
 	char to[8];
 	size_t i;
