@@ -134,7 +134,7 @@ report_line(struct report *r, const char *stage, long restart,
 		stage, restart, l->iteration, nats, nats / M_LN2,
 		objective) < 0)
 		r->failed = true;
-	if (strcmp(stage, "em") && strcmp(stage, "soft"))
+	if (strcmp(stage, "em") && strcmp(stage, "gaussian"))
 		cmd_verbose("%s %ld: %ld updates, %.6f nats a step", stage,
 		    restart, l->iteration, nats);
 }
@@ -160,7 +160,7 @@ on_frame_iteration(void *ctx, const struct cscg_em_progress *l)
 {
 	struct report *r = ctx;
 
-	report_line(r, "soft", 0, l);
+	report_line(r, "gaussian", 0, l);
 	return r->failed;
 }
 
@@ -341,8 +341,8 @@ run(const char *path, struct cscg_err *err)
 		goto out;
 	if (m->kind == CSCG_GROUNDED && !starts_from("schema") &&
 	    set.rebind.rebind <= 0)
-		cmd_verbose("the schema is a grounded model: what it knows of "
-			    "looks is not used");
+		cmd_verbose("the schema is a grounded model: its "
+			    "emissions are not used");
 	if (init_file()) {
 		init = cscg_model_read_file(init_file(), err);
 		if (!init)

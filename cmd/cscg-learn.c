@@ -199,7 +199,7 @@ report_learn(void *ctx, const struct cscg_learn_progress *l)
 		p->failed = true;
 		return 1;
 	}
-	if (!strcmp(l->stage, "em") || !strcmp(l->stage, "soft"))
+	if (!strcmp(l->stage, "em") || !strcmp(l->stage, "gaussian"))
 		return 0;
 	if (isnan(nats))
 		cmd_verbose("%s: %d states", l->stage, l->n_states);
@@ -288,7 +288,7 @@ report_episode(void *ctx, const struct cscg_multi_progress *l)
 	    l->complete ? "complete" : "not complete");
 	p->failed =
 	    cmd_stats(p->err,
-		"{\"stage\":\"rebind\",\"episode\":%d,"
+		"{\"stage\":\"shared-graph\",\"episode\":%d,"
 		"\"draws\":%ld,\"rows\":%ld,\"tried\":%ld,\"sure\":%ld,"
 		"\"predicted\":%s,\"complete\":%s}",
 		l->episode, l->draws, l->rows, l->tried, l->deterministic,
@@ -347,7 +347,7 @@ static int
 learn_frames(struct cscg_model *m, const struct job *in,
     struct progress *progress, struct cscg_err *err)
 {
-	struct em_progress em = { progress, "soft", m->n_states };
+	struct em_progress em = { progress, "gaussian", m->n_states };
 	struct cscg_gaussian how = { .frames = in->frames.q.frames,
 		.learn_pi = set.learn_pi,
 		.iterations = set.iterations,

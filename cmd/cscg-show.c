@@ -1514,7 +1514,7 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	if (set.as == AS_PPM)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--as ppm wants a 3D room, a walk with views, a codebook "
-		    "or a model with looks");
+		    "or a model with Gaussian emissions");
 	if (set.as >= AS_SCHEMA)
 		return write_ungrounded(m, out, err);
 	if (set.as == AS_NPY || set.as == AS_NPY_COUNTS)

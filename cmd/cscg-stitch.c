@@ -517,7 +517,7 @@ on_progress(void *ctx, const struct cscg_stitch_progress *l)
 	if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
 		cmd_verbose("%s %ld: %d states, %ld updates, %.6f nats a step",
 		    l->stage, l->restart, l->n_states, l->iteration, nats);
-	else if (strcmp(l->stage, "bind") && strcmp(l->stage, "mend") &&
+	else if (strcmp(l->stage, "bind") && strcmp(l->stage, "reset") &&
 	    strcmp(l->stage, "em"))
 		cmd_verbose("%s: %d states, %.6f nats a step", l->stage,
 		    l->n_states, nats);
@@ -535,14 +535,15 @@ report_result(const struct cscg_stitch_result *s,
 		sum = cscg_stitch_result_totals(s, k);
 		cmd_verbose(
 		    "block %d, %s: %d of %d states, %.1f %% of the steps, %ld "
-		    "by an unknown move, %ld with unlikely looks",
+		    "by a transition that no schema has, %ld with an unlikely "
+		    "observation",
 		    k, names->v[k], sum.used, sum.states,
 		    100.0 * (double)sum.n_visits / (double)s->n_steps,
 		    sum.n_jumps, sum.n_unlikely);
 	}
 	sum = cscg_stitch_result_totals(s, -1);
-	cmd_verbose("%ld connections; %ld of %ld moves are unknown to the "
-		    "schemas, %ld of %ld steps have unlikely looks",
+	cmd_verbose("%ld connections; %ld of %ld transitions are in no "
+		    "schema, %ld of %ld observations are unlikely",
 	    s->n_links, sum.n_jumps, s->n_moves, sum.n_unlikely, s->n_steps);
 	if (100 * (sum.n_jumps + sum.n_unlikely) > s->n_steps)
 		cmd_warn("%.1f %% of the steps fit none of the schemas: see "

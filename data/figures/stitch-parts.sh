@@ -12,10 +12,10 @@ errors()
 	$1 == "isomorphic" { print s "\t" p "\t" m "\t" x "\t" $2 }'
 }
 
-fit() # REPORT: connections, jumps, odd looks
+fit() # REPORT: connections, jumps, unlikely observations
 {
 	awk 'NF == 0 { exit } { v[$1] = $2 }
-	END { print v["connections"] "\t" v["jumps"] "\t" v["odd"] }' "$1"
+	END { print v["connections"] "\t" v["jumps"] "\t" v["unlikely"] }' "$1"
 }
 
 # try NAME SEED ROOM WALK SCHEMA...: a row on a library that may be wrong: what

@@ -103,7 +103,7 @@ run)
 	scratch) cscg-learn -s "$seed" "$out.walk" -o "$out.gz" ;;
 	plain) cscg-learn -s "$seed" --structure none --restarts 1 --clones "${CLONES:?}" "$out.walk" -o "$out.gz" ;;
 	esac
-	[ -e "$dir/report" ] || printf 'connections -\njumps -\nodd -\n' >"$dir/report"
+	[ -e "$dir/report" ] || printf 'connections -\njumps -\nunlikely -\n' >"$dir/report"
 	nll=$(cscg-score "$out.gz" -w "$home/test-$seed.gz" | awk -F '\t' '$1 == "all" { print $4 }')
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$how" "$seed" "$steps" "$nll" \
 	    "$(errors "$out.gz" "$home/place.room" "$out.walk")" "$(fit "$dir/report")" ;;

@@ -451,24 +451,31 @@ cscg_frame_emission_check(const struct cscg_model *m, struct cscg_err *err)
 
 	if (m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "/looks: only a grounded model has them, this is %s",
+		    "/gaussian: only a grounded model has these emissions, "
+		    "this "
+		    "is %s",
 		    cscg_model_kind_text(m->kind));
 	if (emission->n != m->n_states && emission->n != n_nonempty_groups(m))
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "/looks/n: %d centroids, but there are %d states and %d "
+		    "/gaussian/n: %d centroids, but there are %d states and "
+		    "%d "
 		    "groups of them",
 		    emission->n, m->n_states, n_nonempty_groups(m));
 	if (!(emission->sigma2 > 0) || !isfinite(emission->sigma2))
 		return cscg_fail(err, CSCG_ERANGE,
-		    "/looks/sigma2: must be finite and above 0");
+		    "/gaussian/sigma2: must be finite and above 0");
 	for (i = 0; i < n; i++)
 		if (!isfinite(emission->mu[i]))
 			return cscg_fail(err, CSCG_ERANGE,
-			    "/looks/centroids: number %zu is not finite", i);
+			    "/gaussian/centroids: number %zu is not finite",
+			    i);
 	return 0;
 }
 
-/* frame emissions in the JSON of a model, key "looks" */
+/*
+ * frame emissions in the JSON of a model: key "gaussian", in files of version
+ * 1.0.0 of the tools "looks"
+ */
 
 static const char *const emission_keys[] = { "n", "shape", "sigma2",
 	"centroids", NULL };
@@ -526,15 +533,20 @@ int
 cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m,
     struct cscg_err *err)
 {
+	const char *key = cscg_json_has(obj, "looks") ? "looks" : "gaussian";
 	struct cscg_err inner;
 
-	if (!cscg_json_has(obj, "looks") ||
-	    get_emission(json_object_get(obj, "looks"), m, err) == 0)
+	if (cscg_json_has(obj, "looks") && cscg_json_has(obj, "gaussian"))
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "/looks: the old name of gaussian, which is there as "
+		    "well");
+	if (!cscg_json_has(obj, key) ||
+	    get_emission(json_object_get(obj, key), m, err) == 0)
 		return 0;
 	if (err->code == CSCG_ENOMEM)
 		return -1;
 	inner = *err;
-	cscg_fail(err, inner.code, "/looks%s%.900s",
+	cscg_fail(err, inner.code, "/%s%s%.900s", key,
 	    inner.msg[0] == '/' ? "" : ": ", inner.msg);
 	return cscg_fail_hint(err, inner.hint);
 }
@@ -565,5 +577,5 @@ cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m,
 		json_decref(inner);
 		return -1;
 	}
-	return cscg_json_set(obj, "looks", inner, err);
+	return cscg_json_set(obj, "gaussian", inner, err);
 }

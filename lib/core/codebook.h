@@ -120,12 +120,13 @@ int cscg_frame_emission_check(const struct cscg_model *m,
     struct cscg_err *err);
 
 /*
- * frame emissions in the JSON of a model, key "looks": cscg-model(5)
+ * frame emissions in the JSON of a model, key "gaussian": cscg-model(5)
  */
 
 /*
- * Read the optional "looks" of obj into m->frame_emission; 0, or -1 with err
- * filled.
+ * Read the optional "gaussian" of obj into m->frame_emission; 0, or -1 with err
+ * filled.  Files of version 1.0.0 of the tools have the key "looks" instead;
+ * having both is an error.
  */
 int cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m,
     struct cscg_err *err);

@@ -40,6 +40,7 @@ static const char *const model_keys[] = {
 	"frontiers",
 	"entries",
 	"fit",
+	"gaussian",
 	"looks",
 	"learned",
 	"history",

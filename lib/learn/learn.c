@@ -153,8 +153,8 @@ tie_noise(struct cscg_model **m, const struct cscg_walk *w,
 	rc = cscg_tied_noise_fit(m, &walk, &tied, err);
 	if (rc > 0) {
 		*loglik = tied;
-		cscg_learn_report_stage(set, "pool", 0, 0, (*m)->n_states,
-		    tied, NAN, NULL);
+		cscg_learn_report_stage(set, "tied-noise", 0, 0,
+		    (*m)->n_states, tied, NAN, NULL);
 	}
 	return rc < 0 ? -1 : 0;
 }
@@ -751,8 +751,8 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 	*m = cscg_learn_merged_model(f, w, set, err);
 	if (!*m)
 		return -1;
-	cscg_learn_report_stage(set, f == found->evidence ? "fold" : "law", 0,
-	    0, (*m)->n_states, NAN, NAN, NULL);
+	cscg_learn_report_stage(set, f == found->evidence ? "edsm" : "inverse",
+	    0, 0, (*m)->n_states, NAN, NAN, NULL);
 	return 1;
 }
 
@@ -786,8 +786,8 @@ learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
 	fresh = cscg_learn_merged_model(f, w, set, err);
 	if (!fresh)
 		return -1;
-	cscg_learn_report_stage(set, "law", 0, 0, fresh->n_states, NAN, NAN,
-	    NULL);
+	cscg_learn_report_stage(set, "inverse", 0, 0, fresh->n_states, NAN,
+	    NAN, NULL);
 	if (refit(&fresh, w, set, last, err) < 0) {
 		cscg_model_free(fresh);
 		return -1;
@@ -1033,7 +1033,7 @@ try_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 	cscg_learn_report_stage(set, "final", 0, 0, g->clean->n_states, loglik,
 	    NAN, &g->clean_line);
 	g->bic = cscg_bic(g->clean, w->n_steps, g->clean_line.loglik);
-	cscg_learn_report_stage(set, "grow", 0, total, g->clean->n_states,
+	cscg_learn_report_stage(set, "select", 0, total, g->clean->n_states,
 	    g->clean_line.loglik, g->bic, NULL);
 	return 1;
 }

@@ -27,9 +27,9 @@
 /* One progress line, for reports and statistics. */
 struct cscg_learn_progress {
 	/*
-	 * "misread", "context", "fold", "law", "em" (an E-step), "restart"
-	 * (its end), "best", "refine", "split", "merge", "pool", "final",
-	 * "grow", "holdout", "automaton": see cscg-learn(1)
+	 * "misread", "context", "edsm", "inverse", "em" (an E-step), "restart"
+	 * (its end), "best", "viterbi", "split", "merge", "tied-noise", "final",
+	 * "select", "holdout", "automaton": see cscg-learn(1)
 	 */
 	const char *stage;
 	long restart, iteration;

@@ -560,7 +560,7 @@ viterbi_and_merge_rounds(struct viterbi_merge *h, struct cscg_model **m,
 		n = checkpointed_round(h, *m, &logp, err);
 		if (n < 0)
 			return -1;
-		cscg_learn_report_stage(h->set, "refine", 0, h->round,
+		cscg_learn_report_stage(h->set, "viterbi", 0, h->round,
 		    (*m)->n_states, logp, NAN, NULL);
 		if (n == (*m)->n_states)
 			break;

@@ -966,7 +966,7 @@ write_rooms(const struct cscg_partition *r, const char *what, bool json,
 		{ "entries", CSCG_COL_LONG, 0 },
 		{ "doorways", CSCG_COL_LONG, 0 },
 		{ "cut", CSCG_COL_DOUBLE, 4 },
-		{ "doubt", CSCG_COL_BOOL, 0 },
+		{ "doubtful", CSCG_COL_BOOL, 0 },
 	};
 	size_t n = (size_t)r->n;
 	long *exits = cscg_alloc(3 * n, sizeof *exits, err), *doorways;
@@ -1033,7 +1033,7 @@ write_states(const struct cscg_partition *r, const char *what, bool json,
 		{ what, CSCG_COL_LONG, 0 },
 		{ "room", CSCG_COL_LONG, 0 },
 		{ "same_as", CSCG_COL_LONG, 0 },
-		{ "doubt", CSCG_COL_BOOL, 0 },
+		{ "doubtful", CSCG_COL_BOOL, 0 },
 	};
 	struct cscg_table t;
 	int rc = cscg_table_init(&t, out, cols, 4, json, err), v;

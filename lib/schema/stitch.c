@@ -205,7 +205,7 @@ set_prior_counts(struct stitch_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* The prior with the looks that were found. */
+/* Ground the prior: add the emissions that were estimated. */
 static int
 ground_prior(struct stitch_job *job, struct cscg_err *err)
 {
@@ -302,7 +302,7 @@ viterbi_training(struct stitch_job *job, struct cscg_err *err)
 		if (find_path(job, job->m, &work, &logp, err) < 0 ||
 		    count_path(job, buf, err) < 0)
 			goto out;
-		report_loglik(job, "refine", i, logp);
+		report_loglik(job, "viterbi", i, logp);
 		if (i && !memcmp(old, job->path, n * sizeof *old))
 			break;
 		memcpy(old, job->path, n * sizeof *old);
@@ -933,7 +933,7 @@ write_totals(const struct cscg_stitch_result *s, bool json,
 		{ "used", CSCG_COL_LONG, 0 },
 		{ "connections", CSCG_COL_LONG, 0 },
 		{ "jumps", CSCG_COL_LONG, 0 },
-		{ "odd", CSCG_COL_LONG, 0 },
+		{ "unlikely", CSCG_COL_LONG, 0 },
 		{ "nats_per_step", CSCG_COL_DOUBLE, 9 },
 	};
 	struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, -1);
@@ -960,7 +960,7 @@ write_blocks(const struct cscg_stitch_result *s,
 		{ "steps", CSCG_COL_LONG, 0 },
 		{ "share", CSCG_COL_DOUBLE, 6 },
 		{ "jumps", CSCG_COL_LONG, 0 },
-		{ "odd", CSCG_COL_LONG, 0 },
+		{ "unlikely", CSCG_COL_LONG, 0 },
 	};
 	struct cscg_table t;
 	int n = (int)(sizeof cols / sizeof *cols), k;
@@ -1030,7 +1030,7 @@ write_states(const struct cscg_stitch_result *s, bool json,
 		{ "schema_state", CSCG_COL_LONG, 0 },
 		{ "steps", CSCG_COL_LONG, 0 },
 		{ "jumps", CSCG_COL_LONG, 0 },
-		{ "odd", CSCG_COL_LONG, 0 },
+		{ "unlikely", CSCG_COL_LONG, 0 },
 	};
 	int n = (int)(sizeof cols / sizeof *cols), i;
 	struct cscg_table t;

@@ -51,9 +51,9 @@ bool cscg_stitch_is_implicit(const struct cscg_model *const *block, int n);
 /* One progress report. */
 struct cscg_stitch_progress {
 	/*
-	 * "bind" (an E-step on E), "mend" (a round of it), "restart" (the end
+	 * "bind" (an E-step on E), "reset" (a round of it), "restart" (the end
 	 * of one; the best of its rounds), "best",
-	 * "em" (an E-step on T), "learn" (the last of these), "refine" (a
+	 * "em" (an E-step on T), "learn" (the last of these), "viterbi" (a
 	 * round; the path's log-probability), "final" (the result)
 	 */
 	const char *stage;

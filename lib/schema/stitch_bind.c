@@ -401,7 +401,7 @@ reset_ambiguous_blocks(struct restart_run *c)
 		}
 		progress = c->last;
 		progress.iteration = round + 1;
-		if (record_report(c, "mend", &progress) < 0)
+		if (record_report(c, "reset", &progress) < 0)
 			return -1;
 	}
 	return 0;

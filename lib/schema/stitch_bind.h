@@ -44,7 +44,7 @@ struct cscg_stitch_bind {
 
 	/*
 	 * May be NULL.  Called in the order of starts, also where these run in
-	 * parallel: "bind" (an E-step), "mend" (the end of a round; iteration
+	 * parallel: "bind" (an E-step), "reset" (the end of a round; iteration
 	 * is the number of the round, from 1, the other fields are of the best
 	 * result so far), "restart" (the end of a start).  A nonzero return:
 	 * make no further start.

@@ -218,9 +218,9 @@ write_centroids(struct cscg_printer *p, const struct cscg_frame_emission *l,
 		return;
 	cscg_codebook_format_shape(shape, sizeof shape, l->ndim, l->shape);
 	cscg_print(p,
-	    "  looks        %d frame%s of %s, one a %s, sigma2 %.9g\n", l->n,
-	    plural(l->n), shape,
-	    l->n == n_states ? "state" : "group of clones", l->sigma2);
+	    "  gaussian     %d mean%s of %s, one per %s, sigma2 %.9g\n", l->n,
+	    plural(l->n), shape, l->n == n_states ? "state" : "clone group",
+	    l->sigma2);
 }
 
 /* Confidence, frontiers and likelihood of the binding. */

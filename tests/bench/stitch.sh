@@ -36,7 +36,7 @@ row()
 	/^$/ { gap++ }
 	gap && $1 == "states" { next }
 	END { print name, v["states"], v["steps"], sprintf("%.1f\t%.1f\t%.0f", wall, cpu, mib),
-	    v["missing"], v["spurious"], v["jumps"] + v["odd"] }'
+	    v["missing"], v["spurious"], v["jumps"] + v["unlikely"] }'
 }
 
 three_d()

@@ -83,7 +83,7 @@ holds 'unless clones are free' '! cscg-bind --tie none clones.gz -w w.gz --no-gz
 # A grounded model for a schema: its looks are not looked at.
 same 'a grounded model is a schema, too' 'cscg-bind exact.gz -w w.gz --no-gzip | bare' 'bare <b.json'
 exits 0 'which is said' 'cscg-bind -v exact.gz -w w.gz -o x.gz 2>talk'
-holds 'with -v' "grep -q '^cscg-bind: the schema is a grounded model: what it knows of looks is not used\$' talk"
+holds 'with -v' "grep -q '^cscg-bind: the schema is a grounded model: its emissions are not used\$' talk"
 same 'also if it was bound elsewhere' 'cscg-bind b.gz -w w.gz --no-gzip | bare' 'bare <b.json'
 
 # From looks that are there

@@ -155,7 +155,7 @@ wrong 'statistics among the result' '--stats - four' '--stats: standard output i
 # Statistics: every restart from its first E-step to its last.
 exits 0 '--stats' 'cscg-learn --clones 4 --restarts 3 --iterations 25 --tolerance 0 --stats st n.gz -o n1.gz'
 real='(-?[0-9.]+(e-?[0-9]+)?|null)'
-same 'each line but the last is an object of one shape' 'echo 0' "grep -v learned st | grep -Evc '^\\{\"stage\":\"[a-z]+\",\"restart\":[0-9]+,\"iteration\":[0-9]+,\"states\":[0-9]+,\"nats_per_step\":$real,\"bits_per_step\":$real,\"objective\":$real\\}\$'; true"
+same 'each line but the last is an object of one shape' 'echo 0' "grep -v learned st | grep -Evc '^\\{\"stage\":\"[a-z-]+\",\"restart\":[0-9]+,\"iteration\":[0-9]+,\"states\":[0-9]+,\"nats_per_step\":$real,\"bits_per_step\":$real,\"objective\":$real\\}\$'; true"
 # stage restart iteration states nats bits objective
 table() { sed '/"stage":"learned"/d; s/"[a-z_]*"://g; s/[{}"]//g; s/,/ /g' "$1"; }
 table st >t
@@ -176,10 +176,10 @@ cscg-learn --clones 4 --restarts 1 --iterations 25 --tolerance 0 --double --stat
 table st >t
 holds 'in double precision it falls even less' "awk '
     \$1 == \"em\" { if (\$3 && \$7 < o - 1e-11 * (o < 0 ? -o : o) - 2 * 3000 / 2 ^ 52) exit 1; o = \$7; n++ } END { exit n != 26 }' t"
-exits 0 'statistics of a fold' 'cscg-learn --stats st w.gz -o m.gz'
-same 'has the stages' 'echo fold em best refine final' 'table st | cut -d" " -f 1 | uniq | xargs'
+exits 0 'statistics of state merging (EDSM)' 'cscg-learn --stats st w.gz -o m.gz'
+same 'has the stages' 'echo edsm em best viterbi final' 'table st | cut -d" " -f 1 | uniq | xargs'
 cscg-learn --iterations 20 --restarts 2 --stats st n.gz -o m2.gz
-holds 'and of a walk that does not fold' "table st | cut -d' ' -f 1 | sort -u | xargs | grep -q '^best em final grow.* refine restart\$'"
+holds 'and of model selection' "table st | cut -d' ' -f 1 | sort -u | xargs | grep -q '^best em final.* restart.* select.* viterbi\$'"
 same 'no updates: one line' 'echo 1' 'cscg-learn --structure none --clones 2 --restarts 1 --iterations 0 --stats st n.gz -o m2.gz; grep -c \"em\" st'
 same 'a tolerance of 1 stops at once' 'echo 2' 'cscg-learn --structure none --clones 2 --restarts 1 --tolerance 1 --stats st n.gz -o m2.gz; grep -c \"em\" st'
 exits 2 'statistics nowhere' 'cscg-learn --stats nowhere/st w.gz -o m2.gz'
@@ -201,7 +201,7 @@ roomgen map maze -o maze.gz
 roomwalk -n 400 --episodes 12 -s 3 maze.gz -o mw.gz
 exits 0 'a maze is learned' 'cscg-learn --stats st mw.gz -o mm.gz'
 exactly 'without a doubt' ''
-holds 'by the law of its moves' "grep -q '\"stage\":\"law\"' st && ! grep -q '\"stage\":\"fold\"' st"
+holds 'by inverse-action merging' "grep -q '\"stage\":\"inverse\"' st && ! grep -q '\"stage\":\"edsm\"' st"
 exits 0 'and is the maze' 'cscg-show --truth maze.gz mm.gz'
 # Too little of it: places are taken for one, which the map shows as chance.
 roomwalk -n 60 --episodes 10 -s 3 maze.gz -o short.gz
@@ -215,7 +215,7 @@ exactly 'by oneself' ''
 
 # Talk
 exits 0 '-v' 'cscg-learn -v w.gz -o m2.gz 2>talk'
-holds 'says what happens' "grep -q '^cscg-learn: fold: 20 states\$' talk && grep -Eq '^cscg-learn: final: 20 states, 0.00[0-9]* nats a step\$' talk"
+holds 'says what happens' "grep -q '^cscg-learn: edsm: 20 states\$' talk && grep -Eq '^cscg-learn: final: 20 states, 0.00[0-9]* nats a step\$' talk"
 exits 0 '-v of restarts' 'cscg-learn -v --clones 3 --restarts 2 --iterations 5 n.gz -o m2.gz 2>talk'
 holds 'says how each ended' "[ \$(grep -Ec '^cscg-learn: restart [01]: [0-9]+ states, [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ]"
 exits 0 'progress' 'cscg-learn --progress=always --clones 3 --iterations 5 n.gz -o m2.gz 2>talk'

@@ -22,7 +22,7 @@ gzip -dc book.gz >book.json
 exits 0 'binds by frames' 'cscg-bind --restarts 4 --gaussian book.gz schema.gz -w seen.gz -o soft.gz'
 exactly 'in silence' ''
 gzip -dc soft.gz >soft.json
-holds 'a centroid for each state' 'grep -q "\"looks\":{\"n\":44,\"shape\":\[12,12,3\],\"sigma2\":" soft.json'
+holds 'a centroid for each state' 'grep -q "\"gaussian\":{\"n\":44,\"shape\":\[12,12,3\],\"sigma2\":" soft.json'
 same 'sigma2 is that of the codebook, in nine digits' 'grep -o "\"sigma2\":[0-9.]*" soft.json | cut -c 1-17' 'grep -o "\"sigma2\":[0-9.]*" book.json | cut -c 1-17'
 same 'frames may be in a file' 'cscg-bind --restarts 4 --gaussian book.gz --frames seen.npy schema.gz -w named.gz --no-gzip | bare' 'bare <soft.json'
 same 'and the walk in a pipe' 'cscg-bind --restarts 4 --gaussian book.gz schema.gz --no-gzip <seen.gz | bare' 'bare <soft.json'
@@ -30,7 +30,7 @@ same 'symbols that were there do not count' 'no_symbols <seen.gz | cscg-bind --r
 same 'threads change nothing' 'cscg-bind -j 3 --restarts 4 --gaussian book.gz schema.gz -w seen.gz --no-gzip' 'cat soft.json'
 exits 0 'the model is of use for symbols' 'cscg-score soft.gz -w symbols.gz'
 exits 0 'it can be shown' 'cscg-show soft.gz'
-prints 'with its looks' "looks        44 frames of 12 x 12 x 3, one a state, sigma2 $(sed -n 's/.*"sigma2":\([0-9.]*\).*/\1/p' soft.json | cut -c 1-8)"
+prints 'with its Gaussian emissions' "gaussian     44 means of 12 x 12 x 3, one per state, sigma2 $(sed -n 's/.*"sigma2":\([0-9.]*\).*/\1/p' soft.json | cut -c 1-8)"
 exits 0 'also as pictures' 'cscg-show --as ppm soft.gz >looks.ppm'
 # 44 of 12 x 12 with gaps of 2: 7 by 7 is the nearest to a square
 same 'all of them' 'sed -n 2p looks.ppm' 'echo 100 100'
@@ -44,8 +44,8 @@ if has_python base64 gzip json; then
 	cat >look.py <<'END'
 import base64, gzip, json, struct
 m = json.loads(gzip.open("soft.gz").read())
-n, dim = m["looks"]["n"], 12 * 12 * 3
-raw = base64.b64decode(m["looks"]["centroids"])
+n, dim = m["gaussian"]["n"], 12 * 12 * 3
+raw = base64.b64decode(m["gaussian"]["centroids"])
 assert len(raw) == 4 * n * dim
 mu = [struct.unpack_from("<%df" % dim, raw, 4 * dim * j) for j in range(n)]
 view = {}
@@ -79,15 +79,15 @@ nats() { cscg-score "$1" -w symbols.gz | awk '!/^#/ { print $4 }'; }
 holds 'it explains symbols as well as one bound by symbols' "awk -v a=\$(nats soft.gz) -v b=\$(nats hard.gz) 'BEGIN { print a, b; exit !(a <= b + .05) }'"
 
 exits 0 'what is done can be watched' 'cscg-bind --restarts 2 -v --stats stats --gaussian book.gz schema.gz -w seen.gz >got'
-holds 'update by update' 'grep -c "\"stage\":\"soft\"" stats | awk "{ exit !(\$1 >= 2) }"'
-holds 'and no update lowers the likelihood' "grep '\"stage\":\"soft\"' stats | sed 's/.*objective\":\\([^}]*\\)}/\\1/' | awk 'NR > 1 && \$1 < v - 1e-6 { bad = 1 } { v = \$1 } END { exit bad }'"
+holds 'update by update' 'grep -c "\"stage\":\"gaussian\"" stats | awk "{ exit !(\$1 >= 2) }"'
+holds 'and no update lowers the likelihood' "grep '\"stage\":\"gaussian\"' stats | sed 's/.*objective\":\\([^}]*\\)}/\\1/' | awk 'NR > 1 && \$1 < v - 1e-6 { bad = 1 } { v = \$1 } END { exit bad }'"
 
 # Tied: the exact model has a group for each node, this one two groups of states.
 cscg-show --as clones exact.gz --no-gzip | sed 's/"clone":\[[^]]*\]/"clone":['"$(awk 'BEGIN { for (j = 0; j < 44; j++) printf "%s%d", j ? "," : "", (j >= 20) }')"']/; s/"n_obs":44/"n_obs":2/' >two.json
 exits 0 'clones may be tied' 'cscg-bind --restarts 1 --gaussian book.gz two.json -w seen.gz --no-gzip >tied.json'
-holds 'a centroid for each group' 'grep -q "\"looks\":{\"n\":2," tied.json'
+holds 'a centroid for each group' 'grep -q "\"gaussian\":{\"n\":2," tied.json'
 exits 0 'shown as such' 'cscg-show tied.json'
-prints 'in the summary' '2 frames of 12 x 12 x 3, one a group of clones, sigma2 '
+prints 'in the summary' '2 means of 12 x 12 x 3, one per clone group, sigma2 '
 
 # --- learning
 roomwalk -n 6000 -s 5 --render --frame 12x12 hall.gz -o long.gz
@@ -96,7 +96,7 @@ exits 0 'learns by frames' 'cscg-learn --gaussian long.book long.gz -o learned.g
 exactly 'in silence, too' ''
 exits 0 'and finds the room' 'cscg-show --labels ignore --truth hall.gz -w long.symbols learned.gz'
 prints 'all of it' 'isomorphic	yes'
-holds 'a centroid for each symbol' 'gzip -dc learned.gz | grep -q "\"looks\":{\"n\":16,"'
+holds 'a centroid for each symbol' 'gzip -dc learned.gz | grep -q "\"gaussian\":{\"n\":16,"'
 holds 'the model can be learned from' 'cscg-learn --init learned.gz --structure none --iterations 1 long.symbols >again.gz'
 roomwalk -n 6000 -s 5 --render --frame 12x12 --frames long.npy hall.gz -o long.named
 same 'frames may be in a file' 'cscg-learn --gaussian long.book --frames long.npy long.named --no-gzip | bare' 'gzip -dc learned.gz | bare'
@@ -132,17 +132,20 @@ refused() { # NAME SED-COMMAND MESSAGE
 	exits 3 "$1" 'cscg-show bad.json >got'
 	exactly 'is refused' "cscg-show: 'bad.json': line 1: $3"
 }
-refused 'looks that are no object' 's/"looks":{[^}]*}/"looks":7/' '/looks: must be an object'
-refused 'looks of another number' 's/"looks":{"n":44/"looks":{"n":43/' '/looks/centroids: 101376 characters, but 18576 numbers of 4 bytes have 99072'
-refused 'more looks than text' 's/"looks":{"n":44/"looks":{"n":9999999/' '/looks/centroids: 101376 characters are too few for 9999999 centroids of 432 numbers'
-refused 'a variance below 0' 's/"sigma2":/"sigma2":-/' "/looks/sigma2: $(sed -n 's/.*"sigma2":\([0-9.]*\).*/-\1/p' soft.json) is below 0"
-refused 'no variance' 's/"sigma2":[0-9.]*/"sigma2":0/' '/looks/sigma2: must be finite and above 0'
-refused 'text that is no base64' 's/"centroids":"..../"centroids":"A*AA/' '/looks/centroids: character 1 is not base64'
-refused 'a number that is none' 's/"centroids":"....../"centroids":"AADAfw/' '/looks/centroids: number 0 is not finite'
-refused 'a key that is unknown' 's/"looks":{/"looks":{"m":1,/' '/looks/m: unknown key'
-refused 'looks without a shape' 's/"shape":\[12,12,3\],//' '/looks/shape: missing'
-refused 'a shape beyond all frames' 's/"shape":\[12,12,3\]/"shape":[100000,100000,3]/' '/looks/shape: more than 100000000 numbers'
+refused 'Gaussian emissions that are no object' 's/"gaussian":{[^}]*}/"gaussian":7/' '/gaussian: must be an object'
+refused 'fewer centroids than states' 's/"gaussian":{"n":44/"gaussian":{"n":43/' '/gaussian/centroids: 101376 characters, but 18576 numbers of 4 bytes have 99072'
+refused 'more centroids than numbers' 's/"gaussian":{"n":44/"gaussian":{"n":9999999/' '/gaussian/centroids: 101376 characters are too few for 9999999 centroids of 432 numbers'
+refused 'a variance below 0' 's/"sigma2":/"sigma2":-/' "/gaussian/sigma2: $(sed -n 's/.*"sigma2":\([0-9.]*\).*/-\1/p' soft.json) is below 0"
+refused 'no variance' 's/"sigma2":[0-9.]*/"sigma2":0/' '/gaussian/sigma2: must be finite and above 0'
+refused 'text that is no base64' 's/"centroids":"..../"centroids":"A*AA/' '/gaussian/centroids: character 1 is not base64'
+refused 'a centroid that is not a number' 's/"centroids":"....../"centroids":"AADAfw/' '/gaussian/centroids: number 0 is not finite'
+refused 'both names of the key' 's/"gaussian":{[^}]*}/&,"looks":{}/' '/looks: the old name of gaussian, which is there as well'
+sed 's/"gaussian":{/"looks":{/' soft.json >old.json
+same 'the key of version 1.0.0 is read' 'cscg-show --no-gzip --as npy soft.json | cksum; cscg-show soft.json' 'cscg-show --no-gzip --as npy old.json | cksum; cscg-show old.json'
+refused 'a key that is unknown' 's/"gaussian":{/"gaussian":{"m":1,/' '/gaussian/m: unknown key'
+refused 'centroids without a shape' 's/"shape":\[12,12,3\],//' '/gaussian/shape: missing'
+refused 'a shape beyond all frames' 's/"shape":\[12,12,3\]/"shape":[100000,100000,3]/' '/gaussian/shape: more than 100000000 numbers'
 sed 's/"kind":"grounded"/"kind":"clones"/; s/"emissions":.*"pseudocount"/"clone":['"$(yes 0 | head -n 44 | paste -sd, -)"'],"pseudocount"/; s/"fit":{[^}]*},//' soft.json >bad.json
 exits 3 'looks of a schema' 'cscg-show bad.json >got'
-exactly 'are refused' "cscg-show: 'bad.json': line 1: /looks: only a grounded model has them, this is a schema with clones"
+exactly 'are refused' "cscg-show: 'bad.json': line 1: /gaussian: only a grounded model has these emissions, this is a schema with clones"
 finish

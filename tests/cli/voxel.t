@@ -223,7 +223,7 @@ exactly 'above: message' "cscg-show: 'w': --view top wants a room, not a walk"
 exits 3 'a flat room' 'roomgen torus | cscg-show --as ppm'
 exactly 'flat: message' 'cscg-show: standard input: line 1: --as ppm: this is no 3D room'
 exits 3 'a model' 'roomgen torus --as model | cscg-show --as ppm'
-exactly 'model: message' 'cscg-show: standard input: line 1: --as ppm wants a 3D room, a walk with views, a codebook or a model with looks'
+exactly 'model: message' 'cscg-show: standard input: line 1: --as ppm wants a 3D room, a walk with views, a codebook or a model with Gaussian emissions'
 exits 3 'two rooms' 'cat room room | cscg-show --as ppm'
 says 'two: message' 'more than one room, model or codebook, but --as ppm writes one'
 exits 3 'a way in another room' 'roomgen torus | roomwalk -n 9 --blind -o flat.gz; cscg-show --as ppm --view top -w flat.gz room'

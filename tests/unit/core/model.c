@@ -84,18 +84,18 @@ static const char *const texts[] = {
 	"\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,\"n_obs\":2,"
 	"\"clone\":[1],\"misread\":0.125,\"pseudocount\":0,"
 	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],\"history\":[]}\n",
-	/* looks: 1.5 and -2 for two states; 1.5 for both, in double */
+	/* Gaussian emissions: 1.5 and -2 for two states; 1.5 for both, in double */
 	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
 	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":1,"
 	"\"emissions\":[[0,1],[0,1]],\"pseudocount\":1,"
 	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
-	"\"looks\":{\"n\":2,\"shape\":[],\"sigma2\":0.5,"
+	"\"gaussian\":{\"n\":2,\"shape\":[],\"sigma2\":0.5,"
 	"\"centroids\":\"AADAPwAAAMA=\"},\"history\":[]}\n",
 	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
 	"\"precision\":\"double\",\"n_states\":2,\"n_actions\":1,\"n_obs\":3,"
 	"\"clone\":[2,2],\"pseudocount\":1,"
 	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
-	"\"looks\":{\"n\":1,\"shape\":[1,1],\"sigma2\":0.5,"
+	"\"gaussian\":{\"n\":1,\"shape\":[1,1],\"sigma2\":0.5,"
 	"\"centroids\":\"AAAAAAAA+D8=\"},\"history\":[]}\n",
 };
 
@@ -567,9 +567,9 @@ test_looks(void)
 		m->n_obs == 4 && m->e_first[2] == 3 &&
 		cscg_model_E(m, 0, 2) == 0.5 && cscg_model_E(m, 0, 1) == 0 &&
 		cscg_model_E(m, 1, 2) == 1,
-	    "a schema is given looks");
+	    "a schema gets emissions");
 	ok(cscg_model_set_E(m, E, 4, &err) == 0 && m->e_first[2] == 3,
-	    "and given them again");
+	    "and gets them again");
 	cscg_model_free(m);
 	m = four();
 	cscg_names_set(&m->symbols, names, &err);
