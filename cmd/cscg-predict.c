@@ -410,7 +410,8 @@ take_step(struct predict *s, const struct cscg_step *step, int x,
 		return 0;
 	c = put_belief(s, c);
 	if (!set.each_action)
-		return write_rows(s, c, step->a, err);
+		return write_rows(s, c, s->names->n_actions == 1 ? 0 : step->a,
+		    err);
 	for (a = 0; a < s->names->n_actions; a++)
 		if (write_rows(s, c, a, err) < 0)
 			return -1;
@@ -471,57 +472,75 @@ take_file(struct predict *s, const char *path, struct cscg_err *err)
 
 /* ---- --continue ---- */
 
-/* The actions of the continuation, n of them: given or random. */
-static int
-set_actions(const struct predict *s, int *a, long n, struct cscg_err *err)
-{
-	char *list = cscg_copy(set.actions ? set.actions : "",
-	    strlen(set.actions ? set.actions : "") + 1, 1, err);
-	char *word, *rest = NULL, *end;
+/* The actions of the continuation: a list that is repeated, or random. */
+struct actions {
+	int *given; /* NULL: random */
+	long n;
 	struct cscg_rng rng;
-	long t, given = 0;
+};
 
-	if (!list)
+/* Read --actions; the caller frees a->given. */
+static int
+begin_actions(const struct predict *s, struct actions *a, struct cscg_err *err)
+{
+	size_t size = set.actions ? strlen(set.actions) + 1 : 0;
+	char *list, *word, *rest = NULL, *end;
+	long x;
+
+	cscg_rng_seed(&a->rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 1);
+	if (!set.actions)
+		return 0;
+	list = cscg_copy(set.actions, size, 1, err);
+	a->given = cscg_alloc(size, sizeof *a->given, err);
+	if (!list || !a->given) {
+		free(list);
 		return -1;
-	for (word = strtok_r(list, ",", &rest); word && given < n;
+	}
+	for (word = strtok_r(list, ",", &rest); word;
 	     word = strtok_r(NULL, ",", &rest)) {
-		a[given] = cscg_names_find(&s->names->actions, word);
-		if (a[given] < 0) {
-			t = strtol(word, &end, 10);
-			a[given] = *end || t >= s->names->n_actions ? -1 :
-								      (int)t;
+		x = cscg_names_find(&s->names->actions, word);
+		if (x < 0) {
+			x = strtol(word, &end, 10);
+			if (*end)
+				x = -1;
 		}
-		if (a[given++] < 0) {
+		if (x < 0 || x >= s->names->n_actions) {
 			cscg_fail(err, CSCG_EUSAGE,
 			    "--actions: '%.64s' is not one of the %d actions",
 			    word, s->names->n_actions);
-			free(list);
-			return -1;
+			break;
 		}
+		a->given[a->n++] = (int)x;
 	}
+	if (!word && !a->n)
+		cscg_fail(err, CSCG_EUSAGE, "--actions: an empty list");
 	free(list);
-	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 1);
-	for (t = given; t < n; t++)
-		a[t] = given ? a[t % given] :
-			       (int)cscg_rng_below(&rng, s->names->n_actions);
-	return 0;
+	return word || !a->n ? -1 : 0;
+}
+
+/* The action that leads to step t, counted from 0 and asked for in order. */
+static int
+next_action(const struct predict *s, struct actions *a, long t)
+{
+	return a->given ? a->given[t % a->n] :
+			  (int)cscg_rng_below(&a->rng, s->names->n_actions);
 }
 
 /* One step of the continuation. */
 struct next {
-	int x, state;
+	int a, x, state; /* a: -1 for the first step of all */
 	double nats;
 };
 
 /* Draw or choose the next symbol from its distribution, and observe it. */
 static int
-next_symbol(struct predict *s, int a, struct cscg_rng *rng, struct next *next,
+next_symbol(struct predict *s, struct cscg_rng *rng, struct next *next,
     struct cscg_err *err)
 {
 	int K = s->names->n_obs, x;
 	double sum = 0;
 
-	if (predict_next(s, a, err) < 0)
+	if (predict_next(s, next->a, err) < 0)
 		return -1;
 	for (x = 0; x < K; x++)
 		sum += s->prob[x];
@@ -531,144 +550,143 @@ next_symbol(struct predict *s, int a, struct cscg_rng *rng, struct next *next,
 		top_symbols(s->prob, K, 1, &next->x);
 	else
 		next->x = (int)cscg_rng_pick(rng, s->prob, K, sum);
-	if (observe(s, a, next->x, &next->nats, err) < 0)
+	if (observe(s, next->a, next->x, &next->nats, err) < 0)
 		return -1;
 	next->state = top_states(s, 1) ? s->state[0] : -1;
 	return 0;
 }
 
+/* The likeliest path under the actions into next[n]. */
 static int
-write_next(struct predict *s, long t, int a, const struct next *next,
-    struct cscg_err *err)
+likeliest_path(struct predict *s, struct actions *actions, long n,
+    struct next *next, struct cscg_err *err)
 {
-	union cscg_cell row[5];
-
-	row[0].l = t;
-	row[1] = name_cell(&s->names->actions, s->names->n_actions, a);
-	row[2] = name_cell(&s->names->symbols, s->names->n_obs, next->x);
-	row[3].d = in_unit(next->nats);
-	row[4].l = next->state < 0 ? CSCG_CELL_NONE : next->state;
-	return cscg_table_write_row(&s->table, row, err);
-}
-
-/* The likeliest path under actions a into next[n]. */
-static int
-likeliest_path(struct predict *s, const int *a, long n, struct next *next,
-    struct cscg_err *err)
-{
+	int *a = cscg_alloc((size_t)n, sizeof *a, err);
 	int *z = cscg_alloc((size_t)n, sizeof *z, err);
 	int *x = cscg_alloc((size_t)n, sizeof *x, err), which, rc = -1;
 	double logp;
 	long t;
 
-	if (z && x)
+	for (t = 0; a && t < n; t++)
+		a[t] = next_action(s, actions, t);
+	if (a && z && x)
 		rc = cscg_predictor_path(s->p, a, n, z, x, &which, &logp, err);
 	if (rc == 0)
 		cmd_verbose("likeliest path: model '%s', %.6f %s",
 		    s->models->names.v[which], in_unit(-logp),
 		    set.bits ? "bits" : "nats");
 	for (t = 0; t < n && rc == 0; t++) {
-		next[t].x = x[t];
-		next[t].state = z[t];
+		next[t] = (struct next){ a[t], x[t], z[t], 0 };
 		rc = cscg_predictor_observe(s->p, a[t], x[t], &next[t].nats,
 		    err);
 	}
+	free(a);
 	free(z);
 	free(x);
 	return rc;
 }
 
-static int
-continue_table(struct predict *s, const int *a, const struct next *path,
-    struct cscg_err *err)
-{
+/* Where the steps of a continuation come from, and go to. */
+struct going {
+	struct actions actions;
+	struct next *path; /* --by path: all of them, else NULL */
 	struct cscg_rng rng;
-	struct next next;
-	int first;
-	long t;
+	struct cscg_walk_writer *writer; /* --as walk */
+};
 
-	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 0);
-	for (t = 0; t < set.n_continue; t++) {
-		first = s->begun || t ? a[t] : -1;
-		if (path)
-			next = path[t];
-		else if (next_symbol(s, first, &rng, &next, err) < 0)
-			return -1;
-		if (write_next(s, t + 1, first, &next, err) < 0)
-			return -1;
-	}
-	return 0;
+/* Write step t; a is the action after it. */
+static int
+write_next(struct predict *s, struct going *g, long t, const struct next *next,
+    int a, struct cscg_err *err)
+{
+	struct cscg_step step = { .x = next->x,
+		.a = a,
+		.z = set.by == BY_PATH ? next->state : -1,
+		.goal = -1,
+		.r = NAN };
+	union cscg_cell row[5];
+
+	if (g->writer)
+		return cscg_walk_write_step(g->writer, &step, err);
+	row[0].l = t + 1;
+	row[1] = name_cell(&s->names->actions, s->names->n_actions, next->a);
+	row[2] = name_cell(&s->names->symbols, s->names->n_obs, next->x);
+	row[3].d = in_unit(next->nats);
+	row[4].l = next->state < 0 ? CSCG_CELL_NONE : next->state;
+	return cscg_table_write_row(&s->table, row, err);
 }
 
+/* All steps, one after the other. */
 static int
-continue_walk(struct predict *s, const int *a, const struct next *path,
-    struct cscg_err *err)
+write_all(struct predict *s, struct going *g, struct cscg_err *err)
+{
+	long n = set.n_continue, t;
+	int a = g->path ? g->path[0].a : next_action(s, &g->actions, 0);
+	struct next next;
+
+	for (t = 0; t < n; t++) {
+		if (g->path)
+			next = g->path[t];
+		next.a = s->begun || t ? a : -1;
+		if (!g->path && next_symbol(s, &g->rng, &next, err) < 0)
+			return -1;
+		a = t + 1 == n ? -1 :
+		    g->path    ? g->path[t + 1].a :
+				 next_action(s, &g->actions, t + 1);
+		if (write_next(s, g, t, &next, a, err) < 0)
+			return -1;
+	}
+	return g->writer ? cscg_walk_writer_finish(g->writer, err) : 0;
+}
+
+static struct cscg_walk_writer *
+new_writer(struct predict *s, struct cscg_err *err)
 {
 	struct cscg_walk_header head = { .n_actions = s->names->n_actions,
 		.n_obs = s->names->n_obs,
 		.actions = s->names->actions,
 		.symbols = s->names->symbols };
 	struct cscg_walk_writer *w = NULL;
-	struct cscg_rng rng;
-	struct next next;
-	int i, rc = -1;
-	long t;
+	int i, rc = 0;
 
-	cscg_rng_seed(&rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 0);
-	for (i = 0; i < s->models->n; i++)
-		if (cscg_history_join(&head.history, &s->models->m[i]->history,
-			err) < 0)
-			goto out;
-	if (cmd_history(&head.history, err) < 0)
-		goto out;
-	w = cscg_walk_writer_new(s->out, &head, err);
-	if (!w)
-		goto out;
-	cscg_walk_writer_set_live(w, cmd.live);
-	for (t = 0; t < set.n_continue; t++) {
-		struct cscg_step step = { .z = -1, .goal = -1, .r = NAN };
-
-		if (path)
-			next = path[t];
-		else if (next_symbol(s, s->begun || t ? a[t] : -1, &rng, &next,
-			     err) < 0)
-			goto out;
-		step.x = next.x;
-		step.a = t + 1 < set.n_continue ? a[t + 1] : -1;
-		if (set.by == BY_PATH)
-			step.z = next.state;
-		if (cscg_walk_write_step(w, &step, err) < 0)
-			goto out;
-	}
-	rc = cscg_walk_writer_finish(w, err);
-out:
-	cscg_walk_writer_free(w);
+	for (i = 0; i < s->models->n && rc == 0; i++)
+		rc = cscg_history_join(&head.history,
+		    &s->models->m[i]->history, err);
+	if (rc == 0 && cmd_history(&head.history, err) == 0)
+		w = cscg_walk_writer_new(s->out, &head, err);
+	if (w)
+		cscg_walk_writer_set_live(w, cmd.live);
 	cscg_history_free(&head.history);
-	return rc;
+	return w;
 }
 
 static int
 continue_on(struct predict *s, struct cscg_err *err)
 {
-	long n = set.n_continue;
-	int *a = cscg_alloc((size_t)n, sizeof *a, err), rc = -1;
-	struct next *path = NULL;
+	struct going g = { 0 };
+	int rc = -1;
 
 	/* A continuation has no unknown symbol. */
 	if (!s->r)
 		cscg_predictor_set_unseen(s->p, 0);
-	if (!a || set_actions(s, a, n, err) < 0)
+	cscg_rng_seed(&g.rng, (uint64_t)cmd.seed, CSCG_RNG_SAMPLE, 0, 0);
+	if (begin_actions(s, &g.actions, err) < 0)
 		goto out;
 	if (set.by == BY_PATH) {
-		path = cscg_alloc((size_t)n, sizeof *path, err);
-		if (!path || likeliest_path(s, a, n, path, err) < 0)
+		g.path = cscg_alloc((size_t)set.n_continue, sizeof *g.path,
+		    err);
+		if (!g.path ||
+		    likeliest_path(s, &g.actions, set.n_continue, g.path,
+			err) < 0)
 			goto out;
 	}
-	rc = set.as == AS_WALK ? continue_walk(s, a, path, err) :
-				 continue_table(s, a, path, err);
+	if (set.as == AS_WALK && !(g.writer = new_writer(s, err)))
+		goto out;
+	rc = write_all(s, &g, err);
 out:
-	free(path);
-	free(a);
+	cscg_walk_writer_free(g.writer);
+	free(g.path);
+	free(g.actions.given);
 	return rc;
 }
 

@@ -29,19 +29,18 @@ same 'by hand' 'cscg-predict --unseen 0 --bits --top 2 ring -w w' 'rows <<END
 0 0 0 1 0 1 0 0 1 1 - -
 0 1 1 0 1 1 0 0 0 1 - -
 0 2 0 0 0 1 0 0 1 1 - -
-0 3 1 0 1 1 - - - - - -
+0 3 1 0 1 1 0 0 0 1 - -
 END'
 # With P = .2 each of 4 symbols, one of them unknown, has a floor of .05.
 same 'with an escape probability' 'cscg-predict --unseen .2 --states 0 --top 3 ring -w w' "awk 'BEGIN {
     h = -.85 * log(.85) - 3 * .05 * log(.05)
     print \"#episode\tt\tx\tnats\ta\tentropy\tnext1\tp1\tnext2\tp2\tnext3\tp3\"
-    for (t = 0; t < 3; t++)
+    for (t = 0; t < 4; t++)
 	printf \"0\t%d\t%d\t%.9g\t0\t%.9g\t%d\t0.85\t%d\t0.05\t2\t0.05\n\", t, t % 2,
-	    -log(t ? .85 : .45), h, 1 - t % 2, t % 2
-    printf \"0\t3\t1\t%.9g\t-\t-\t-\t-\t-\t-\t-\t-\n\", -log(.85) }'"
+	    -log(t ? .85 : .45), h, 1 - t % 2, t % 2 }'"
 same 'as JSON' 'cscg-predict --json --unseen 0 --bits --top 1 ring -w w | sed -n "1p;4p"' 'cat <<END
 {"episode":0,"t":0,"x":0,"bits":1,"state1":0,"state_p1":1,"a":0,"entropy":0,"next1":1,"p1":1}
-{"episode":0,"t":3,"x":1,"bits":0,"state1":1,"state_p1":1,"a":null,"entropy":null,"next1":null,"p1":null}
+{"episode":0,"t":3,"x":1,"bits":0,"state1":1,"state_p1":1,"a":0,"entropy":0,"next1":0,"p1":1}
 END'
 same 'two steps ahead' 'cscg-predict --unseen 0 --states 0 --top 1 --ahead 2 ring -w w | head -n 3' 'rows <<END
 #episode t x nats a ahead entropy next1 p1
@@ -53,13 +52,13 @@ same 'the last step, too, for each action' 'cscg-predict --unseen 0 --states 0 -
 same 'a missing observation has no surprise' 'walk 3 null,1 0 | cscg-predict --unseen 0 --bits --top 1 --states 0 ring' 'rows <<END
 #episode t x bits a entropy next1 p1
 0 0 - - 0 1 0 0.5
-0 1 1 1 - - - -
+0 1 1 1 0 0 0 1
 END'
 same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-predict --unseen 0 --bits ring | cut -f 4" \
     'printf "bits\n1\n0\n1\n"'
 same 'an impossible step without escape' 'walk 3 0,0,1 0,0 | cscg-predict --unseen 0 --top 1 ring | tail -n 2' 'rows <<END
 0 1 0 inf - - 0 - - -
-0 2 1 inf - - - - - -
+0 2 1 inf - - 0 - - -
 END'
 # 1e-6 / 4; after it the state of symbol 0 is certain again.
 same 'and with it' 'walk 3 0,0,1 0,0 | cscg-predict ring | cut -f 4-6 | tail -n 2' \
@@ -88,6 +87,10 @@ same 'predictions do not depend on what follows' \
     'walkconv --head 1000 walk.gz | cscg-predict exact.gz | head -n 500'
 same 'one room of two' 'cscg-predict --states 0 --top 1 here=exact.gz torus.gz -w walk.gz | tail -n 1 | cut -f 5,6' \
     'printf "here\t1\n"'
+same 'the last step has no action, so no prediction' 'cscg-predict --states 0 --top 1 exact.gz -w walk.gz | tail -n 1 | cut -f 5-' \
+    'echo "- - - -" | rows'
+same 'but --each-action predicts for all' 'cscg-predict --states 0 --top 1 --each-action exact.gz -w walk.gz | tail -n 4 | cut -f 5' \
+    'printf "up\ndown\nleft\nright\n"'
 # Live: a row comes before the next step is sent.
 mkfifo in rows.pipe
 cscg-predict --top 1 ring <in >rows.pipe &
@@ -137,6 +140,8 @@ holds 'random actions are all of them' '[ $(cscg-predict --continue 200 exact.gz
 exits 2 'an action that is none' 'cscg-predict --continue 5 --actions sideways exact.gz -w walk.gz'
 exactly 'is named' "cscg-predict: --actions: 'sideways' is not one of the 4 actions"
 exits 2 'a number that is none' 'cscg-predict --continue 5 --actions 4 exact.gz -w walk.gz'
+exits 2 'no action at all' 'cscg-predict --continue 5 --actions , exact.gz -w walk.gz'
+exactly 'is said' 'cscg-predict: --actions: an empty list'
 exits 2 'a negative number' 'cscg-predict --continue 5 --actions -1 exact.gz -w walk.gz'
 exits 3 'a walk that cannot be has no continuation' 'walk 3 0,0 0 | cscg-predict --unseen 0 --continue 3 ring'
 exactly 'which is said' 'cscg-predict: the models cannot produce the walk: it has no continuation'
@@ -163,7 +168,7 @@ same 'each episode starts with the emissions of the model' 'cut -f 2- rows | sed
     'walkconv --as tsv --numbers novel.gz >/dev/null; { gzip -dc novel.gz | sed "\$d"; gzip -dc novel.gz | sed -n "2s/\"episode\":0/\"episode\":1/p"; echo "{\"end\":true,\"episodes\":2,\"steps\":14}"; } | cscg-predict --rebind 0.01 --unseen 0.001 --top 1 ring3 | sed 1,8d | cut -f 2-'
 same 'it continues with the novel symbol' 'printf "X\nc\na\nX\n"' \
     'cscg-predict --rebind 0.01 --continue 4 --by symbol ring3 -w novel.gz | sed 1d | cut -f 3'
-same 'without novelty it predicts as without rebinding' 'printf "b\nc\n-\n"' \
+same 'without novelty it predicts as without rebinding' 'printf "b\nc\na\n"' \
     'printf "a\nb\nc\n" | walkconv --no-header --x 1 --a "" | cscg-predict --rebind 1e-3 --top 1 ring3 | sed 1d | cut -f 11'
 exits 2 'two models' 'cscg-predict --rebind .1 ring3 ring -w novel.gz'
 says 'cannot be rebound' '--rebind takes one model, not 2'
@@ -198,6 +203,8 @@ exits 3 'a cut walk' 'head -n 2 w | cscg-predict ring'
 says 'is cut' 'cscg-predict: standard input: '
 holds 'memory does not grow' '(ulimit -v 200000
     roomwalk -n 300000 room.gz | cscg-predict exact.gz >/dev/null)'
+holds 'nor with the length of a continuation' '(ulimit -v 200000
+    cscg-predict --continue 1000000000 exact.gz -w walk.gz | head -n 3 | cut -f 1 | xargs) >got; [ "$(cat got)" = "#t 1 2" ]'
 
 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-predict.1" |
