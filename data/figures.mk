@@ -3,10 +3,20 @@
 # and that `make -j` makes side by side (time measured then is not worth much).
 # `make figures QUICK=1` makes all with fewer seeds and walks, in minutes, under
 # $(BUILD)/figures-quick; `make report` shows what is there as a page.
+# SEED=N adds N million to every seed, so that runs with different N share no
+# seed; with N other than 0 the results go to $(BUILD)/figures-seedN.
 
 QUICK ?=
 IS_QUICK := $(filter-out 0,$(QUICK))
-FIG := $(BUILD)/figures$(if $(IS_QUICK),-quick)
+FIG_SEED := $(or $(SEED),0)
+# Seeds stay below 2^31, which some awks need to print them as integers.
+ifneq ($(shell printf '%s\n' '$(subst ','\'',$(FIG_SEED))' | \
+	grep -cxE '[0-9]|[1-9][0-9]{1,2}|1[0-9]{3}|2000'),1)
+$(error figures: SEED=$(FIG_SEED): a number from 0 to 2000 is needed)
+endif
+# $(call seeds,A B ...): the seeds A, B, ... of this run, of six digits at most
+seeds = $(if $(filter-out 0,$(FIG_SEED)),$(strip $(shell printf '$(FIG_SEED)%06d ' $(1))),$(1))
+FIG := $(BUILD)/figures$(if $(IS_QUICK),-quick)$(if $(filter-out 0,$(FIG_SEED)),-seed$(FIG_SEED))
 ifneq ($(words $(FIG)),1)
 $(error '$(FIG)': a directory without blanks in its name is needed, for make)
 endif
@@ -73,10 +83,10 @@ endif
 # the defaults cannot know, then moves that go wrong.
 RECOVER := rectangle hole ushape cylinder torus rectangle-5x6 \
 	rectangle-14x15 torus-11x12 digit-3 digit-8
-RECOVER_SEEDS := 1001 1002 1003 1004 1005 1006 1007 1008 1009 1010
+RECOVER_SEEDS := $(call seeds,1001 1002 1003 1004 1005 1006 1007 1008 1009 1010)
 RECOVER_SLIP := slip-50000 slip-400000
-SEEDS_slip-50000 = 6001 6002 6003 6004 6005
-SEEDS_slip-400000 = 6001 6002 6003
+SEEDS_slip-50000 := $(call seeds,6001 6002 6003 6004 6005)
+SEEDS_slip-400000 := $(call seeds,6001 6002 6003)
 
 fig-recover: $(FIG)/recover.tsv $(FIG)/recover-slip.tsv $(FIG)/recover.rows
 	@cat $^
@@ -116,7 +126,7 @@ M2D := $(FIG)/match2d
 KINDS := rectangle hole ushape cylinder torus
 SIZES := small medium large
 ROOMS2D := $(foreach s,$(SIZES),$(foreach k,$(KINDS),$(k)-$(s)))
-MATCH2D_SEED = 7001
+MATCH2D_SEED := $(call seeds,7001)
 MATCH2D_LEARN = 50000
 STEPS_tied = 200
 STEPS_free = 300
@@ -161,7 +171,7 @@ $(FIG)/match2d.rows: data/figures/match-rows.sh $(FIG)/match2d-tied.tsv $(FIG)/m
 # S5: ten digits.
 MNIST := $(FIG)/mnist
 DIGITS := 0 1 2 3 4 5 6 7 8 9
-MNIST_SEED = 7101
+MNIST_SEED := $(call seeds,7101)
 MNIST_LEARN = 100000
 
 fig-mnist: $(FIG)/mnist-rooms.svg $(FIG)/mnist.svg $(FIG)/mnist.rows
@@ -200,6 +210,7 @@ PAIRS := 2-3 5-1 5-3 2-7 0-9 9-3 4-6 8-7
 TRIALS := 1 2 3 4 5
 COMPOSED := $(foreach p,$(PAIRS),$(foreach t,$(TRIALS),$(p)-$(t)))
 COMPOSE_STRIDE = 10
+COMPOSE_SEED := $(call seeds,7201)
 
 fig-compose: $(FIG)/compose.svg $(FIG)/compose.rows $(COMPOSE)/2-3-1-stride1.tsv
 	@cat $(FIG)/compose.rows
@@ -208,7 +219,8 @@ fig-compose: $(FIG)/compose.svg $(FIG)/compose.rows $(COMPOSE)/2-3-1-stride1.tsv
 
 $(COMPOSE)/%.tsv: data/figures/compose.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) STRIDE=$(if $(findstring stride1,$*),1,$(COMPOSE_STRIDE)) \
+	$(Q)$(TOOLED) FIRST_SEED=$(COMPOSE_SEED) \
+	  STRIDE=$(if $(findstring stride1,$*),1,$(COMPOSE_STRIDE)) \
 	  sh data/figures/compose.sh $(wordlist 1,3,$(subst -, ,$*)) \
 	  $(MNIST)/schemas $(@:.tsv=) $(INTO)
 
@@ -224,7 +236,7 @@ SHORT_ROOMS := rectangle/6x7 rectangle/7x8 rectangle/8x9 rectangle/9x10 \
 	rectangle/10x11 rectangle/12x13 rectangle/14x15 \
 	hole/7h1 hole/8h2 hole/9h3 hole/9h3-off hole/10h4 hole/11h5 hole/13h7
 SHORT_JOBS := $(foreach r,$(SHORT_ROOMS),$(r)/0.2 $(r)/0)
-SHORT_SEED = 7301
+SHORT_SEED := $(call seeds,7301)
 # KIND/RxC, or KIND/NhM for a square of N with a hole of M
 short_args = $(firstword $(subst /, ,$(1))) $(call short_size,$(word 2,$(subst /, ,$(1))))
 short_size = --size $(if $(findstring x,$(1)),$(1),$(call short_n,$(1))x$(call short_n,$(1)) \
@@ -256,13 +268,14 @@ $(FIG)/shortcut.svg: $(FIG)/shortcut.tsv $(FIGSH)
 # The exact torus, known again by chance of its symmetries: of 50 walks, in how
 # many does it beat the cylinder and the rectangle?
 SYMMETRIC_WALKS = 50
+SYMMETRIC_SEED := $(call seeds,7001)
 
 fig-symmetric: $(FIG)/symmetric.tsv $(FIG)/symmetric.rows
 	@cat $^
 
 $(FIG)/symmetric.tsv: data/figures/symmetric.sh $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< $(SYMMETRIC_WALKS) $(INTO)
+	$(Q)$(TOOLED) sh $< $(SYMMETRIC_WALKS) $(SYMMETRIC_SEED) $(INTO)
 
 $(FIG)/symmetric.rows: data/figures/recover-rows.sh $(FIG)/symmetric.tsv
 	$(Q)sh $^ $(INTO)

@@ -2,13 +2,13 @@
 # schemas.
 ACT := $(FIG)/active
 # the agent was tuned on 23001, 24001 and 25001
-ACT_SEED = 13801
+ACT_SEED := $(call seeds,13801)
 # walks in each room, and as many as the paper has
 ACT_WALKS := 50
 ACT_FEW := 25
 ACTSH := data/figures/active.sh $(FIGSH)
 # one after the other, by the place of a room in the list
-act_seed = $(shell echo $(ROOMS2D) | tr ' ' '\n' | awk '$$1 == "$(1)" { print $(ACT_SEED) + NR }')
+act_seed = $(shell echo $(ROOMS2D) | tr ' ' '\n' | awk '$$1 == "$(1)" { printf "%d", $(ACT_SEED) + NR }')
 
 fig-active: $(FIG)/active.svg $(FIG)/active.rows
 	@cat $(FIG)/active.rows
@@ -54,9 +54,9 @@ $(FIG)/active.svg: $(ACTSH) $(ACT)/active.told $(ACT)/random.told
 
 # A memory of each of the five rooms, and the same rooms with other looks.
 MEM := $(FIG)/memory
-MEM_SEED = 13301
+MEM_SEED := $(call seeds,13301)
 MEMSH := data/figures/active-memory.sh $(FIGSH)
-mem_seed = $(shell echo $(KINDS) | tr ' ' '\n' | awk '$$1 == "$(1)" { print $(MEM_SEED) + NR }')
+mem_seed = $(shell echo $(KINDS) | tr ' ' '\n' | awk '$$1 == "$(1)" { printf "%d", $(MEM_SEED) + NR }')
 
 fig-memory: $(FIG)/memory.rows
 	@cat $<

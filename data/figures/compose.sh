@@ -8,10 +8,10 @@
 # is no right answer.  Prints a line: pair, trial, share of locations right with
 # windows labelled by their end, and by their centre, windows, locations.  OUT.end
 # and OUT.centre get a line for each location: x y probability part.
-# $SEED, $STRIDE (10), $STEPS (20000) and $WINDOW (200) may be set.
+# $FIRST_SEED (7201), $STRIDE (10), $STEPS (20000) and $WINDOW (200) may be set.
 . "$(dirname "$0")/common.sh"
 a=$1 b=$2 trial=$3 schemas=$4 out=$5
-seed=$((${SEED:-7201} + trial * 100 + a * 10 + b))
+seed=$((${FIRST_SEED:-7201} + trial * 100 + a * 10 + b))
 window=${WINDOW:-200}
 scratch
 roomgen digit "$a" -o "$dir/a"

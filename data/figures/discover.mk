@@ -1,8 +1,9 @@
 # Rooms that are found by themselves in learned graphs: in random worlds, and as
 # a library for another world of the same rooms.
 DISC := $(FIG)/discover
-DISC_WORLDS := $(shell seq 14001 14020)
-DISC_SEEDS := 14101 14102 14103 14104 14105
+DISC_WORLDS := $(call seeds,$(shell seq 14001 14020))
+DISC_SEEDS := $(call seeds,14101 14102 14103 14104 14105)
+DISC_OLD := $(call seeds,14100)
 DISC_LEARN = 100000
 DISC_STEPS := 500 1000 2000 3000 5000 10000 30000
 # All walls as doors take a hundred times as long.
@@ -29,7 +30,7 @@ $(DISC)/place: $(DISCSH) $(BINS)
 	$(Q)$(TOOLED) sh $< place $(DISC) && touch $@
 
 $(DISC)/old: $(DISCSH) $(DISC)/place
-	$(Q)$(TOOLED) sh $< learn $(DISC) 14100 $(DISC_LEARN) && touch $@
+	$(Q)$(TOOLED) sh $< learn $(DISC) $(DISC_OLD) $(DISC_LEARN) && touch $@
 
 $(DISC)/walks-%: $(DISCSH) $(DISC)/place
 	$(Q)$(TOOLED) sh $< walks $(DISC) $* && touch $@

@@ -1,9 +1,9 @@
 # 2A-C: the Memory & Planning Game.
 MPG := $(FIG)/mpg
 MPG_AGENTS := cover eager upright frontier tracker oracle
-MPG_LEARN := 7500 7510 7520 7530 7540 7550 7560 7570 7580 7590 7600 7610
-MPG_CURVE := 7621 7622 7623 7624 7625 7626 7627 7628 7629 7630
-MPG_SEED = 7700
+MPG_LEARN := $(call seeds,7500 7510 7520 7530 7540 7550 7560 7570 7580 7590 7600 7610)
+MPG_CURVE := $(call seeds,7621 7622 7623 7624 7625 7626 7627 7628 7629 7630)
+MPG_SEED := $(call seeds,7700)
 MPG_GAMES = 400
 MPGSH := data/figures/mpg.sh data/figures/tasks.sh $(FIGSH)
 
@@ -50,7 +50,7 @@ $(FIG)/mpg-graph.svg $(FIG)/street-graph.svg: %.svg: data/figures/neato.sh $(FIG
 # that STREETS names, of which the first is drawn.
 STREETS ?=
 ST := $(FIG)/street
-ST_SEED = 7800
+ST_SEED := $(call seeds,7800)
 ST_COUNT = 200
 ST_TOWNS = $(notdir $(basename $(STREETS))) own
 ST_SHOWN = $(firstword $(ST_TOWNS))

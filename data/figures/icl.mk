@@ -1,9 +1,9 @@
 # Learning in context: GINC, and novel words that are rebound.  Worlds 1, 101 and
 # 102 of GINC and seed 1 of the texts were tuned on.
 ICL := $(FIG)/icl
-ICL_WORLDS := 20001 20002 20003
+ICL_WORLDS := $(call seeds,20001 20002 20003)
 ICL_CLONES := 10 20 50 true
-ICL_SEEDS := 20101 20102 20103 20104 20105 20106 20107 20108 20109 20110
+ICL_SEEDS := $(call seeds,20101 20102 20103 20104 20105 20106 20107 20108 20109 20110)
 ICL_WORDS := 64 128 192 256 384 512
 ICL_LISTS := 128 256 512 1024 1536 2048
 ICL_TSV := $(foreach s,$(ICL_WORLDS),$(ICL_CLONES:%=$(ICL)/ginc-$(s)-%.tsv)) \

@@ -1,7 +1,7 @@
 # Beyond the paper: agents in worlds that are not as their models say.
 LIVE := $(FIG)/live
 LIVE_CASES := door unseen slip misread two arrival
-LIVE_SEEDS := 16001 16002 16003 16004 16005 16006 16007 16008 16009 16010
+LIVE_SEEDS := $(call seeds,16001 16002 16003 16004 16005 16006 16007 16008 16009 16010)
 LIVE_TSV := $(foreach c,$(LIVE_CASES),$(foreach s,$(LIVE_SEEDS),$(LIVE)/$(c)-$(s).tsv))
 
 fig-live: $(FIG)/live.tsv $(FIG)/live.rows

@@ -1,7 +1,8 @@
 # Beyond the paper: a room that is known changes, and its model is kept up to
 # date, or learned anew.
 MAINTAIN := $(FIG)/maintain
-MAINTAIN_SEEDS := 13001 13002 13003 13004 13005
+MAINTAIN_SEEDS := $(call seeds,13001 13002 13003 13004 13005)
+MAINTAIN_OLD := $(call seeds,13000)
 MAINTAIN_STEPS := 200 500 1000 2000 5000 10000
 MAINTAIN_TSV := $(foreach c,door moved open,$(foreach n,$(MAINTAIN_STEPS),\
 	$(foreach s,$(MAINTAIN_SEEDS),$(MAINTAIN)/$(c)-$(s)-$(n).tsv)))
@@ -11,7 +12,7 @@ fig-maintain: $(FIG)/maintain.svg $(FIG)/maintain.rows
 
 $(MAINTAIN)/old.gz: data/figures/maintain.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< learn $(MAINTAIN) 13000
+	$(Q)$(TOOLED) sh $< learn $(MAINTAIN) $(MAINTAIN_OLD)
 
 $(MAINTAIN)/%.tsv: data/figures/maintain.sh $(FIGSH) $(MAINTAIN)/old.gz
 	$(Q)$(TOOLED) sh $< run $(MAINTAIN) $(subst -, ,$*) $(INTO)

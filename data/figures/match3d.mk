@@ -2,8 +2,14 @@
 # in other colours and light.
 M3D := $(FIG)/match3d
 ROOMS3D := room1 room2 room3 room4 room5 room6
+# The themes (colours, light) of a room where it is learned, and where it is met.
 learned3d = $(subst room,7,$(1))
 met3d = $(word $(subst room,,$(1)),82 83 84 85 86 87)
+# Seeds of room N: 930N to learn, 94N00 to test, 95N00 from scratch
+M3D_LEARN := $(call seeds,9301 9302 9303 9304 9305 9306)
+M3D_TEST := $(call seeds,94100 94200 94300 94400 94500 94600)
+M3D_SCRATCH_SEEDS := $(call seeds,95100 95200 95300 95400 95500 95600)
+seed3d = $(word $(subst room,,$(1)),$(2))
 NOISE_clean = 0
 NOISE_noisy = 8
 M3D_SCRATCH = 1000 2000 5000 10000 20000 50000 100000
@@ -17,7 +23,7 @@ fig-match3d: $(FIG)/match3d-rooms.svg $(FIG)/match3d-views.svg \
 $(M3D)/schemas/%.tsv: data/figures/match3d.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match3d.sh learn $(M3D)/learned-$* $* \
-	  $(call learned3d,$*) $(subst room,930,$*) >$(NEW) && \
+	  $(call learned3d,$*) $(call seed3d,$*,$(M3D_LEARN)) >$(NEW) && \
 	  $(WITH_TOOLS) cscg-show --as schema -o $(M3D)/schemas/$*.gz $(M3D)/learned-$*.gz && \
 	  mv $(NEW) $@
 
@@ -25,7 +31,7 @@ define match3d
 $(M3D)/$(1)/%.all: data/figures/match3d.sh $(ROOMS3D:%=$(M3D)/schemas/%.tsv)
 	@mkdir -p $$(@D)
 	$$(Q)$$(TOOLED) sh data/figures/match3d.sh test $$* $$(call met3d,$$*) \
-	  $$(subst room,94,$$*)00 $$(NOISE_$(1)) $(M3D)/schemas $$(INTO)
+	  $$(call seed3d,$$*,$(M3D_TEST)) $$(NOISE_$(1)) $(M3D)/schemas $$(INTO)
 
 $(M3D)/$(1)/%.tsv: $(M3D)/$(1)/%.all
 	$$(Q)sh data/figures/match3d.sh means $$* $$< $$(INTO)
@@ -40,7 +46,7 @@ $(foreach n,clean noisy,$(eval $(call match3d,$(n))))
 $(M3D)/scratch/%.tsv: data/figures/match3d.sh $(M3D)/schemas/%.tsv
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match3d.sh scratch $* $(call met3d,$*) \
-	  $(subst room,95,$*)00 $(M3D)/schemas/$*.gz $(M3D_SCRATCH) $(INTO)
+	  $(call seed3d,$*,$(M3D_SCRATCH_SEEDS)) $(M3D)/schemas/$*.gz $(M3D_SCRATCH) $(INTO)
 
 $(FIG)/match3d-rooms.svg: data/figures/match3d-draw.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)

@@ -2,20 +2,19 @@
 # fig-stitch3d put together: after the walk of data/walks, and after cover walks,
 # each in a light of its own.
 P3D := $(FIG)/plan3d
-P3D_SEEDS := 8301 8302 8303 8304 8305 8306 8307 8308 8309 8310 8311 8312 8313 \
-	8314 8315 8316 8317 8318 8319 8320
-P3D_THEME := 8300
+P3D_SEEDS := $(call seeds,$(shell seq 8301 8320))
+P3D_THEME := $(call seeds,8300)
 P3D_START := 9,1,north
 
 fig-plan3d: $(FIG)/plan3d.svg $(FIG)/plan3d.rows
 	@cat $(FIG)/plan3d.rows
 
-$(P3D)/schema.gz: data/figures/plan3d.sh $(FIGSH) $(S3D)/rows/exact-8201-10000.tsv
+$(P3D)/schema.gz: data/figures/plan3d.sh $(FIGSH) $(S3D)/rows/exact-$(S3D_FIRST)-10000.tsv
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< schema $(S3D)/exact-8201-10000.gz $(INTO)
+	$(Q)$(TOOLED) sh $< schema $(S3D)/exact-$(S3D_FIRST)-10000.gz $(INTO)
 
 $(P3D)/given.tsv: data/figures/plan3d.sh $(FIGSH) data/walks/four-rooms.txt $(P3D)/schema.gz
-	$(Q)$(TOOLED) sh $< given $(@:.tsv=) $(P3D)/schema.gz $(P3D_THEME) 8300 \
+	$(Q)$(TOOLED) sh $< given $(@:.tsv=) $(P3D)/schema.gz $(P3D_THEME) $(P3D_THEME) \
 	  data/walks/four-rooms.txt $(P3D_START) $(INTO)
 
 $(P3D)/cover-%.tsv: data/figures/plan3d.sh $(FIGSH) $(P3D)/schema.gz

@@ -3,9 +3,9 @@
 # makefiles of the figures say; all else is as in full.
 
 # fig-recover: one seed instead of ten
-override RECOVER_SEEDS := 1001
+override RECOVER_SEEDS := $(call seeds,1001)
 override RECOVER_SLIP := slip-50000
-override SEEDS_slip-50000 := 6001
+override SEEDS_slip-50000 := $(call seeds,6001)
 override SEEDS_slip-400000 :=
 
 override SYMMETRIC_WALKS := 5
@@ -24,8 +24,8 @@ override COMPOSE_STRIDE := 50
 $(FIG)/compose/%-stride1.tsv: private SET = STEPS=2000
 
 # fig-mpg, fig-street
-override MPG_LEARN := 7500
-override MPG_CURVE := 7621
+override MPG_LEARN := $(call seeds,7500)
+override MPG_CURVE := $(call seeds,7621)
 override MPG_GAMES := 40
 override ST_COUNT := 20
 
@@ -35,14 +35,14 @@ $(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=1))
 override M3D_SCRATCH := 1000 5000 20000
 
 # fig-stitch2d, fig-stitch3d, fig-plan3d: one walk, 10,000 steps at most
-override S2D_SEEDS := 8101
+override S2D_SEEDS := $(call seeds,8101)
 override S2D_STEPS := 1000 3000 5000 10000
-override S3D_SEEDS := 8201
+override S3D_SEEDS := $(call seeds,8201)
 override S3D_STEPS := 1000 3000 5000 10000
 override S3D_HOW := exact printed scratch
 $(FIG)/stitch3d/walks-%: private SET = STEPS=12000 TEST=1000
 $(FIG)/stitch2d-wrong.tsv $(FIG)/stitch3d-wrong.tsv: private SET = STEPS=2000
-override P3D_SEEDS := 8301 8302
+override P3D_SEEDS := $(call seeds,8301 8302)
 
 # fig-active, fig-memory
 override ACT_WALKS := 10
@@ -50,35 +50,35 @@ override ACT_FEW := 5
 $(FIG)/memory/%: private SET = VISITS=4
 
 # fig-discover: three worlds of twenty, one walk, doors where they are
-override DISC_WORLDS := 14001 14002 14003
+override DISC_WORLDS := $(call seeds,14001 14002 14003)
 override DISC_LEARN := 50000
-override DISC_SEEDS := 14101
+override DISC_SEEDS := $(call seeds,14101)
 override DISC_STEPS := 1000 3000 5000 10000
 override DISC_HOW := discovered exact scratch
 
-override MAINTAIN_SEEDS := 13001
+override MAINTAIN_SEEDS := $(call seeds,13001)
 override MAINTAIN_STEPS := 500 2000 5000
 
-override CHOOSING_SEEDS := 15001
+override CHOOSING_SEEDS := $(call seeds,15001)
 
 # fig-icl: one world and fewer documents, two seeds, fewer sizes
-override ICL_WORLDS := 20001
+override ICL_WORLDS := $(call seeds,20001)
 override ICL_CLONES := 10 50 true
-override ICL_SEEDS := 20101 20102
+override ICL_SEEDS := $(call seeds,20101 20102)
 override ICL_WORDS := 128 384
 override ICL_LISTS := 128 512
 $(FIG)/icl/ginc-%: private SET = DOCS=20 "EXAMPLES=0 8"
 $(FIG)/icl/novel-%: private SET = PROMPTS=14
 
 # fig-text: one seed instead of ten, fewer clones
-override TEXT_SEEDS := 16001
+override TEXT_SEEDS := $(call seeds,16001)
 override TEXT_SIZES := 5000 10000
 $(FIG)/text/%: private SET = RESTARTS=1 "CLONES=1 5 20"
 
 # fig-learn: two seeds of ten, without the largest and the slowest worlds
-override LEARN_SEEDS := 17001 17002
+override LEARN_SEEDS := $(call seeds,17001 17002)
 override LEARN_CLEAN := debruijn-4 walls-8x9 border-10x12 maze-walls policy-runs:4
 override LEARN_SHORT := 200
 
-override LIVE_SEEDS := 16001
+override LIVE_SEEDS := $(call seeds,16001)
 $(FIG)/live/%: private SET = WALKS=2

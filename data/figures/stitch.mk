@@ -1,7 +1,9 @@
 # S7: a place put together from rooms that are known, learned with and without
 # their schemas.
 S2D := $(FIG)/stitch2d
-S2D_SEEDS := 8101 8102 8103 8104 8105
+S2D_SEEDS := $(call seeds,8101 8102 8103 8104 8105)
+S2D_FIRST = $(firstword $(S2D_SEEDS))
+S2D_LEARN := $(call seeds,8001)
 S2D_STEPS := 1000 2000 3000 5000 10000 30000
 S2D_HOW := exact printed learned scratch
 S2D_KINDS := rectangle hole ushape cylinder
@@ -18,7 +20,7 @@ $(S2D)/world: $(STITCHSH) $(BINS)
 	$(Q)$(TOOLED) sh $< world $(S2D) && touch $@
 
 $(S2D)/learned-%: $(STITCHSH) $(S2D)/world
-	$(Q)$(TOOLED) sh $< learn $(S2D) 8001 50000 $* && touch $@
+	$(Q)$(TOOLED) sh $< learn $(S2D) $(S2D_LEARN) 50000 $* && touch $@
 
 $(S2D)/walks-%: $(STITCHSH) $(S2D)/world
 	$(Q)$(TOOLED) sh $< walks $(S2D) $* && touch $@
@@ -35,11 +37,11 @@ $(FIG)/stitch2d.tsv: $(STITCHSH) $(S2D_ROWS)
 $(FIG)/stitch2d.rows: $(STITCHSH) $(FIG)/stitch2d.tsv
 	$(Q)sh $< rows S7 2D $(FIG)/stitch2d.tsv $(INTO)
 
-$(FIG)/stitch2d-wrong.tsv: $(STITCHSH) $(S2D)/walks-8101
-	$(Q)$(TOOLED) sh $< wrong $(S2D) 8101 $(INTO)
+$(FIG)/stitch2d-wrong.tsv: $(STITCHSH) $(S2D)/walks-$(S2D_FIRST)
+	$(Q)$(TOOLED) sh $< wrong $(S2D) $(S2D_FIRST) $(INTO)
 
 $(FIG)/stitch2d.svg: data/figures/stitch-draw.sh $(FIGSH) $(FIG)/stitch2d.tsv
 	$(Q)sh $< curve $(@:.svg=) $(FIG)/stitch2d.tsv
 
 $(FIG)/stitch2d-graphs.svg: data/figures/stitch-draw.sh $(FIGSH) $(S2D_ROWS)
-	$(Q)$(TOOLED) sh $< graphs $(@:.svg=) $(S2D) 8101 1000 3000 5000 10000
+	$(Q)$(TOOLED) sh $< graphs $(@:.svg=) $(S2D) $(S2D_FIRST) 1000 3000 5000 10000

@@ -1,7 +1,8 @@
 # 3B: the four-room 3D world, seen in pictures, with and without schemas of its
 # rooms.  Each seed is a walk, a codebook and a light of its own.
 S3D := $(FIG)/stitch3d
-S3D_SEEDS := 8201 8202 8203 8204 8205
+S3D_SEEDS := $(call seeds,8201 8202 8203 8204 8205)
+S3D_FIRST = $(firstword $(S3D_SEEDS))
 S3D_STEPS := 1000 2000 3000 5000 10000 20000 30000
 S3D_HOW := exact printed learned scratch plain
 S3D_ROWS := $(foreach h,$(S3D_HOW),$(foreach s,$(S3D_SEEDS),\
@@ -37,11 +38,11 @@ $(FIG)/stitch3d.tsv: $(STITCHSH) $(S3D_ROWS)
 $(FIG)/stitch3d.rows: $(STITCHSH) $(FIG)/stitch3d.tsv
 	$(Q)sh $< rows 3B 3D $(FIG)/stitch3d.tsv $(INTO)
 
-$(FIG)/stitch3d-wrong.tsv: $(STITCH3D) $(S3D)/walks-8201
-	$(Q)$(TOOLED) sh $< wrong $(S3D) 8201 $(INTO)
+$(FIG)/stitch3d-wrong.tsv: $(STITCH3D) $(S3D)/walks-$(S3D_FIRST)
+	$(Q)$(TOOLED) sh $< wrong $(S3D) $(S3D_FIRST) $(INTO)
 
 $(FIG)/stitch3d.svg: data/figures/stitch-draw.sh $(FIGSH) $(FIG)/stitch3d.tsv
 	$(Q)sh $< curve $(@:.svg=) $(FIG)/stitch3d.tsv
 
 $(FIG)/stitch3d-graphs.svg: data/figures/stitch-draw.sh $(FIGSH) $(S3D_ROWS)
-	$(Q)$(TOOLED) LABELS=ignore LONG=1.3 HIGH=700 sh $< graphs $(@:.svg=) $(S3D) 8201 1000 3000 5000 10000
+	$(Q)$(TOOLED) LABELS=ignore LONG=1.3 HIGH=700 sh $< graphs $(@:.svg=) $(S3D) $(S3D_FIRST) 1000 3000 5000 10000

@@ -1,13 +1,14 @@
 # Beyond the paper: one model over all candidate schemas instead of windows, in
 # the composed rooms of fig-compose, with walks of its own.
 SWITCH := $(FIG)/switching
+SWITCH_SEED := $(call seeds,12001)
 
 fig-switching: $(FIG)/switching.svg $(FIG)/switching.tsv $(FIG)/switching.rows
 	@cat $(FIG)/switching.tsv $(FIG)/switching.rows
 
 $(SWITCH)/%.tsv: data/figures/switching.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) $(MNIST)/schemas $(@:.tsv=) $(INTO)
+	$(Q)$(TOOLED) FIRST_SEED=$(SWITCH_SEED) sh $< run $(subst -, ,$*) $(MNIST)/schemas $(@:.tsv=) $(INTO)
 
 $(FIG)/switching.tsv: data/figures/switching.sh $(COMPOSED:%=$(SWITCH)/%.tsv)
 	$(Q)sh $< table $(COMPOSED:%=$(SWITCH)/%.tsv) $(INTO)

@@ -15,7 +15,7 @@
 #       the table: how, candidates, steps, mean, 95 % interval over pairs and the
 #       worst pair, as rows; WINDOWS are the rows of fig-compose
 #   switching.sh table TSV...       the same for each pair
-# $SEED may be set, and $STEPS, the lengths, the longest first.
+# $FIRST_SEED (12001) may be set, and $STEPS, the lengths, the longest first.
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
@@ -78,7 +78,7 @@ function mean(k, i,   j, s, s2, m, v) {
 case $what in
 run)
 	a=$1 b=$2 trial=$3 schemas=$4 out=$5
-	seed=$((${SEED:-12001} + trial * 100 + a * 10 + b))
+	seed=$((${FIRST_SEED:-12001} + trial * 100 + a * 10 + b))
 	lengths=${STEPS:-20000 5000 2000}
 	most=${lengths%% *}
 	scratch

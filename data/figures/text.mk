@@ -1,6 +1,6 @@
 # Held-out perplexity of the characters of a text, against n-grams.
 TEXT := $(FIG)/text
-TEXT_SEEDS := 16001 16002 16003 16004 16005 16006 16007 16008 16009 16010
+TEXT_SEEDS := $(call seeds,16001 16002 16003 16004 16005 16006 16007 16008 16009 16010)
 TEXT_SIZES := 5000 10000 20000 28000
 TEXT_TSV := $(foreach s,$(TEXT_SEEDS),$(foreach n,$(TEXT_SIZES),$(TEXT)/$(s)-$(n).tsv))
 NGRAM := $(BUILD)/tests/bench/ngram

@@ -1,7 +1,7 @@
 # Rooms known by a track of bindings, EM on the same walks beside it; and rooms
 # that are not known at all.
 TRK := $(FIG)/track
-TRACK_SEED = 9302
+TRACK_SEED := $(call seeds,9302)
 TRACK_JOBS := $(foreach s,track em,$(foreach p,0 0.05,$(foreach r,$(ROOMS2D),$(s)/$(p)/$(r))))
 TRACKSH := data/figures/track.sh $(FIGSH)
 

@@ -72,6 +72,24 @@ holds 'but fewer' '[ $(wc -l <quick) -lt $(($(wc -l <full) / 2)) ]'
 holds 'and shorter ones' "grep -q 'match2d/tied/[^ ]* WALKS=[0-9] sh' quick && ! grep -q 'match2d/[^ ]* WALKS=' full"
 holds 'what QUICK changes is there' "for v in \$(sed -n 's/^override \([A-Z0-9_a-z-]*\) .*/\1/p' '$fig/quick.mk'); do
     cat '$TOP/data/figures.mk' \$(ls '$fig'/*.mk | grep -v quick) | grep -q \"^\$v *:*=\" || { echo \$v; exit 1; }; done"
+# --- SEED: every seed is another one, and nothing else changes
+joined() { sed -e ':a' -e '/\\$/{N' -e 's/\\\n//' -e 'ba' -e '}' | sed -n 's|.*data/figures/part\.sh ||p'; }
+whole() { build -n V=1 COUNTED=1 "$@" figures | joined; }
+exits 0 'the default seeds' 'whole >seed0'
+exits 0 'others' 'whole SEED=3 >seed3'
+same 'are those of the default and 3 million more' "sed -E 's/30{1,2}([1-9][0-9]{3,4})/\\1/g' seed3" 'cat seed0'
+# A part that is the same with any seed draws, or makes a room, and walks nowhere.
+sort seed0 >a
+sort seed3 | comm -12 a - | grep -vE '(rooms|panels|neato|match3d-draw|heat)\.sh|roomgen [^|]* -o [^ ]*$|cscg-show|\.sh (world|place|mark|draw|size) ' >unshifted || :
+same 'no random part is forgotten' 'cat unshifted' :
+same 'the default is 0' 'whole SEED=0' 'cat seed0'
+for n in -1 x 2001 '1 2' 01; do
+	exits 2 "SEED=$n is refused" "make -C '$TOP' -n SEED='$n' fig-symmetric"
+	says 'in words' "SEED=$n: a number from 0 to 2000 is needed"
+done
+same 'results of another seed have a place of their own' "make -C '$TOP' --no-print-directory -n SEED=12 BUILD=B report | grep -o '^mkdir.*'" \
+    'echo mkdir -p B/figures-seed12'
+
 same 'it has a place of its own' "make -C '$TOP' --no-print-directory -n QUICK=1 BUILD=B report | grep -o '^mkdir.*'" \
     'echo mkdir -p B/figures-quick'
 

@@ -10,11 +10,10 @@ FILES ?= lib/io/stream.c lib/io/json.c lib/io/json_parse.c lib/io/csv.c lib/io/t
 	lib/core/walk_line.c lib/core/walk_io.c lib/core/model_io.c lib/plan/plan.c \
 	lib/schema/track.c lib/schema/stitch.c lib/learn/merge.c
 N ?= 20
-SEED ?= 1
 MUTATE_JOBS = $(CORES)
 
 mutate:
-	@python3 tests/mutate/mutate.py -n $(N) -s $(SEED) -j $(MUTATE_JOBS) \
+	@python3 tests/mutate/mutate.py -n $(N) -s $(or $(SEED),1) -j $(MUTATE_JOBS) \
 	  $(MUTATE_TIME:%=-t %) \
 	  -d $(abspath $(BUILD))/mutate $(FILES)
 
