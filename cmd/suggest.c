@@ -583,8 +583,8 @@ static const struct {
 	{ "table", "; walkconv makes a walk of it" },
 	{ "text-map", "; roomgen map makes a room of it" },
 	{ "text",
-	    "; walkconv makes a walk of CSV, roomgen map a room of a text "
-	    "map" },
+	    "; walkconv makes a walk of CSV, with --text of text, and roomgen "
+	    "map a room of a text map" },
 	/* Files of one format where another is wanted. */
 	{ "cscg-walk for cscg-room",
 	    " (roomgen makes rooms, cscg-learn a model of a walk)" },

@@ -76,6 +76,16 @@ for how in --double '--double --bits' ''; do
 	    "cscg-predict $how exact.gz -w walk.gz | sum 4 | cut -c 1-7" \
 	    "cscg-score $how exact.gz -w walk.gz | awk 'END { printf \"%.9g\n\", \$3 }' | cut -c 1-7"
 done
+sed 's/"version":1/"version":2,"misread":0.1/' ring >noisy
+walk 9 0,1,1,8,0,0,8,8,1 0,0,0,0,0,0,0,0 >odd
+for model in ring noisy dice; do
+	same "also with unseen symbols and transitions: $model" \
+	    "cscg-predict $model -w odd | sum 4 | cut -c 1-8" \
+	    "cscg-score -q $model -w odd | awk 'END { printf \"%.9g\n\", \$3 }' | cut -c 1-8"
+done
+# 1 after 1, symbol 8, 0 two steps after 1, 0 after 0, and 8 twice.
+same 'six of nine steps are impossible' 'cscg-score -q ring -w odd | sed 1d | cut -f 6' 'echo 6'
+same 'with misreading the three of symbol 8' 'cscg-score -q noisy -w odd | sed 1d | cut -f 6' 'echo 3'
 holds 'probabilities sum to one' 'cscg-predict --double --top 33 --states 20 exact.gz -w walk.gz |
     awk -F "\t" "NR > 1 && \$45 != \"-\" { s = 0; q = 0
 	for (i = 0; i < 33; i++) s += \$(48 + 2 * i)

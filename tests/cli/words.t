@@ -141,7 +141,7 @@ p.jpg|this is a JPEG picture, not JSON; $npy
 f.npy|this is a .npy array, not JSON; walkconv makes a walk of symbols, vq-kmeans --frames symbols of frames, cscg-show --from-npy a model of T
 twice.gz|this was compressed twice; unpack it once
 map.txt|this looks like a text map, not JSON; roomgen map makes a room of it
-plan.txt|this looks like text, not JSON; walkconv makes a walk of CSV, roomgen map a room of a text map
+plan.txt|this looks like text, not JSON; walkconv makes a walk of CSV, with --text of text, and roomgen map a room of a text map
 table.tsv|this looks like a table of results, not JSON
 binary|this is binary, not JSON
 u16|this is UTF-16, not UTF-8; convert it (iconv -f UTF-16 -t UTF-8)
