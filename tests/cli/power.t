@@ -41,13 +41,27 @@ learn='cat walk.gz | $pre cscg-learn -j 1 --clones 2 --iterations 5 --restarts 2
     --structure none --checkpoint state --checkpoint-every 1 -o got'
 power 'cscg-learn --checkpoint' state - "$(echo "$learn" | tr '\n' ' ')"
 holds 'which was written more than once' '[ "$(grep -c "^rename.*state$" log)" -gt 2 ]'
+
+# A library in one file, and as a directory that a second run changes.
 cp old lib
 power 'a library' lib old '$pre cscg-show --partition --as library model.gz -o lib'
+cp log kept && cp log.data kept.data
+stitch='cat joined.gz | $pre cscg-stitch -j1 --restarts 1'
+power 'cscg-stitch --library, the first run' books - \
+    "$stitch --library books left.model -o got"
+cp -r books before
+power 'cscg-stitch --library, the second run' books before \
+    "$stitch --library books left.model right.model -o got"
+holds 'which adds a schema' '[ -e books/schema-2.gz ] && [ ! -e before/schema-2.gz ]'
+# The index must come after the models that it names.
+awk '/^rename.*index/ { print }' log >early && grep -v '^rename.*index' log >late
+grep '^create.*index' log | cat - early late >swapped && cp log.data swapped.data
+exits 1 'an index before its models is noticed' "$replay swapped books before books"
 
 # The replay finds what it looks for: a file that is not synced before it is renamed,
 # and a name that is not synced at all.
-grep -v '^sync	' log >unsynced && cp log.data unsynced.data
+grep -v '^sync	' kept >unsynced && cp kept.data unsynced.data
 exits 1 'no sync of the file is noticed' "$replay unsynced lib old lib"
-grep -v '^syncdir' log >undone && cp log.data undone.data
+grep -v '^syncdir' kept >undone && cp kept.data undone.data
 exits 1 'no sync of the directory is noticed' "$replay undone lib old lib"
 finish
