@@ -4,8 +4,8 @@
  * First the file: what is kept, and what is refused.  Then engines that are
  * saved between two updates of EM.  Last whole jobs of cscg_learn(): each is
  * ended at its first write, then at its second, and so on until it is done;
- * and each of these is resumed.  All results must have the bytes of the one
- * that was left in peace.
+ * and each of these is resumed.  With TEST_SHORT every ninth write is tried.
+ * All results must have the bytes of the one that was left in peace.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -364,11 +364,11 @@ interrupt(const struct cscg_walk *w, struct cscg_learn set, const char *name)
 {
 	struct cscg_learn_progress line;
 	struct cscg_model *want = need(cscg_learn(w, &set, &line, &err)), *m;
-	long n, writes, ends = 0;
+	long n, writes, ends = 0, step = getenv("TEST_SHORT") ? 9 : 1;
 	int good = 1;
 
 	set.simd = cscg_cpu_simd(0);
-	for (n = 1;; n++) {
+	for (n = 1;; n += step) {
 		unlink(path);
 		m = learn(w, set, n, false, &writes);
 		if (m)
@@ -379,16 +379,15 @@ interrupt(const struct cscg_walk *w, struct cscg_learn set, const char *name)
 		ends++;
 	}
 	good &= same_model(m, want);
-	ok(good && ends > 0, "%s: ended at each of its writes and resumed",
-	    name);
-	printf("# %ld writes\n", ends);
+	ok(good && ends > 0, "%s: ended at its writes and resumed", name);
+	printf("# %ld of %ld writes\n", ends, writes);
 	cscg_model_free(m);
 
 	/* Ended again and again: each run adds a little. */
 	unlink(path);
 	m = learn(w, set, 2, false, &writes);
 	for (n = 0; !m && n < 1000; n++)
-		m = learn(w, set, 2, true, &writes);
+		m = learn(w, set, step + 1, true, &writes);
 	ok(m && same_model(m, want), "%s: by many short runs", name);
 	cscg_model_free(m);
 	cscg_model_free(want);

@@ -57,8 +57,9 @@ test_write(void)
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = cscg_out_open(file, 0, &err);
 	struct cscg_npy a = { 0 };
+	/* 1 as a little-endian double, on every machine. */
+	static const unsigned char one[8] = { 0, 0, 0, 0, 0, 0, 0xf0, 0x3f };
 	unsigned char buf[512];
-	double one = 1;
 	size_t n;
 	FILE *f;
 
@@ -69,7 +70,7 @@ test_write(void)
 	fclose(f);
 	ok(n == 128 + 48 && !memcmp(buf, golden, sizeof golden - 1) &&
 		buf[127] == '\n' && buf[126] == ' ' &&
-		!memcmp(buf + 136, &one, 8),
+		!memcmp(buf + 136, one, 8),
 	    "the bytes NumPy writes");
 	ok(get(&a, &err) == 0 && a.ndim == 3 && a.shape[2] == 3 &&
 		a.size == 6 && !a.is_int && !memcmp(a.data, v, sizeof v),
