@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """mutate.py - does a test notice when a line of the source is wrong?
 
-    mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--list] FILE...
+    mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--units] [--list]
+              [FILE...]
 
 Changes one place of a source file at a time, builds, and runs the tests of that
 file as tests.txt lists them.  A mutant is killed if a test fails or takes far
 longer than usual, and survives otherwise.  N mutants are drawn from all that
-there are in the FILEs, by SEED; after SECONDS no other is begun.
+there are in the FILEs [all files of tests.txt], by SEED; after SECONDS no other
+is begun.  --units leaves out the shell tests, which are slow.
 
     compare    a comparison becomes its opposite: < and >=, == and !=
     boundary   a comparison includes its limit or not: < and <=
@@ -17,11 +19,13 @@ there are in the FILEs, by SEED; after SECONDS no other is begun.
 
 Only bodies of functions are changed.  Calls that free memory are not dropped, since
 only a leak checker would notice.  A mutant that does not compile does not count.
-equivalent.txt lists mutants that no test can notice, with the reason.
+Neither does an equivalent one, which no test can notice: the compiler makes the
+same code of it, or equivalent.txt lists it with the reason.
 
-Works on a copy of the tree in DIR, which is kept for the next run.  Prints a
-table by file, then the mutants that survived; status 1 if the tests fail
-without any change.
+Works on a copy of the tree in DIR, which is kept for the next run.  A mutant costs
+the compilation of one file, the links of the programs that a test needs, and the
+tests up to the first failure.  Prints a table by file and by module, then the
+mutants that survived; status 1 if the tests fail without any change.
 """
 import argparse
 import concurrent.futures
@@ -33,6 +37,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -57,6 +62,9 @@ ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "+
 # Functions to whose first two arguments the order means nothing, but for a sign.
 SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax"}
 FREES = re.compile(r"(^|_)free$|^json_decref$|^inflateEnd$|^deflateEnd$")
+
+
+UNITS_ONLY = "--units" in sys.argv
 
 
 class Mutant:
@@ -212,26 +220,44 @@ def read_table(name):
                 if line.strip() and line[0] != "#"]
 
 
-def tests_of(path):
-    best = max((row for row in read_table("tests.txt") if path.startswith(row[0])),
-               key=lambda row: len(row[0]), default=None)
+def row_of(path):
+    """(module, tests) of a source file."""
+    best = max((row for row in read_table("tests.txt") if path.startswith(row[1])),
+               key=lambda row: len(row[1]), default=None)
     if not best:
         sys.exit(f"mutate.py: {path}: tests.txt has no tests for it")
-    return best[1].split()
+    return best[0], best[2].split()
 
 
-def limits():
+def tests_of(path):
+    return [t for t in row_of(path)[1] if not (UNITS_ONLY and t.endswith(".t"))]
+
+
+def limits(seconds):
+    """Of a process: its files, memory, and seconds of the processor."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+
+
+class Usual:
+    """What a test takes without any change: seconds, and those of the processor."""
+
+    def __init__(self, wall=60, cpu=60):
+        self.wall, self.cpu = wall, cpu
 
 
 class Tree:
     """A copy of the tree with a build of its own, for one mutant at a time."""
 
+    FLAGS = ["BUILD=build", "V=1", "CFLAGS=-O1 -Werror=int-conversion "
+             "-Werror=incompatible-pointer-types"]
+
     def __init__(self, root):
         self.root = root
         self.usual = {}
+        self.scripts = {}
 
     def sync(self):
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP,
@@ -251,83 +277,152 @@ class Tree:
             shutil.copyfile(src, dst)
             shutil.copymode(src, dst)
 
-    def run(self, args, timeout, **env):
-        """(status, output); the status is None after the timeout."""
+    def start(self, args, cpu, **env):
         tmp = os.path.join(self.root, "tmp")
         shutil.rmtree(tmp, ignore_errors=True)
         os.makedirs(tmp)
         env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1", "LC_ALL": "C", **env}
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
             env.pop(name, None)
-        with subprocess.Popen(args, cwd=self.root, env=env, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              start_new_session=True, preexec_fn=limits) as p:
-            try:
-                text, _ = p.communicate(timeout=timeout)
-                return p.returncode, text.decode(errors="replace")
-            except subprocess.TimeoutExpired:
-                os.killpg(p.pid, signal.SIGKILL)
-                p.communicate()
-                return None, ""
+        return subprocess.Popen(args, cwd=self.root, env=env, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                start_new_session=True, preexec_fn=lambda: limits(cpu))
 
     def make(self, goals, jobs=1):
-        return self.run(["make", "-s", f"-j{jobs}", "BUILD=build",
-                         "CFLAGS=-O1 -Werror=int-conversion "
-                         "-Werror=incompatible-pointer-types", *goals], 900)
+        with self.start(["make", "-s", f"-j{jobs}", *self.FLAGS, *goals], 3600) as p:
+            text = p.communicate()[0].decode(errors="replace")
+            return p.returncode, text
+
+    def script(self, changed, goals):
+        """What make would do after a change of one file."""
+        rc, text = self.make(["-n", "-o", "force", "-W", changed, *goals])
+        if rc != 0:
+            sys.exit(f"mutate.py: make -n fails\n{text[-2000:]}")
+        return text
+
+    def rebuild(self, path, test=None):
+        """Compile a source, or link what a test needs; whether that works.
+
+        What make would do was asked before: it takes longer than the compiler.
+        """
+        with self.start(["sh", "-ec", self.scripts[path, test]], 600,
+                        CCACHE_DISABLE="1") as p:
+            p.communicate()
+            return p.returncode == 0
 
     def test(self, name):
         """Whether it passes; None if it takes too long."""
         args = ["sh", f"tests/{name}"] if name.endswith(".t") else \
             [f"build/tests/{name}"]
-        limit = max(10, 5 * self.usual.get(name, 60))
-        rc, text = self.run(args, limit, BUILD=os.path.join(self.root, "build"),
-                            TEST_SHORT="1")
-        return rc if rc is None else \
-            rc == 0 and re.search(r"^1\.\.[0-9]+$", text, re.M) is not None
+        usual = self.usual.get(name, Usual())
+        over = threading.Event()
+        plan = failed = False
+        with self.start(args, int(2 + 4 * usual.cpu), TEST_SHORT="1",
+                        BUILD=os.path.join(self.root, "build")) as p:
 
-    def prepare(self, tests, jobs):
+            def stop():
+                over.set()
+                kill(p)
+
+            timer = threading.Timer(max(20, 10 * usual.wall), stop)
+            timer.start()
+            for line in p.stdout:
+                if line.startswith(b"not ok"):
+                    failed = True
+                    break
+                plan |= re.fullmatch(rb"1\.\.[0-9]+\n", line) is not None
+            if failed:
+                kill(p)
+            p.wait()
+            timer.cancel()
+        if over.is_set() or p.returncode == -signal.SIGXCPU:
+            return None
+        return p.returncode == 0 and plan and not failed
+
+    def prepare(self, paths, jobs):
         """Build, and measure how long the tests usually take."""
+        tests = list(dict.fromkeys(t for path in paths for t in tests_of(path)))
         self.sync()
-        rc, text = self.make([goal(t) for t in tests], jobs)
+        rc, text = self.make([g for t in tests for g in goals(t)], jobs)
         if rc != 0:
             sys.exit(f"mutate.py: the source does not build\n{text[-2000:]}")
+        for path in paths:
+            self.scripts[path, None] = self.script(path, [object_of(path)])
+            for t in tests_of(path):
+                self.scripts[path, t] = self.script(object_of(path), goals(t))
         for name in tests:
-            began = time.monotonic()
+            began, cpu = time.monotonic(), cpu_of_children()
             if not self.test(name):
                 sys.exit(f"mutate.py: {name} fails without any change")
-            self.usual[name] = time.monotonic() - began
+            self.usual[name] = Usual(time.monotonic() - began, cpu_of_children() - cpu)
 
-    def judge(self, m, tests):
+    def read(self, name):
+        with open(os.path.join(self.root, name), "rb") as f:
+            return f.read()
+
+    def write(self, name, data):
+        with open(os.path.join(self.root, name), "wb") as f:
+            f.write(data)
+
+    def judge(self, m):
         """Sets m.state, and m.by to the test that noticed."""
-        path = os.path.join(self.root, m.path)
-        with open(path, encoding="utf-8") as f:
-            source = f.read()
-        with open(path, "w", encoding="utf-8") as f:
-            f.write(source[:m.at] + m.new + source[m.end:])
+        source, code = self.read(m.path), self.read(object_of(m.path))
+        text = source.decode()
+        self.write(m.path, (text[:m.at] + m.new + text[m.end:]).encode())
         try:
-            m.state = "survived"
-            for name in tests:
-                if self.make([goal(name)])[0] != 0:
-                    m.state = "invalid"
-                    return
-                passed = self.test(name)
-                if not passed:
-                    m.state, m.by = "timeout" if passed is None else "killed", name
-                    return
+            if not self.rebuild(m.path):
+                m.state = "invalid"
+            elif self.read(object_of(m.path)) == code:
+                m.state = "equivalent"
+            else:
+                self.judge_built(m)
         finally:
-            with open(path, "w", encoding="utf-8") as f:
-                f.write(source)
+            # The source last: it is then newer, and compiled again by the next run.
+            self.write(object_of(m.path), code)
+            self.write(m.path, source)
+
+    def judge_built(self, m):
+        for name in tests_of(m.path):
+            if not self.rebuild(m.path, name):
+                m.state = "invalid"
+                return
+            passed = self.test(name)
+            if not passed:
+                m.state, m.by = "timeout" if passed is None else "killed", name
+                return
+        m.state = "survived"
 
 
-def goal(test):
-    return "all" if test.endswith(".t") else f"build/tests/{test}"
+def object_of(path):
+    return f"build/{path[:-2]}.o"
+
+
+def goals(test):
+    """What a test needs: a program of its own, or all tools."""
+    if not test.endswith(".t"):
+        return [f"build/tests/{test}"]
+    shared = ("tool.c", "options.c", "suggest.c", "jobs.c")
+    return ["build/" + name[:-2] for name in sorted(os.listdir(os.path.join(TOP, "cmd")))
+            if name.endswith(".c") and name not in shared]
+
+
+def cpu_of_children():
+    r = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return r.ru_utime + r.ru_stime
+
+
+def kill(p):
+    try:
+        os.killpg(p.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
 
 
 def work(tree, some, until):
     for m in some:
         if time.monotonic() > until:
             return
-        tree.judge(m, tests_of(m.path))
+        tree.judge(m)
         print(f"{m.path}:{m.line}: {m.op}: {m.state}{' by ' + m.by if m.by else ''}",
               file=sys.stderr, flush=True)
 
@@ -335,14 +430,17 @@ def work(tree, some, until):
 def report(chosen):
     states = ("killed", "timeout", "survived", "equivalent", "invalid")
     print("#file\tmutants\t" + "\t".join(states) + "\tscore")
-    paths = sorted({m.path for m in chosen})
-    for path in paths + (["all"] if len(paths) > 1 else []):
-        of = [m for m in chosen if path in (m.path, "all")]
+    modules = dict.fromkeys(row[0] for row in read_table("tests.txt"))
+    rows = [(p, [m for m in chosen if m.path == p]) for p in sorted({m.path for m in chosen})]
+    rows += [(k, [m for m in chosen if row_of(m.path)[0] == k]) for k in modules]
+    for name, of in rows + [("all", chosen)]:
+        if not of:
+            continue
         n = {s: sum(m.state == s for m in of) for s in states}
         noticed = n["killed"] + n["timeout"]
         score = f"{100 * noticed / (noticed + n['survived']):.1f}" \
             if noticed + n["survived"] else "-"
-        print("\t".join([path, str(len(of)), *(str(n[s]) for s in states), score]))
+        print("\t".join([name, str(len(of)), *(str(n[s]) for s in states), score]))
     for m in chosen:
         if m.state == "survived":
             print(f"\n{m.path}:{m.line}: {m.name}(): {m.op}\n- {m.before}\n+ {m.after}")
@@ -355,13 +453,14 @@ def main():
     p.add_argument("-j", "--jobs", type=int, default=1)
     p.add_argument("-t", "--time", type=float, default=float("inf"))
     p.add_argument("-d", "--dir", default=os.path.join(TOP, "build", "mutate"))
+    p.add_argument("--units", action="store_true")
     p.add_argument("--list", action="store_true")
-    p.add_argument("file", nargs="+")
+    p.add_argument("file", nargs="*")
     arg = p.parse_args()
 
     until = time.monotonic() + arg.time
     all_of = []
-    for path in dict.fromkeys(arg.file):
+    for path in dict.fromkeys(arg.file or [row[1] for row in read_table("tests.txt")]):
         with open(os.path.join(TOP, path), encoding="utf-8") as f:
             all_of += mutants(path, f.read())
     rng = random.Random(arg.seed)
@@ -376,13 +475,13 @@ def main():
         if m.key() in equivalent:
             m.state = "equivalent"
     todo = [m for m in chosen if not m.state]
-    tests = list(dict.fromkeys(t for m in todo for t in tests_of(m.path)))
     # Neighbours go to the same tree: it then compiles one file at a time.
     size = -(-len(todo) // arg.jobs) if todo else 0
     parts = [todo[k * size:(k + 1) * size] for k in range(arg.jobs)]
+    paths = list(dict.fromkeys(m.path for m in todo))
     trees = [Tree(os.path.join(arg.dir, str(k))) for k in range(arg.jobs)]
     with concurrent.futures.ThreadPoolExecutor(arg.jobs) as pool:
-        list(pool.map(lambda t: t.prepare(tests, 1 if len(trees) > 1 else 2), trees))
+        list(pool.map(lambda t: t.prepare(paths, 1 if len(trees) > 1 else 2), trees))
         list(pool.map(work, trees, parts, [until] * len(trees)))
     report([m for m in chosen if m.state])
 
