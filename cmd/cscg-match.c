@@ -41,16 +41,17 @@ static const char *const as_words[] = { "rows", "one-row", "summary",
 
 static struct {
 	long every, window, calibrate; /* every 0: by default */
+	long beam;                     /* 0: by default */
 	long restarts, iterations;     /* 0 and -1: by default */
 	int method, tie, as;
-	double slip, min_visited, min_posterior;
+	double slip, rebind, min_visited, min_posterior;
 	bool warm_start, json, is_double;
 	const char *truth, *save, *isa, *library;
 
 	/* Not set by options. */
 	const struct cscg_simd *simd; /* chosen by isa */
 	bool shared;                  /* ranks share the scores */
-} set = { .iterations = -1, .min_posterior = .95 };
+} set = { .iterations = -1, .rebind = 1e-4, .min_posterior = .95 };
 
 static const struct cmd_opt opts[] = {
 	CMD_INPUT,
@@ -69,6 +70,9 @@ static const struct cmd_opt opts[] = {
 	CMD_DOUBLE(0, "slip", &set.slip, 0, .9, "P",
 	    "--method track: probability that a move fails or goes sideways, "
 	    "0..0.9"),
+	CMD_DOUBLE(0, "rebind", &set.rebind, 1e-12, .5, "P",
+	    "--method track: probability that a clone group changes its "
+	    "symbol, 1e-12..0.5"),
 	CMD_DOUBLE(0, "min-visited", &set.min_visited, 0, 1, "P",
 	    "--method switching: bind again without schemas of which less "
 	    "than this fraction of states was visited, 0..1"),
@@ -77,6 +81,9 @@ static const struct cmd_opt opts[] = {
 	    "how schemas are compared: EM binding per prefix; tracker of all "
 	    "probable bindings; one switching model over all schemas, "
 	    "smoothed or filtered step by step"),
+	CMD_LONG(0, "beam", &set.beam, 1, 1000000, "N",
+	    "--method track: hypotheses kept (default: 200, or the number of "
+	    "states if that is more)"),
 	CMD_LONG(0, "calibrate", &set.calibrate, 0, 1000000, "N",
 	    "--method track: thresholds of \"fits\" and \"resembles\" from N "
 	    "simulated walks per schema; 0: closed-form thresholds"),
@@ -452,7 +459,9 @@ run_switching(char **paths, struct cscg_err *err)
 static struct cscg_track_options
 track_settings(void)
 {
-	return (struct cscg_track_options){ .slip = set.slip };
+	return (struct cscg_track_options){ .beam = (int)set.beam,
+		.rebind = set.rebind,
+		.slip = set.slip };
 }
 
 /* Thresholds of "fits" and "resembles"; CSCG_EMISMATCH without clone groups. */
@@ -677,7 +686,9 @@ check_method(void)
 		{ &set.window, "window", EM | TRACK },
 		{ &set.tie, "tie", EM },
 		{ &set.slip, "slip", TRACK },
+		{ &set.rebind, "rebind", TRACK },
 		{ &set.min_visited, "min-visited", BATCH },
+		{ &set.beam, "beam", TRACK },
 		{ &set.calibrate, "calibrate", TRACK },
 		{ &set.restarts, "restarts", EM | SWITCH },
 		{ &set.iterations, "iterations", EM | SWITCH },

@@ -400,6 +400,18 @@ holds 'moves may go wrong' "a=\$(cscg-match --method track torus.gz -w slips.gz 
     echo \$a \$b; awk \"BEGIN { exit !(\$b < \$a) }\""
 same 'with bounds by walks, too' 'cscg-match --method track --slip 0.1 --calibrate 10 --every 300 torus.gz rectangle.gz -w slips.gz | awk "\$2 == 300 { print \$3, \$8 }" | head -n 1' \
     'echo torus fits'
+# A ring of two states, and a walk p q p r: both states of the start agree until r,
+# whose group is bound to q; no state is free for r, so all that is left is the
+# rebinding: log P = log .01, or log 1e-4 by default.
+printf '{"format":"cscg-room","version":1,"n_nodes":2,"n_obs":2,"n_actions":1,"obs":[0,1],"next":[[1,0]]}\n' >two.room
+roomgen room --as model two.room | cscg-show --as clones -o two.gz
+printf 'x,a\np,0\nq,0\np,0\nr,\n' | walkconv --x x --a a -o pqpr.gz
+same 'a group that changes its symbol costs what --rebind says' \
+    "for o in '--rebind 0.01' ''; do cscg-match --method track \$o --every 4 two.gz -w pqpr.gz | awk '\$2 == 4 { printf \"%.5f\n\", \$4 }'; done" \
+    'awk "BEGIN { printf \"%.5f\n%.5f\n\", -log(.01) / 4, -log(1e-4) / 4 }"'
+holds 'a narrow beam loses hypotheses' "a=\$(cscg-match --method track --slip 0.1 --beam 2 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
+    b=\$(cscg-match --method track --slip 0.1 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
+    echo \$a \$b; awk \"BEGIN { exit !(\$b < \$a) }\""
 # The torus that was found knows where it is: each state stands for one node.
 roomwalk -n 300 -s 3 room.gz -o known.gz
 exits 0 'the best binding' "cscg-match --method track --save bound.gz $S -w known.gz"
@@ -448,8 +460,10 @@ wrong 2 'also by name' 'a=- -w -' 'standard input can be read only once (try --h
 wrong 2 'a summary of windows' '--window 3 --as summary torus.gz' '--as summary is for prefixes, not for --window (try --help)'
 wrong 2 'segments of one schema' '--as segments torus.gz' '--as segments goes with --method switching (try --help)'
 wrong 2 'another method' '--method mdl torus.gz' "--method: 'mdl' is none of em|track|switching|switching-online (try --help)"
+wrong 2 'no hypothesis' '--method track --beam 0 torus.gz' '--beam: 0 is outside 1..1000000 (try --help)'
+wrong 2 'a certain rebinding' '--method track --rebind 1 torus.gz' '--rebind: 1 is outside 1e-12..0.5 (try --help)'
 wrong 2 'a chance above 0.9' '--method track --slip 1 torus.gz' '--slip: 1 is outside 0..0.9 (try --help)'
-for o in 'slip 0.1' 'calibrate 9' 'save x'; do
+for o in 'slip 0.1' 'rebind 0.1' 'beam 9' 'calibrate 9' 'save x'; do
 	wrong 2 "--$o without a track" "--$o torus.gz" "--${o% *} goes with --method track (try --help)"
 done
 for o in 'tie none' warm-start; do
