@@ -1,12 +1,11 @@
 /* model_npy.c - transition matrices as dense arrays, .npy */
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/clone_list.h"
 #include "core/model_npy.h"
 #include "io/stream.h"
 
@@ -169,72 +168,23 @@ cscg_model_read_npy(const char *path, const struct cscg_model_npy_options *opt,
 	return m;
 }
 
-/* Append the numbers of text to *clones; -1 with err filled. */
-static int
-add_numbers(const char *text, enum cscg_code code, int **clones, size_t *cap,
-    int *n, struct cscg_err *err)
-{
-	char *end;
-	long v;
-
-	for (;;) {
-		text += strspn(text, " \t\r,");
-		if (!*text)
-			return 0;
-		errno = 0;
-		v = strtol(text, &end, 10);
-		if (end == text || errno || v < 0 || v > CSCG_STATE_MAX ||
-		    !strchr(" \t\r,", *end))
-			return cscg_fail(err, code,
-			    "'%.40s' is not a number of clones in 0..%d", text,
-			    CSCG_STATE_MAX);
-		if (*n == INT_MAX ||
-		    cscg_grow(clones, cap, (size_t)*n + 1, sizeof(**clones),
-			err) < 0)
-			return -1;
-		(*clones)[(*n)++] = (int)v;
-		text = end;
-	}
-}
-
-static int
-read_numbers(const char *path, int **clones, size_t *cap, int *n,
-    struct cscg_err *err)
-{
-	struct cscg_in *in = cscg_in_open(path, err);
-	char *line;
-	size_t len;
-	int rc;
-
-	if (!in)
-		return -1;
-	while ((rc = cscg_in_line(in, &line, &len, err)) > 0)
-		if (add_numbers(line, CSCG_EFORMAT, clones, cap, n, err) < 0) {
-			rc = cscg_fail_at(err, "%s: line %ld",
-			    cscg_in_name(in), cscg_in_lineno(in));
-			break;
-		}
-	cscg_in_close(in);
-	return rc;
-}
-
 int
 cscg_model_npy_clones(const char *text, int **clones, struct cscg_err *err)
 {
-	size_t cap = 0;
-	int n = 0, rc;
+	struct cscg_clone_list list = { 0 };
+	bool is_list = cscg_clone_list_is(text);
+	int rc = is_list ? cscg_clone_list_parse(&list, text, err) :
+			   cscg_clone_list_read(&list, text, err);
 
 	*clones = NULL;
-	if (!text[strspn(text, "0123456789,")])
-		rc = add_numbers(text, CSCG_EUSAGE, clones, &cap, &n, err);
-	else
-		rc = read_numbers(text, clones, &cap, &n, err);
-	if (rc == 0 && n == 0)
+	if (rc == 0 && list.n == 0)
 		rc = cscg_fail(err, CSCG_EUSAGE, "no numbers of clones");
 	if (rc < 0) {
-		free(*clones);
-		*clones = NULL;
+		if (is_list && err->code == CSCG_EFORMAT)
+			err->code = CSCG_EUSAGE;
+		cscg_clone_list_free(&list);
 		return -1;
 	}
-	return n;
+	*clones = list.v;
+	return list.n;
 }

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "core/clone_list.h"
 #include "core/limits.h"
-#include "io/stream.h"
 #include "learn/clones.h"
 
 long *
@@ -80,12 +80,6 @@ is_proportional(const char *how)
 }
 
 static bool
-is_list(const char *how)
-{
-	return how[strspn(how, "0123456789,")] == '\0';
-}
-
-static bool
 number(const char *s, char **end, double lo, double hi, double *out)
 {
 	if (!isdigit((unsigned char)*s) && *s != '.')
@@ -126,58 +120,6 @@ parse_proportional(const char *s, struct proportional *sp)
 	return true;
 }
 
-/*
- * Numbers separated by commas or white space: the first n go to clones, *have
- * counts them all.  0 at the end, -1 on a fault.
- */
-static int
-parse_list(const char *text, int *clones, int n, int *have,
-    struct cscg_err *err)
-{
-	char *end;
-	long v;
-
-	for (;; text = end) {
-		text += strspn(text, ", \t\r\n");
-		if (!*text)
-			return 0;
-		v = strtol(text, &end, 10);
-		if (end == text || v < 0 || v > CSCG_STATE_MAX ||
-		    !strchr(", \t\r\n", *end))
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "'%.*s' is not a number of clones in 0..%d",
-			    (int)strcspn(text, ", \t\r\n"), text,
-			    CSCG_STATE_MAX);
-		if (*have < n)
-			clones[*have] = (int)v;
-		(*have)++;
-	}
-}
-
-static int
-read_list(const char *path, int *clones, int n, int *have,
-    struct cscg_err *err)
-{
-	struct cscg_in *in = cscg_in_open(path, err);
-	char *line;
-	size_t len;
-	int rc;
-
-	if (!in)
-		return -1;
-	while ((rc = cscg_in_line(in, &line, &len, err)) > 0)
-		if (strlen(line) != len ?
-			cscg_fail(err, CSCG_EFORMAT,
-			    "a NUL byte is not a number of clones") :
-			parse_list(line, clones, n, have, err)) {
-			rc = cscg_fail_at(err, "%s: line %ld",
-			    cscg_in_name(in), cscg_in_lineno(in));
-			break;
-		}
-	cscg_in_close(in);
-	return rc;
-}
-
 #define PROPORTIONAL "proportional[:TOTAL[,floor=F][,power=P]]"
 
 /* True if a number between commas is missing. */
@@ -193,15 +135,16 @@ has_gap(const char *list)
 int
 cscg_clones_check(const char *how, struct cscg_err *err)
 {
+	struct cscg_clone_list list = { 0 };
 	struct proportional sp;
-	int have = 0;
+	int rc;
 
 	if (is_proportional(how))
 		return parse_proportional(how, &sp) ?
 		    0 :
 		    cscg_fail(err, CSCG_EUSAGE,
 			"'%.200s' is not " PROPORTIONAL, how);
-	if (!is_list(how))
+	if (!cscg_clone_list_is(how))
 		return !strcmp(how, "-") || access(how, F_OK) == 0 ||
 			errno != ENOENT ?
 		    0 :
@@ -214,8 +157,11 @@ cscg_clones_check(const char *how, struct cscg_err *err)
 		    "'%.200s' has a comma with no number beside it, wanted: N "
 		    "or N,N,...",
 		    how);
-	if (parse_list(how, NULL, 0, &have, err) < 0) {
-		err->code = CSCG_EUSAGE;
+	rc = cscg_clone_list_parse(&list, how, err);
+	cscg_clone_list_free(&list);
+	if (rc < 0) {
+		if (err->code == CSCG_EFORMAT)
+			err->code = CSCG_EUSAGE;
 		return -1;
 	}
 	if (!how[strspn(how, "0,")])
@@ -224,11 +170,32 @@ cscg_clones_check(const char *how, struct cscg_err *err)
 	return 0;
 }
 
+/* As listed: one number for each symbol, or one in `how` for all. */
+static int
+choose_listed(const char *how, int *clones, int n, struct cscg_err *err)
+{
+	struct cscg_clone_list list = { 0 };
+	bool is_list = cscg_clone_list_is(how);
+	int x, rc;
+
+	rc = is_list ? cscg_clone_list_parse(&list, how, err) :
+		       cscg_clone_list_read(&list, how, err);
+
+	if (rc == 0 && list.n != n && !(is_list && list.n == 1))
+		rc = cscg_fail(err, CSCG_EMISMATCH,
+		    "%d numbers of clones, but the walk has %d symbols",
+		    list.n, n);
+	for (x = 0; rc == 0 && x < n; x++)
+		clones[x] = list.v[list.n == 1 ? 0 : x];
+	cscg_clone_list_free(&list);
+	return rc;
+}
+
 int *
 cscg_clones_choose(const char *how, const struct cscg_walk *w,
     struct cscg_err *err)
 {
-	int n = w->head.n_obs, have = n, *clones, rc, x;
+	int n = w->head.n_obs, *clones, rc;
 	struct proportional sp;
 
 	clones = cscg_alloc((size_t)n, sizeof *clones, err);
@@ -239,17 +206,8 @@ cscg_clones_choose(const char *how, const struct cscg_walk *w,
 		rc = cscg_clones_proportional(w, sp.total ? sp.total : 4L * n,
 		    sp.floor, sp.power, clones, err);
 	} else {
-		have = 0;
-		rc = is_list(how) ? parse_list(how, clones, n, &have, err) :
-				    read_list(how, clones, n, &have, err);
-		if (is_list(how) && have == 1)
-			for (have = n, x = 1; x < n; x++)
-				clones[x] = clones[0];
+		rc = choose_listed(how, clones, n, err);
 	}
-	if (rc == 0 && have != n)
-		rc = cscg_fail(err, CSCG_EMISMATCH,
-		    "%d numbers of clones, but the walk has %d symbols", have,
-		    n);
 	if (rc < 0) {
 		free(clones);
 		return NULL;
@@ -265,7 +223,7 @@ cscg_clones_text(const char *how, const int *clones, int n,
 	char *text;
 	int x;
 
-	if (is_proportional(how) || is_list(how))
+	if (is_proportional(how) || cscg_clone_list_is(how))
 		return cscg_copy(how, strlen(how) + 1, 1, err);
 	text = cscg_alloc(cap, 1, err);
 	for (x = 0; text && x < n; x++)
