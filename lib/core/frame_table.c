@@ -64,15 +64,6 @@ find_column(char **field, int n, const char *name, struct cscg_err *err)
 		       cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'", name);
 }
 
-/* Prepend the position of the record to the error; returns -1. */
-static int
-fail_at_record(const struct cscg_in *in, const struct cscg_csv *csv,
-    struct cscg_err *err)
-{
-	return cscg_fail_at(err, "%s: line %ld", cscg_in_name(in),
-	    cscg_csv_line(csv));
-}
-
 /* Read the column names and find the columns of the frames. */
 static int
 read_head(struct cscg_frame_table *t, struct cscg_in *in, struct cscg_csv *csv,
@@ -96,7 +87,7 @@ read_head(struct cscg_frame_table *t, struct cscg_in *in, struct cscg_csv *csv,
 		    0)
 			rc = -1;
 	if (rc < 0)
-		return fail_at_record(in, csv, err);
+		return cscg_csv_fail_at(csv, err);
 	return keep_row(t, 0, field, *n_fields, err);
 }
 
@@ -118,23 +109,17 @@ add_frame(struct cscg_frame_table *t, char **field, const int *column, int n,
 }
 
 static int
-read_rows(struct cscg_frame_table *t, struct cscg_in *in, struct cscg_csv *csv,
-    const int *column, int n, int n_fields, double *v, struct cscg_err *err)
+read_rows(struct cscg_frame_table *t, struct cscg_csv *csv, const int *column,
+    int n, int n_fields, double *v, struct cscg_err *err)
 {
 	char **field;
-	int m, rc;
+	int rc;
 
-	while ((rc = cscg_csv_next(csv, &field, &m, err)) > 0) {
-		if (m == 1 && n_fields > 1 && !*field[0])
-			continue; /* an empty line */
-		if (m != n_fields)
-			rc = cscg_fail(err, CSCG_EFORMAT,
-			    "%d field%s, but the first line has %d", m,
-			    m == 1 ? "" : "s", n_fields);
-		if (rc < 0 ||
-		    keep_row(t, (size_t)t->n_rows + 1, field, m, err) < 0 ||
+	while ((rc = cscg_csv_row(csv, n_fields, &field, err)) > 0) {
+		if (keep_row(t, (size_t)t->n_rows + 1, field, n_fields, err) <
+			0 ||
 		    add_frame(t, field, column, n, v, err) < 0)
-			return fail_at_record(in, csv, err);
+			return cscg_csv_fail_at(csv, err);
 		t->n_rows++;
 	}
 	return rc;
@@ -161,7 +146,7 @@ cscg_frame_table_read(struct cscg_frame_table *t, const char *path,
 		goto out;
 	rc = read_head(t, in, csv, name, n, column, &n_fields, err);
 	if (rc == 0)
-		rc = read_rows(t, in, csv, column, n, n_fields, v, err);
+		rc = read_rows(t, csv, column, n, n_fields, v, err);
 	if (rc == 0 && !t->frames->n)
 		rc = cscg_fail(err, CSCG_EFORMAT,
 		    "%s: no row has all of these columns", cscg_in_name(in));

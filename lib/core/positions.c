@@ -38,15 +38,6 @@ cscg_positions_free(struct cscg_positions *p)
 	*p = (struct cscg_positions){ 0 };
 }
 
-/* Add to err where the record of a fault is; returns -1. */
-static int
-fail_at_record(const struct cscg_in *in, const struct cscg_csv *csv,
-    struct cscg_err *err)
-{
-	return cscg_fail_at(err, "%s: line %ld", cscg_in_name(in),
-	    cscg_csv_line(csv));
-}
-
 /* The columns, -1: absent. */
 static int
 read_head(const struct cscg_in *in, struct cscg_csv *csv, int *column, int *n,
@@ -70,7 +61,7 @@ read_head(const struct cscg_in *in, struct cscg_csv *csv, int *column, int *n,
 	if (column[X] >= 0)
 		return 0;
 	cscg_fail(err, CSCG_EFORMAT, "no column 'x'");
-	return fail_at_record(in, csv, err);
+	return cscg_csv_fail_at(csv, err);
 }
 
 /* A row: its position, unless that is missing. */
@@ -96,23 +87,15 @@ add_row(struct cscg_positions *p, char **field, const int *column,
 }
 
 static int
-read_rows(struct cscg_positions *p, const struct cscg_in *in,
-    struct cscg_csv *csv, const int *column, int n_fields,
-    struct cscg_err *err)
+read_rows(struct cscg_positions *p, struct cscg_csv *csv, const int *column,
+    int n_fields, struct cscg_err *err)
 {
 	char **field;
-	int n, rc;
+	int rc;
 
-	while ((rc = cscg_csv_next(csv, &field, &n, err)) > 0) {
-		if (n == 1 && n_fields > 1 && !*field[0])
-			continue; /* an empty line */
-		if (n != n_fields)
-			rc = cscg_fail(err, CSCG_EFORMAT,
-			    "%d field%s, but the first line has %d", n,
-			    n == 1 ? "" : "s", n_fields);
-		if (rc < 0 || add_row(p, field, column, err) < 0)
-			return fail_at_record(in, csv, err);
-	}
+	while ((rc = cscg_csv_row(csv, n_fields, &field, err)) > 0)
+		if (add_row(p, field, column, err) < 0)
+			return cscg_csv_fail_at(csv, err);
 	return rc;
 }
 
@@ -133,7 +116,7 @@ cscg_positions_read(struct cscg_positions *p, const char *path,
 		goto out;
 	rc = read_head(in, csv, column, &n, err);
 	if (rc == 0)
-		rc = read_rows(p, in, csv, column, n, err);
+		rc = read_rows(p, csv, column, n, err);
 	if (rc == 0 && column[STEP] >= 0)
 		p->n_rows = -1;
 out:

@@ -551,9 +551,7 @@ get_row(struct cscg_walk_table *table, char **field, int n,
     struct cscg_err *err)
 {
 	if (n != c->n)
-		return cscg_fail(err, CSCG_EFORMAT,
-		    "%d field%s, but the first line has %d", n,
-		    n == 1 ? "" : "s", c->n);
+		return cscg_csv_fail_fields(n, c->n, err);
 	walk_table_blank_missing(&table->opt, c, field);
 	if (get_names(table, field, c, row, err) < 0)
 		return -1;

@@ -66,6 +66,13 @@ cscg_csv_line(const struct cscg_csv *csv)
 	return csv->line;
 }
 
+int
+cscg_csv_fail_at(const struct cscg_csv *csv, struct cscg_err *err)
+{
+	return cscg_fail_at(err, "%s: line %ld", cscg_in_name(csv->in),
+	    cscg_csv_line(csv));
+}
+
 static int
 fail_field(struct cscg_csv *c, const char *what, struct cscg_err *err)
 {
@@ -469,4 +476,26 @@ cscg_csv_write(struct cscg_out *out, char sep, const char *const *field, int n,
 			return -1;
 	}
 	return cscg_out_write(out, "\n", 1, err);
+}
+
+int
+cscg_csv_fail_fields(int n, int wanted, struct cscg_err *err)
+{
+	return cscg_fail(err, CSCG_EFORMAT,
+	    "%d field%s, but the first line has %d", n, n == 1 ? "" : "s",
+	    wanted);
+}
+
+int
+cscg_csv_row(struct cscg_csv *csv, int n, char ***field, struct cscg_err *err)
+{
+	int m, rc;
+
+	do
+		rc = cscg_csv_next(csv, field, &m, err);
+	while (rc > 0 && m == 1 && n > 1 && !*(*field)[0]);
+	if (rc <= 0 || m == n)
+		return rc;
+	cscg_csv_fail_fields(m, n, err);
+	return cscg_csv_fail_at(csv, err);
 }

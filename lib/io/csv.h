@@ -47,6 +47,20 @@ int cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 /* The line on which the last record began, from 1. */
 long cscg_csv_line(const struct cscg_csv *csv);
 
+/*
+ * The next record of a table with n fields in each; an empty line is skipped.
+ * As cscg_csv_next(), and -1 with err filled (CSCG_EFORMAT, with file and line)
+ * for another number of fields.
+ */
+int cscg_csv_row(struct cscg_csv *csv, int n, char ***field,
+    struct cscg_err *err);
+
+/* Fill err for a record with n fields instead of wanted; returns -1. */
+int cscg_csv_fail_fields(int n, int wanted, struct cscg_err *err);
+
+/* Prepend file and line of the last record to err; returns -1. */
+int cscg_csv_fail_at(const struct cscg_csv *csv, struct cscg_err *err);
+
 /* Is s a finite decimal number and nothing else?  *v is the number. */
 bool cscg_csv_is_real(const char *s, double *v);
 
