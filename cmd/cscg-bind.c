@@ -299,18 +299,6 @@ bind_and_write(struct cscg_model *m, const char *path,
 
 /* ---- input ---- */
 
-/* Actions of the walk get the schema's numbers; symbols stay. */
-static int
-map_actions(struct cscg_walk *w, const struct cscg_model *m,
-    struct cscg_err *err)
-{
-	struct cscg_model names = { .kind = CSCG_SCHEMA,
-		.n_actions = m->n_actions,
-		.actions = m->actions };
-
-	return cscg_alphabet_map_walk(w, &names, err);
-}
-
 /* The walk, with its frames if there is a codebook; then frames owns it. */
 static struct cscg_walk *
 read_walk(struct cscg_frame_walk *frames, struct cscg_err *err)
@@ -351,7 +339,7 @@ run(const char *path, struct cscg_err *err)
 	w = read_walk(&frames, err);
 	if (!w)
 		goto out;
-	if (map_actions(w, m, err) < 0) {
+	if (cscg_alphabet_map_actions(w, m, err) < 0) {
 		cmd_fail_in_walks(err);
 		goto out;
 	}

@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "tool.h"
 #include "options.h"
 #include "jobs.h"
+#include "base/poll.h"
 #include "core/model_io.h"
 #include "core/walk.h"
 #include "dist/ranks_walk.h"
@@ -137,15 +137,6 @@ struct progress {
 	bool stopped; /* by --max-time or a signal */
 };
 
-static double
-seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 /* The signal that --write-on-signal deferred, or 0. */
 static int
 deferred_signal(void)
@@ -166,7 +157,7 @@ must_stop(struct progress *p)
 {
 	if (deferred_signal())
 		cmd_defer_signals(false);
-	else if (set.max_time <= 0 || seconds() < set.deadline)
+	else if (set.max_time <= 0 || cscg_clock() < set.deadline)
 		return false;
 	p->stopped = true;
 	return true;
@@ -739,7 +730,7 @@ main(int argc, char **argv)
 	int n, status, sig;
 
 	paths = cmd_begin(&info, argc, argv, &n);
-	set.deadline = seconds() + set.max_time;
+	set.deadline = cscg_clock() + set.max_time;
 	check_options();
 	cmd_checkpoint_check(&set.checkpoint);
 	check_inputs(paths, n);

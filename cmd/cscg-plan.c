@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/mem.h"
+#include "base/poll.h"
 #include "tool.h"
 #include "options.h"
 #include "suggest.h"
@@ -755,16 +755,6 @@ act(void *ctx, int a, struct cscg_err *err)
 	return cscg_env_act(ctx, a, err);
 }
 
-/* Seconds on a clock that only goes forward. */
-static double
-seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 /* The signal that was deferred until the model is saved, or 0. */
 static int
 deferred_signal(void)
@@ -784,7 +774,7 @@ must_stop(void *ctx)
 		cmd_defer_signals(false); /* a second one ends at once */
 		return true;
 	}
-	return set.max_time > 0 && seconds() >= report->deadline;
+	return set.max_time > 0 && cscg_clock() >= report->deadline;
 }
 
 static int
@@ -800,7 +790,7 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 		.goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
 		.match = live->several ? agent : NULL,
 		.models = models,
-		.deadline = seconds() + set.max_time };
+		.deadline = cscg_clock() + set.max_time };
 	struct cscg_agent_run_options how = { .episodes = set.episodes,
 		.max_steps = set.max_steps < 0 ? 0 : set.max_steps,
 		.stop = must_stop,

@@ -783,18 +783,6 @@ stitch(const struct cscg_blocks *b, const struct cscg_walk *w,
 	return rc;
 }
 
-/* Actions of the walk get the schemas' numbers; symbols stay. */
-static int
-map_actions(struct cscg_walk *w, const struct cscg_model *m,
-    struct cscg_err *err)
-{
-	struct cscg_model names = { .kind = CSCG_SCHEMA,
-		.n_actions = m->n_actions,
-		.actions = m->actions };
-
-	return cscg_alphabet_map_walk(w, &names, err);
-}
-
 static int
 run(char **operands, int n, struct cscg_err *err)
 {
@@ -808,7 +796,7 @@ run(char **operands, int n, struct cscg_err *err)
 	    write_prior(&b, operands, err) < 0)
 		goto out;
 	w = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	if (w && map_actions(w, b.m[0], err) == 0)
+	if (w && cscg_alphabet_map_actions(w, b.m[0], err) == 0)
 		rc = stitch(&b, w, err);
 out:
 	cscg_walk_free(w);

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/poll.h"
 #include "base/utf8.h"
 #include "options.h"
 #include "suggest.h"
@@ -310,15 +310,6 @@ cmd_real(char *buf, size_t n, double v)
 	return buf;
 }
 
-static double
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 void
 cmd_progress(const char *what, double done, double total)
 {
@@ -335,7 +326,7 @@ cmd_progress(const char *what, double done, double total)
 	if (cmd.quiet || cmd_self.mute || cmd.progress == 2 ||
 	    (cmd.progress == 0 && !tty))
 		return;
-	t = now();
+	t = cscg_clock();
 	if (strncmp(task, what, sizeof task - 1) ||
 	    (part <= 0 && before > 0)) {
 		snprintf(task, sizeof task, "%s", what);

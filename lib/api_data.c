@@ -390,15 +390,12 @@ struct cscg_walk *
 cscg_api_align(const struct cscg_walk *walk, const struct cscg_model *m,
     bool symbols, struct cscg_err *err)
 {
-	struct cscg_model only_actions = { .kind = CSCG_SCHEMA,
-		.n_actions = m->n_actions,
-		.actions = m->actions };
 	struct cscg_walk *copy = cscg_walk_subset(walk, 0, walk->n_episodes, 0,
 	    err);
 
 	if (copy &&
-	    cscg_alphabet_map_walk(copy, symbols ? m : &only_actions, err) <
-		0) {
+	    (symbols ? cscg_alphabet_map_walk(copy, m, err) :
+		       cscg_alphabet_map_actions(copy, m, err)) < 0) {
 		cscg_walk_free(copy);
 		return NULL;
 	}

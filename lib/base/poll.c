@@ -1,5 +1,6 @@
 /* poll.c - a long computation tells how far it is, and learns when to stop */
 #include <stddef.h>
+#include <time.h>
 
 #include "base/poll.h"
 
@@ -9,4 +10,13 @@ cscg_poll(struct cscg_poll *p, const char *stage, double done, double total)
 	if (p && !p->stopped && p->call(p->ctx, stage, done, total))
 		p->stopped = true;
 	return cscg_poll_stopped(p);
+}
+
+double
+cscg_clock(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
 }

@@ -33,4 +33,7 @@ cscg_poll_stopped(const struct cscg_poll *p)
 	return p && p->stopped;
 }
 
+/* Seconds on a clock that only goes forward, for time limits. */
+double cscg_clock(void);
+
 #endif

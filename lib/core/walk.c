@@ -637,3 +637,14 @@ out:
 	cscg_alphabet_map_free(&map);
 	return rc;
 }
+
+int
+cscg_alphabet_map_actions(struct cscg_walk *w, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	struct cscg_model names = { .kind = CSCG_SCHEMA,
+		.n_actions = m->n_actions,
+		.actions = m->actions };
+
+	return cscg_alphabet_map_walk(w, &names, err);
+}

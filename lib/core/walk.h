@@ -172,4 +172,8 @@ long cscg_alphabet_map_steps(const struct cscg_alphabet_map *map, long n,
 int cscg_alphabet_map_walk(struct cscg_walk *w, const struct cscg_model *m,
     struct cscg_err *err);
 
+/* The same for the actions alone; symbols and their alphabet stay. */
+int cscg_alphabet_map_actions(struct cscg_walk *w, const struct cscg_model *m,
+    struct cscg_err *err);
+
 #endif

@@ -16,12 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/poll.h"
 #include "io/stream.h"
 
 enum {
@@ -997,15 +997,6 @@ cscg_out_abort(struct cscg_out *out)
 
 enum { LINES_CHUNK = 1 << 16 };
 
-double
-cscg_lines_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
-
 int
 cscg_lines_poll(int fd, short events, double until)
 {
@@ -1016,7 +1007,7 @@ cscg_lines_poll(int fd, short events, double until)
 	do {
 		ms = -1;
 		if (until > 0) {
-			left = until - cscg_lines_clock();
+			left = until - cscg_clock();
 			/*
 			 * A long wait is divided into several calls of poll().
 			 */
@@ -1026,7 +1017,7 @@ cscg_lines_poll(int fd, short events, double until)
 		}
 		rc = poll(&p, 1, ms);
 	} while ((rc < 0 && errno == EINTR) ||
-	    (rc == 0 && until > 0 && cscg_lines_clock() < until));
+	    (rc == 0 && until > 0 && cscg_clock() < until));
 	return rc;
 }
 
@@ -1069,7 +1060,7 @@ int
 cscg_lines_next(struct cscg_lines *l, size_t max, double timeout, char **line,
     size_t *len, struct cscg_err *err)
 {
-	double until = timeout > 0 ? cscg_lines_clock() + timeout : 0;
+	double until = timeout > 0 ? cscg_clock() + timeout : 0;
 	int rc = CSCG_LINES_LINE;
 	char *nl = NULL;
 	size_t seen = 0, n;

@@ -167,10 +167,9 @@ bool cscg_lines_pending(struct cscg_lines *l);
 void cscg_lines_free(struct cscg_lines *l); /* does not close fd */
 
 /*
- * Wait at most until the given time of cscg_lines_clock() (0: no limit) for
+ * Wait at most until the given time of cscg_clock() (0: no limit) for
  * poll() events on fd: 1, 0 on timeout, -1 with errno set.
  */
 int cscg_lines_poll(int fd, short events, double until);
-double cscg_lines_clock(void); /* seconds, monotonic */
 
 #endif

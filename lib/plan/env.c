@@ -23,6 +23,7 @@
 #include "plan/env.h"
 #include "io/stream.h"
 #include "base/mem.h"
+#include "base/poll.h"
 
 enum {
 	SLEEP_NS_MAX = 10000000, /* ns between two polls of a child */
@@ -63,7 +64,7 @@ set_fault(struct cscg_env *env, struct cscg_err *err)
 static bool
 has_ended(const struct cscg_env *env, double seconds)
 {
-	double until = cscg_lines_clock() + seconds;
+	double until = cscg_clock() + seconds;
 	struct timespec sleep_time = { 0, 100000 };
 	siginfo_t info;
 
@@ -75,7 +76,7 @@ has_ended(const struct cscg_env *env, double seconds)
 			return true; /* reaped elsewhere */
 		if (info.si_pid)
 			return true;
-		if (cscg_lines_clock() >= until)
+		if (cscg_clock() >= until)
 			return false;
 		nanosleep(&sleep_time, NULL);
 		if (sleep_time.tv_nsec < SLEEP_NS_MAX)
@@ -403,8 +404,7 @@ fail_out_of_turn(struct cscg_env *env, struct cscg_err *err)
 int
 cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err)
 {
-	double until = env->timeout > 0 ? cscg_lines_clock() + env->timeout :
-					  0;
+	double until = env->timeout > 0 ? cscg_clock() + env->timeout : 0;
 	char text[CSCG_ENV_ACTION_SIZE];
 	size_t len = cscg_env_action_format(a, text), done = 0;
 	ssize_t n;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/poll.h"
 #include "plan/env.h"
 #include "io/stream.h"
 #include "base/rng.h"
@@ -50,9 +51,9 @@ main(int argc, char **argv)
 	env = cscg_env_start(argv + 2, 10, &err);
 	if (!env)
 		goto fail;
-	began = cscg_lines_clock();
+	began = cscg_clock();
 	steps = walk(env, atol(argv[1]), &err);
-	began = cscg_lines_clock() - began;
+	began = cscg_clock() - began;
 	if (cscg_env_stop(env, &err) < 0 || steps < 0)
 		goto fail;
 	printf("%ld\t%.3f\t%.0f\n", steps, began, (double)steps / began);

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/poll.h"
 #include "plan/env.h"
 #include "io/stream.h"
 #include "need.h"
@@ -67,11 +68,10 @@ alone(void)
 static bool
 soon_alone(void)
 {
-	double until = cscg_lines_clock() + 5;
+	double until = cscg_clock() + 5;
 	pid_t p;
 
-	while ((p = waitpid(-1, NULL, WNOHANG)) >= 0 &&
-	    cscg_lines_clock() < until)
+	while ((p = waitpid(-1, NULL, WNOHANG)) >= 0 && cscg_clock() < until)
 		if (p == 0)
 			usleep(1000);
 	return p < 0 && errno == ECHILD;
@@ -236,12 +236,12 @@ test_faults(void)
 		double timeout = strstr(faults[i].text, "0.2 s") ? .2 : 10;
 
 		err = (struct cscg_err){ 0 };
-		began = cscg_lines_clock();
+		began = cscg_clock();
 		rc = drive(faults[i].script, timeout);
 		if (!ok(rc < 0 && err.code == faults[i].code &&
 			    !strncmp(err.msg, begin, strlen(begin)) &&
 			    strstr(err.msg, faults[i].text) &&
-			    cscg_lines_clock() - began < 10,
+			    cscg_clock() - began < 10,
 			"one that %s", faults[i].name))
 			printf("# %d, code %d: %s\n", rc, err.code, err.msg);
 		ok(soon_alone(), "... and is gone");
@@ -298,12 +298,12 @@ test_stop(void)
 	    "a bad end is told");
 
 	env = need(start(HEAD OBS "exec sleep 100", .2));
-	began = cscg_lines_clock();
+	began = cscg_clock();
 	ok(cscg_env_stop(env, &err) < 0 &&
 		strstr(err.msg,
 		    "it did not end when its input did, and was killed by "
 		    "signal 15 (Terminated)") &&
-		cscg_lines_clock() - began > .2 && alone(),
+		cscg_clock() - began > .2 && alone(),
 	    "one that stays is told to go, in time");
 	env = need(start(HEAD OBS "trap '' TERM; while :; do sleep 1; done",
 	    .2));
