@@ -459,9 +459,9 @@ run_switching(char **paths, struct cscg_err *err)
 static struct cscg_track_options
 track_settings(void)
 {
-	return (struct cscg_track_options){ .beam = (int)set.beam,
-		.rebind = set.rebind,
-		.slip = set.slip };
+	return (struct cscg_track_options){
+		.beam = (int)set.beam, .rebind = set.rebind, .slip = set.slip
+	};
 }
 
 /* Thresholds of "fits" and "resembles"; CSCG_EMISMATCH without clone groups. */

@@ -40,9 +40,9 @@ stat()
 # by60 FILE: how many rooms are found for good by step 60, and the last one
 by60()
 {
-	awk -F '\t' '$3 !~ /^[0-9]+$/ { never = never " " $1; next }
-	$3 <= 60 { n++ }
-	$3 > most { most = $3 }
+	awk -F '\t' '$4 !~ /^[0-9]+$/ { never = never " " $2; next }
+	$4 <= 60 { n++ }
+	$4 > most { most = $4 }
 	END { print n + 0 "/" NR (never != "" ? ", never:" never : ", last at " most) }' "$1"
 }
 

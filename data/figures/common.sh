@@ -127,6 +127,10 @@ cells()
 		print x[i], y[i], (s[i] == most && of[most] > 1 ? 15263976 : rgb(s[i])) }'
 }
 
+# stats: awk's functions of random.awk and stats.awk
+# shellcheck disable=SC2034 # for those who source this
+stats=$(cat "$(dirname "$0")/random.awk" "$(dirname "$0")/stats.awk")
+
 # row FIGURE WHAT PAPER OURS WANTED VERDICT: a line of the table that sets the
 # paper beside us.
 row()

@@ -1,62 +1,71 @@
 #!/bin/sh
 # match-rows.sh TSV... - what match.sh found, as rows beside the paper: of
-# match2d-tied.tsv, match2d-free.tsv and mnist.tsv, by name
+# match2d-tied.tsv, match2d-free.tsv, match2d-track.tsv and mnist.tsv, by name
+#
+# Of each seed the latest room counts; the seeds are told as median [least, most],
+# with the room that is the latest most often.
 . "$(dirname "$0")/common.sh"
 
-# worst COLUMN FILE: the latest step, or the name of a room that never was
-worst()
+# latest COLUMN FILE: the spread over seeds of the latest room, and which that is;
+# sets $spread, and $most, the latest of all (1e9: never)
+latest()
 {
-	awk -F '\t' -v c="$1" '
-	$c !~ /^[0-9]+$/ { never = never " " $1; next }
-	$c > most { most = $c }
-	END { print (never != "" ? "never:" never : most " steps") }' "$2"
+	spread=$(awk -F '\t' -v c="$1" "$stats"'
+	{ v = $c ~ /^[0-9]+$/ ? $c : 1e9
+	  if (!($1 in of) || v > of[$1]) { of[$1] = v; who[$1] = $2 } }
+	END {
+		for (s in of) { v2[++n] = of[s]; late[who[s]]++ }
+		for (r in late) if (late[r] > late[worst] || late[r] == late[worst] && r < worst) worst = r
+		s = spread(v2, n, 1e9)
+		print v2[n] " " s " steps, latest " worst " on " late[worst] "/" n " seeds"
+	}' "$2")
+	most=${spread%% *}
+	spread=${spread#* }
 }
 
-# by STEP COLUMN FILE: how many rooms until then
+# by STEP COLUMN FILE: the seeds of which all rooms are identified until then, the
+# fewest rooms of a seed, and the rooms that are late, with their steps
 by()
 {
 	awk -F '\t' -v at="$1" -v c="$2" '
-	$c ~ /^[0-9]+$/ && $c <= at { n++ } END { print n + 0 "/" NR }' "$3"
+	{ rooms[$1]++; ok = $c ~ /^[0-9]+$/ && $c <= at; in_time[$1] += ok
+	  if (!ok) late = late (late == "" ? " (" : ", ") $2 " " $c " of seed " $1 }
+	END {
+		for (s in rooms) { n++; all += in_time[s] == rooms[s]
+			if (fewest == "" || in_time[s] < fewest) { fewest = in_time[s]; total = rooms[s] } }
+		print all + 0 "/" n " " fewest "/" total (late == "" ? "" : late ")")
+	}' "$3"
 }
 
-# late STEP COLUMN FILE: rooms that are later, with their steps
-late()
+verdict() # CONDITION...: of test
 {
-	awk -F '\t' -v at="$1" -v c="$2" '
-	$c !~ /^[0-9]+$/ || $c > at { s = s " " $1 "@" $c }
-	END { print s }' "$3"
-}
-
-# at_most A B: the verdict
-at_most()
-{
-	case $1 in
-	never*) echo no ;;
-	*) if [ "${1% steps}" -le "$2" ]; then echo yes; else echo no; fi ;;
-	esac
-}
-
-enough() # N/M WANTED
-{
-	if [ "${1%/*}" -ge "$2" ]; then echo yes; else echo no; fi
+	if [ "$@" ]; then echo yes; else echo no; fi
 }
 
 for f; do
 	case $f in
 	*match2d-tied.tsv)
-		v=$(worst 2 "$f")
-		row S4 'tied: first identified, latest room' '95 steps' "$v" '<= 95' "$(at_most "$v" 95)"
-		v=$(by 95 3 "$f")
-		row S4 'tied: rooms identified for good by step 95' '-' "$v$(late 95 3 "$f")" '>= 14/15' "$(enough "$v" 14)"
-		v=$(by 130 3 "$f")
-		row S4 'tied: rooms identified for good by step 130' '-' "$v" '15/15' "$(enough "$v" 15)" ;;
+		latest 3 "$f"
+		row S4 'tied, EM: first identified, latest room' '95 steps' "$spread" 'most <= 95' "$(verdict "$most" -le 95)"
+		v=$(by 95 4 "$f")
+		all=${v%% *} v=${v#* }
+		fewest=${v%%/*}
+		row S4 'tied, EM: rooms identified for good by step 95, fewest of a seed' '-' "$v" '>= 14/15' "$(verdict "$fewest" -ge 14)"
+		row S4 'tied, EM: seeds with all rooms identified for good by step 95' '-' "$all" '-' '-' ;;
+	*match2d-track.tsv)
+		latest 4 "$f"
+		row S4 'tied, tracker: identified for good, latest room' '-' "$spread" '-' '-'
+		v=$(by 95 4 "$f")
+		all=${v%% *}
+		row S4 'tied, tracker: seeds with all rooms identified for good by step 95' '-' "$all, fewest rooms ${v#* }" \
+		    '>= 9/10' "$(verdict "$((10 * ${all%/*}))" -ge "$((9 * ${all#*/}))")" ;;
 	*match2d-free.tsv)
-		v=$(worst 3 "$f")
-		row S4 'free: identified for good, latest room' '255 steps' "$v" '<= 255' "$(at_most "$v" 255)" ;;
+		latest 4 "$f"
+		row S4 'free, EM: identified for good, latest room' '255 steps' "$spread" 'most <= 255' "$(verdict "$most" -le 255)" ;;
 	*mnist.tsv)
-		v=$(worst 2 "$f")
-		row S5 'digits: first identified, latest' '50 steps' "$v" '<= 50' "$(at_most "$v" 50)"
-		v=$(worst 3 "$f")
-		row S5 'digits: identified for good, latest' '-' "$v" '<= 50' "$(at_most "$v" 50)" ;;
+		latest 3 "$f"
+		row S5 'digits: first identified, latest' '50 steps' "$spread" 'most <= 50' "$(verdict "$most" -le 50)"
+		latest 4 "$f"
+		row S5 'digits: identified for good, latest' '-' "$spread" 'most <= 50' "$(verdict "$most" -le 50)" ;;
 	esac
 done

@@ -11,8 +11,10 @@ override SEEDS_slip-400000 :=
 override SYMMETRIC_WALKS := 5
 
 # fig-match2d, fig-mnist, fig-shortcut, fig-track: instead of 25 or 50 walks
-$(foreach t,tied free,$(eval $(FIG)/match2d/$(t)/%: private SET = WALKS=4))
-$(FIG)/mnist/test/%: private SET = WALKS=5
+override MATCH2D_SEEDS := $(call seeds,7001)
+override MNIST_SEEDS := $(call seeds,7101)
+$(foreach t,tied free track,$(eval $(FIG)/match2d/$(t)-$(MATCH2D_SEEDS)/%: private SET = WALKS=4))
+$(FIG)/mnist/test-$(MNIST_SEEDS)/%: private SET = WALKS=5
 override MNIST_LEARN := 50000
 $(FIG)/shortcut/%: private SET = WALKS=5
 $(FIG)/track/%: private SET = WALKS=5

@@ -13,10 +13,10 @@ fig-unknown: $(FIG)/unknown.svg $(FIG)/track.rows
 	@cat $(FIG)/unknown.tsv
 	@grep '^unknown' $(FIG)/track.rows
 
-$(TRK)/%.tsv: $(TRACKSH) $(KINDS:%=$(M2D)/schemas/%.gz)
+$(TRK)/%.tsv: $(TRACKSH) $(KINDS:%=$(M2D_SCHEMAS)/%.gz)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< test $(word 1,$(subst /, ,$*)) $(word 2,$(subst /, ,$*)) \
-	  $(TRACK_SEED) $(M2D)/schemas $(notdir $*) \
+	  $(TRACK_SEED) $(M2D_SCHEMAS) $(notdir $*) \
 	  $(subst -, --size ,$(notdir $*)) $(INTO)
 
 $(FIG)/track.tsv: $(TRACKSH) $(TRACK_JOBS:%=$(TRK)/%.tsv)

@@ -148,7 +148,7 @@ same 'from which step on' "sh '$fig/active.sh' told a by-hand | cut -f 1" 'print
 same 'and how many by when' "sh '$fig/active.sh' told a by-hand | STEPS=2 sh '$fig/active.sh' curve" \
     'printf "0 0.333333\n1 0.333333\n2 0.666667\n"'
 sh "$fig/match.sh" found active-paper.tsv >active.paper
-printf 'a\t40\t95\nb\t5\t-\n' >random.paper
+printf '1\ta\t40\t95\n1\tb\t5\t-\n' >random.paper
 printf '3\t1\t1\t1\n9\t0\t1\t1\n15\t1\t1\t1\n-\t1\t1\t0\n' >four.told
 exits 0 'rows' "sh '$fig/active.sh' rows four.told random.told active.paper random.paper random.paper"
 cp "$out" got

@@ -19,19 +19,25 @@ for r in torus rectangle; do
 	exits 0 "$r: its schema" "sh '$fig/match.sh' learn 5000 1 $r --size 4x5 >schemas/$r.gz"
 	holds "$r: has clones, but no looks" "cscg-show schemas/$r.gz | grep -q clones"
 done
-for tie in clones none; do
-	exits 0 "torus: known again, $tie" "WALKS=4 sh '$fig/match.sh' test $tie 100 3 torus schemas torus --size 4x5 >torus-$tie.tsv"
-	holds 'for good' "sh '$fig/match.sh' found torus-$tie.tsv | awk -F '\t' '{ exit !(\$3 ~ /^[0-9]+\$/ && \$3 <= 100) }'"
+mkdir a-3
+for how in '--tie clones' '--tie none' '--method track'; do
+	to=torus-${how##* }.tsv
+	exits 0 "torus: known again, $how" "WALKS=4 sh '$fig/match.sh' test '$how' 100 3 torus schemas torus --size 4x5 >a-3/$to"
+	holds 'for good' "sh '$fig/match.sh' found a-3/$to | awk -F '\t' '{ exit !(\$1 == 3 && \$2 \".tsv\" == \"$to\" && \$4 ~ /^[0-9]+\$/ && \$4 <= 100) }'"
 done
-printf 'a\t40\t95\nb\t60\t100\n' >match2d-tied.tsv
-printf 'a\t40\t-\n' >mnist.tsv
-exits 0 'rows' "sh '$fig/match-rows.sh' match2d-tied.tsv mnist.tsv"
+# The latest rooms of the three seeds are b 60, a 20, a 30 at first, and b 100, b 35
+# and a 30 for good.
+printf '1\ta\t40\t95\n1\tb\t60\t100\n2\ta\t20\t30\n2\tb\t10\t35\n3\ta\t30\t30\n3\tb\t10\t10\n' >match2d-tied.tsv
+cp match2d-tied.tsv match2d-track.tsv
+printf '1\ta\t40\t-\n2\ta\t10\t10\n' >mnist.tsv
+exits 0 'rows' "sh '$fig/match-rows.sh' match2d-tied.tsv match2d-track.tsv mnist.tsv"
 cp "$out" rows
-same 'the latest counts' "sed -n 1p rows | cut -f 4,6" 'printf "60 steps\tyes\n"'
-same 'the late one is named' "sed -n 2p rows | cut -f 4" 'echo "1/2 b@100"'
-same 'and never is no' "sed -n 5p rows | cut -f 4,6" 'printf "never: a\tno\n"'
+same 'the latest room of each seed counts' "sed -n 1p rows | cut -f 4,6" 'printf "30 [20, 60] steps, latest a on 2/3 seeds\tyes\n"'
+same 'the late one is named' "sed -n 2p rows | cut -f 4" 'echo "1/2 (b 100 of seed 1)"'
+same 'seeds are counted' "sed -n 5p rows | cut -f 4,6" 'printf "2/3, fewest rooms 1/2 (b 100 of seed 1)\tno\n"'
+same 'and never is no' "sed -n 7p rows | cut -f 4,6" 'printf "never [10, never] steps, latest a on 2/2 seeds\tno\n"'
 if command -v gnuplot >/dev/null; then
-	exits 0 'panels are drawn' "sh '$fig/panels.sh' panels 2 a=torus-clones.tsv b=torus-none.tsv"
+	exits 0 'panels are drawn' "sh '$fig/panels.sh' panels 2 a=a-3/torus-clones.tsv b=a-3/torus-none.tsv"
 	holds 'as SVG and PNG' 'grep -q "<svg" panels.svg && head -c 4 panels.png | grep -q PNG'
 fi
 
@@ -68,4 +74,16 @@ holds 'beside the paper' "sh '$fig/shortcut-rows.sh' rows table | grep -q 'arriv
 if command -v gnuplot >/dev/null; then
 	exits 0 'and drawn' "sh '$fig/shortcut-rows.sh' draw shortcut table"
 fi
+
+# --- median, range and bootstrap intervals
+cat "$fig/random.awk" "$fig/stats.awk" >stats
+by_stats() { { cat stats; echo "$1"; } >program; awk -f program </dev/null; }
+same 'median and range' "by_stats 'BEGIN { n = split(\"7 1 4 9\", v, \" \"); for (i = 1; i <= n; i++) v[i] += 0; print spread(v, n, 1e9) }'" 'echo "5.5 [1, 9]"'
+same 'quantiles between values' "by_stats 'BEGIN { n = split(\"1 2 3 4 5\", v, \" \"); for (i = 1; i <= n; i++) v[i] += 0; print quantile(v, n, 0), quantile(v, n, .375), quantile(v, n, 1) }'" 'echo 1 2.5 5'
+# 100 values of 0 and 100 of 1: the standard error of their mean is .035.  In two
+# groups, of which one has all the ones, a resample may have either group twice.
+same 'an interval of one group' "by_stats 'BEGIN { for (i = 1; i <= 200; i++) { v[i] = i % 2; g[i] = 1 }
+    m = bootstrap(v, g, 200); print m, (boot_low > .41 && boot_low < .45), (boot_high > .55 && boot_high < .59) }'" 'echo .5 1 1 | sed s/^/0/'
+same 'an interval of two groups' "by_stats 'BEGIN { for (i = 1; i <= 200; i++) { v[i] = i % 2; g[i] = i % 2 }
+    m = bootstrap(v, g, 200); print m, boot_low, boot_high }'" 'echo 0.5 0 1'
 finish
