@@ -9,7 +9,7 @@
 
 enum { ROWS = 200, SCHEMAS = 3 };
 
-/* What came out. */
+/* The rows of a match. */
 static struct rows {
 	int n;
 	struct cscg_match_row row[ROWS];
@@ -46,7 +46,7 @@ new_match(const struct cscg_match_options *set)
 	return need(cscg_match_new(&s, &err));
 }
 
-/* A schema of n states that goes round under its one action. */
+/* A schema of n states in a cycle under its only action. */
 __attribute__((unused)) static struct cscg_model *
 ring(int n)
 {
@@ -67,7 +67,10 @@ take(struct cscg_match *match, const char *name, struct cscg_model *m)
 	need(cscg_match_take_schema(match, name, m, &err) < 0 ? NULL : match);
 }
 
-/* Every step of w; more: as if all were at hand. */
+/*
+ * Give the matcher every step of w; more: say that further steps can be read
+ * without waiting.
+ */
 __attribute__((unused)) static int
 feed(struct cscg_match *match, const struct cscg_walk *w, bool more)
 {

@@ -1,5 +1,6 @@
 /*
- * need.h - for tests of what must not fail: bail out with the message if it does
+ * need.h - calls that a test expects to succeed: on failure, bail out with the
+ * message
  */
 #ifndef NEED_H
 #define NEED_H

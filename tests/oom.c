@@ -6,8 +6,8 @@
  *   CSCG_OOM_REPORT=f  at exit the number of calls is written to file f
  *
  * Only calls made after this library's constructor count, so the dynamic
- * linker's own do not; those of other libraries' constructors may, and must
- * be survived too.
+ * linker's own do not; allocations of other libraries' constructors may count,
+ * and the process must survive their failure as well.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -28,7 +28,7 @@ static atomic_long calls;
 static long fail_at;
 static int sticky, on;
 
-/* dlsym() itself allocates before we know the real functions. */
+/* dlsym() allocates before the real functions are known. */
 static _Alignas(16) char early[4096];
 static size_t early_used;
 

@@ -24,7 +24,7 @@ mkdir -p "$log"
 limit=
 command -v timeout >/dev/null && limit="timeout -k 10 ${TEST_LIMIT:-1800}"
 
-# One test: what it says is kept, its line printed, its counts left behind.
+# Run one test: keep its output, print its line, and write its counts to a file.
 one() # TEST
 {
 	name=$(basename "$1")
@@ -39,7 +39,8 @@ one() # TEST
 	f=$(grep -c '^not ok ' "$log/$name")
 	s=$(grep -c '^ok .* # SKIP ' "$log/$name")
 	plan=$(sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$log/$name")
-	# A program that dies, or runs fewer tests than it planned, has failed.
+	# A program that is killed, or runs fewer tests than it planned, has
+	# failed.
 	if [ "$f" = 0 ] && { [ $rc != 0 ] || [ "${plan:-x}" != "$p" ]; }; then
 		f=1
 		echo "# $name: status $rc, plan ${plan:-none}" >>"$log/$name"
@@ -90,7 +91,7 @@ done)
 cd "$top" || exit
 for t; do rm -f "$log/$(basename "$t").count"; done
 [ $# = 0 ] || printf '%s\n' "$@" | xargs -n 1 -P "$JOBS" sh tests/run.sh --one
-# A test that left no count has failed.
+# A test without a file of counts has failed.
 for t; do cat "$log/$(basename "$t").count" 2>/dev/null || echo 0 1 0; done |
 awk '{ passed += $1; failed += $2; skipped += $3 }
 END {

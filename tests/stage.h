@@ -18,8 +18,8 @@ struct stage {
 	struct cscg_env_obs obs;
 	long episode, episodes;
 	bool begin; /* the next observation begins an episode */
-	long die;   /* end after so many observations; 0: do not */
-	/* what was done */
+	long die;   /* number of observations of an episode; 0: no limit */
+	/* actions taken */
 	int a[4096], z[4096];
 	long n;
 };

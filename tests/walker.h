@@ -1,8 +1,8 @@
 /*
  * walker.h - small worlds and walks in them, for tests in C
  *
- * Everything here ends the program if it fails: a test has nothing to say
- * about a machine without memory.
+ * Everything here ends the program if it fails: lack of memory is not what
+ * these tests are about.
  */
 #ifndef WALKER_H
 #define WALKER_H
@@ -47,7 +47,7 @@ shape_room(enum cscg_shape_kind kind, int rows, int cols)
 	return room;
 }
 
-/* Node v shows obs[v] and action a leads from it to next[a * n + v]. */
+/* Node v emits symbol obs[v], and action a leads from it to next[a * n + v]. */
 __attribute__((unused)) static struct cscg_room *
 hand_room(int n, int n_actions, int n_obs, const int *obs, const int *next)
 {
@@ -69,10 +69,11 @@ hand_room(int n, int n_actions, int n_obs, const int *obs, const int *next)
 }
 
 struct walker {
-	long n;                /* steps of an episode */
-	int episodes;          /* 0: one */
-	double dropout, reset; /* chance of either at each step */
-	int run;               /* an action is repeated up to run - 1 times;
+	long n;       /* steps of an episode */
+	int episodes; /* number of episodes; 0: one */
+	double dropout,
+	    reset; /* probability of a dropout and of a reset at each step */
+	int run;   /* an action is repeated up to run - 1 times;
 	                          0: never */
 	uint64_t seed;
 };

@@ -342,7 +342,7 @@ test_predict(const struct cscg_model *m, const struct cscg_walk *w)
 	free(p);
 }
 
-/* Two states in turn; the second episode stays where it is. */
+/* Two states alternate; the second episode stays in its state. */
 static void
 test_predict_impossible(void)
 {
@@ -680,7 +680,7 @@ test_plan(const struct cscg_model *m, const struct cscg_walk *w)
 	    "no goal: %s", err.msg);
 }
 
-/* Act in a room until the agent believes that it sees the goal. */
+/* Act in a room until the agent believes to be at the goal. */
 static int
 act(const struct cscg_room *room, const struct cscg_model *const *model, int n,
     int goal, long max_steps)

@@ -1,4 +1,4 @@
-/* Numbers as decimal text: the same as printf() and strtod() have it. */
+/* Numbers as decimal text, compared with printf() and strtod(). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,10 @@ format(double v, char *buf, size_t size)
 	snprintf(buf, size, "%.17g", v);
 }
 
-/* A double that is whole, short, long or of any bits; finite. */
+/*
+ * A finite random double: whole, with few digits, with many digits, or of
+ * random bits.
+ */
 static double
 draw(struct cscg_rng *rng)
 {
@@ -34,7 +37,7 @@ draw(struct cscg_rng *rng)
 	}
 }
 
-/* Does text give the value of strtod(), and all of it? */
+/* Is text parsed to the value of strtod(), up to its end? */
 static bool
 same_value(const char *text)
 {
@@ -70,7 +73,7 @@ test_reals(void)
 		*cscg_decimal_put_real(cache, text, v) = '\0';
 		format(v, expected, sizeof expected);
 		written &= !strcmp(text, expected);
-		/* Long integers are left to others. */
+		/* Long integers are not parsed by this function. */
 		read &= strcspn(text, ".e") == strlen(text) ||
 		    same_value(text);
 	}
@@ -81,7 +84,7 @@ test_reals(void)
 	free(cache);
 }
 
-/* Few digits and any exponent: once rounded, at and beyond 22. */
+/* Few digits and any exponent: exact up to 10^22, rounded once beyond. */
 static void
 test_exponents(void)
 {

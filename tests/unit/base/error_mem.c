@@ -1,4 +1,7 @@
-/* err_mem - messages that grow leftwards, and allocation that checks sizes */
+/*
+ * error_mem.c - messages to which callers prepend their context, and allocation
+ * that checks sizes
+ */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +22,7 @@ messages(void)
 	    35);
 	ok(rc == -1 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "symbol 42 is outside 0..35"),
-	    "a fault is told");
+	    "an error is reported");
 	rc = cscg_fail_at(&err, "/x/%d", 17);
 	cscg_fail_at(&err, "'w.gz': line %d", 4);
 	ok(rc == -1 && err.code == CSCG_ERANGE &&
@@ -85,7 +88,7 @@ allocation(void)
 	ok(p != NULL, "no items are a valid pointer");
 	free(p);
 	ok(!cscg_copy(NULL, 3, 4, &err) && !err.code,
-	    "nothing copied is nothing, and no fault");
+	    "a copy of 0 bytes is NULL without an error");
 	ok(!cscg_alloc(SIZE_MAX / 4, 8, &err) && err.code == CSCG_ENOMEM,
 	    "a product that does not fit is refused");
 	err.code = CSCG_OK;
@@ -123,7 +126,9 @@ growth(void)
 	free(v);
 }
 
-/* RLIMIT_RSS holds what a process is to use; Linux itself ignores it. */
+/*
+ * RLIMIT_RSS is the memory limit given to a process; Linux does not enforce it.
+ */
 static void
 limits(void)
 {
@@ -147,7 +152,7 @@ limits(void)
 	ok(!strcmp(err.msg,
 	       "would need 3M of memory, more than the 3M allowed") &&
 		!strcmp(err.hint, "memory-limit"),
-	    "is told in round figures");
+	    "is reported in rounded units");
 	ok(cscg_mem_check(SIZE_MAX, SIZE_MAX, &err) == -1 &&
 		!strncmp(err.msg, "would need ", 11),
 	    "a product that overflows");
@@ -157,7 +162,7 @@ limits(void)
 	ok(!cscg_alloc((3 << 20) + 1, 1, &err) && err.code == CSCG_ENOMEM &&
 		!strncmp(err.msg, "out of memory: would need ", 26),
 	    "but not more");
-	/* Half as much again would be too much; what is needed is not. */
+	/* Growing by half would exceed the limit; the size needed does not. */
 	ok(cscg_grow(&v, &cap, 5 << 19, 1, &err) == 0 &&
 		cscg_grow(&v, &cap, (5 << 19) + 1, 1, &err) == 0 &&
 		cap == (5 << 19) + 1,

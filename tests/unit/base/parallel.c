@@ -17,7 +17,7 @@ enum { N = 1000, THREADS = 5 };
 struct work {
 	int done[N];         /* times that an iteration ran */
 	int made, freed;     /* states; atomic */
-	int states_max;      /* so many can be made */
+	int states_max;      /* limit of states; further ones fail */
 	bool is_wrong_state; /* an iteration had the state of another loop */
 	int failing;         /* every iteration from here on fails */
 	long ends_at;        /* in_order ends the loop here */
@@ -150,7 +150,7 @@ in_order(void *ctx, long i, void *state)
 	return i == w->ends_at;
 }
 
-/* Was in_order called for 0..n-1? */
+/* Was in_order called for 0..n-1, in this order? */
 static bool
 is_ordered(const struct work *w, int n)
 {
@@ -217,7 +217,10 @@ test_nesting(int threads)
 	ok(n == 20, "%d threads: loops within a loop", threads);
 }
 
-/* Items as slots of a ring: what was in each when it was processed. */
+/*
+ * Items in the slots of a ring buffer: the contents of each slot when it was
+ * processed.
+ */
 struct queue {
 	int slot[3];
 	int got[100];
@@ -269,7 +272,7 @@ test_worker(void)
 	/* Item 8 has the slot of item 5. */
 	ok(i >= 5 && i <= 8 && q.n == 6, "a failure ends it (%d pushed)", i);
 	ok(cscg_worker_push(w) < 0 && cscg_worker_wait(w) < 0,
-	    "and is told again");
+	    "and is reported again");
 	cscg_worker_free(w);
 }
 

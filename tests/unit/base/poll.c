@@ -1,4 +1,4 @@
-/* poll.c - a poll that stops once has stopped for good */
+/* poll.c - a poll that has returned "stop" once returns it ever after */
 #include "base/poll.h"
 #include "tap.h"
 
@@ -28,7 +28,8 @@ main(void)
 	    "nobody asks: never");
 	ok(!cscg_poll(&p, "work", 3, 4) && c.done == 3 && c.total == 4,
 	    "the caller hears how far it is");
-	ok(!cscg_poll_stopped(&p) && c.n == 1, "a look is no call");
+	ok(!cscg_poll_stopped(&p) && c.n == 1,
+	    "reading the result is no call");
 	ok(cscg_poll(&p, "work", 4, 4) && cscg_poll_stopped(&p), "it stops");
 	ok(cscg_poll(&p, "work", 4, 4) && c.n == 2, "and is not asked again");
 	return done();

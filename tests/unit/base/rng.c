@@ -27,10 +27,9 @@ reference(void)
 }
 
 /*
- * Seeding is part of the promise that a seed means the same everywhere.  The
- * figures come from a transcription of the rule in rng.h into Python, whose
- * SplitMix64 gives the published 6457827717110365317, 3203168211198807973, ...
- * for the seed 1234567.
+ * Seeding must be the same on every machine. The figures come from a
+ * transcription of the rule in rng.h into Python, whose SplitMix64 gives the
+ * published 6457827717110365317, 3203168211198807973, ... for the seed 1234567.
  */
 static void
 seeding(void)
@@ -167,11 +166,14 @@ picks(void)
 	ok(count[0] + count[2] + count[4] == 0, "weight 0 is never drawn");
 	ok(fabs((double)count[3] / N - .75) < 5 * sqrt(.1875 / N),
 	    "weights 1 and 3 give %.4f", (double)count[3] / N);
-	/* A sum that rounding made too large ends at the last with weight. */
+	/*
+	 * If rounding makes the sum too large, the last index with a weight is
+	 * drawn.
+	 */
 	for (i = 0; i < 1000; i++)
 		if (cscg_rng_pick(&r, w, 5, 1e9) > 3)
 			break;
-	ok(i == 1000, "a sum too large is survived");
+	ok(i == 1000, "a sum that is too large by rounding is handled");
 }
 
 int

@@ -102,7 +102,8 @@ paired(void)
 	/* two-sided p is .002833 */
 	ok(fabs(t.p - .002833 / 2) < 5e-7, "p is %.7f", t.p);
 	cscg_paired_t(b, a, 10, &t);
-	ok(fabs(t.p - (1 - .002833 / 2)) < 5e-7, "one-sided the other way");
+	ok(fabs(t.p - (1 - .002833 / 2)) < 5e-7,
+	    "one-sided in the other direction");
 	cscg_paired_t(a, a, 10, &t);
 	ok(t.t == 0 && t.p == .5, "no difference is even odds");
 	cscg_paired_t((double[]){ 1, 2, 3 }, (double[]){ 3, 4, 5 }, 3, &t);
@@ -110,7 +111,7 @@ paired(void)
 	cscg_paired_t((double[]){ 3, 4, 5 }, (double[]){ 1, 2, 3 }, 3, &t);
 	ok(t.p == 1, "always 2 more is certain");
 	cscg_paired_t(c, d, 3, &t);
-	ok(t.p > 1 - 1e-9, "up to rounding, too");
+	ok(t.p > 1 - 1e-9, "also up to rounding");
 }
 
 int

@@ -105,7 +105,7 @@ messages(void)
 	ok(cscg_names_add(&names, "\xc2\x9b", &err) < 0 &&
 		!strcmp(err.msg, "a name holds a control character") &&
 		cscg_names_add(&names, "\xc2\xa0", &err) == 0,
-	    "a name holds no C1 control; U+00A0 is none");
+	    "a name has no C1 control; U+00A0 is not one");
 	cscg_names_free(&names);
 }
 

@@ -1,4 +1,6 @@
-/* alphabet.c - walks and models that number things differently */
+/*
+ * alphabet.c - walks and models with different numbers of symbols and actions
+ */
 #include <string.h>
 
 #include "core/walk.h"
@@ -79,7 +81,7 @@ named(void)
 	ok(cscg_alphabet_map_walk(w, m, &err) == 0, "permuted names fit");
 	ok(is(w->a, 1, 0, -1, 0, -1), "actions are the model's");
 	ok(is(w->x, 2, 0, 1, -1, 2), "symbols are the model's");
-	ok(is(w->goal, 1, 0, -1, 2, 1), "goals, too");
+	ok(is(w->goal, 1, 0, -1, 2, 1), "goals as well");
 	ok(!strcmp(w->head.actions.v[0], "go") &&
 		!strcmp(w->head.symbols.v[0], "a"),
 	    "and so is the header");
@@ -101,7 +103,7 @@ unnamed(void)
 	    "the walk keeps names that the model lacks");
 	cscg_walk_free(w);
 
-	/* A larger alphabet: its names would be too many. */
+	/* A larger alphabet, with more names than the model has symbols. */
 	w = walk(og, abcd, 4);
 	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && w->head.n_obs == 3 &&
 		w->head.symbols.n == 0 && cscg_walk_check(w, &err) == 0,
@@ -144,8 +146,8 @@ strangers(void)
 	    "which may be in the alphabet");
 	s.x = 1;
 	ok(cscg_alphabet_map_step(&fit, &s, &err) == 0 && s.x == 1 && s.a == 1,
-	    "as long as it is not seen");
-	ok(s.goal == -1, "a goal that the model lacks is none");
+	    "unless it is observed");
+	ok(s.goal == -1, "a goal that the model lacks becomes no goal");
 	cscg_alphabet_map_free(&fit);
 	ok(!fit.actions && !fit.symbols, "free empties");
 	cscg_alphabet_map_free(&fit);
@@ -173,7 +175,7 @@ strangers(void)
 	cscg_model_free(m);
 }
 
-/* A schema knows no symbols: whatever the walk sees is as good. */
+/* A schema has no symbols: any alphabet of the walk is accepted. */
 static void
 schema(void)
 {

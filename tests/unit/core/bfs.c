@@ -12,7 +12,7 @@
 
 enum { MAX = 9, ACTIONS = 3, FAR = 1000, ROUNDS = 400 };
 
-/* Successors by action, -1: none; and distances by force. */
+/* Successors by action, -1: none; and distances by Floyd-Warshall. */
 struct graph {
 	int n;
 	int to[MAX][ACTIONS];
@@ -76,7 +76,7 @@ path_is_wrong(const struct graph *g, const struct cscg_bfs *b, int v)
 	return u != v;
 }
 
-/* Where is the node in the queue? */
+/* Position of the node in the queue. */
 static int
 turn_of(const struct cscg_bfs *b, int v)
 {
@@ -87,7 +87,9 @@ turn_of(const struct cscg_bfs *b, int v)
 	return i;
 }
 
-/* A node is reached by the first edge, by turn of node and then by action. */
+/*
+ * A node is reached by the first edge in the order of nodes, then of actions.
+ */
 static int
 tie_is_wrong(const struct graph *g, const struct cscg_bfs *b, int v)
 {
@@ -152,7 +154,7 @@ test_by_hand(void)
 	int i, bad = 0;
 
 	need(cscg_bfs_fit(&b, 5, &err) < 0 ? NULL : &b);
-	ok(cscg_bfs_next(&b) == -1, "nothing is reached at first");
+	ok(cscg_bfs_next(&b) == -1, "initially no node is reached");
 	ok(cscg_bfs_reach(&b, 3, -1, 7) && !cscg_bfs_reach(&b, 3, -1, 8) &&
 		b.label[3] == 7 && b.distance[3] == 0,
 	    "a node is reached once");
@@ -179,7 +181,7 @@ test_by_hand(void)
 
 /* ---- components ---- */
 
-/* Components by force from reachability: numbered by their first nodes. */
+/* Components from the reachability matrix, numbered by their first nodes. */
 static int
 by_force(int n, int same[MAX][MAX], int *component)
 {
@@ -269,7 +271,7 @@ test_connected(void)
 	ok(!bad_side, "connected components within a side");
 }
 
-/* The graph as the library has it. */
+/* The graph in the form of the library. */
 static struct cscg_graph *
 graph_of(const struct graph *g)
 {

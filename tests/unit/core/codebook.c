@@ -1,4 +1,4 @@
-/* Codebooks as JSON and .npy: what is written, read back and refused. */
+/* Codebooks as JSON and .npy: written, read again, and refused. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,7 @@
-/* graph, iso, compare: a model's graph against a room's, by hand and by force */
+/*
+ * graph, iso, compare: the graph of a model against that of a room, by hand and
+ * by enumeration
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +13,7 @@
 
 static struct cscg_err err;
 
-/* A row of n nodes with two actions, left and right, that stop at the ends. */
+/* A line of n nodes with two actions, left and right, blocked at the ends. */
 static struct cscg_room *
 corridor(int n)
 {
@@ -29,7 +32,7 @@ corridor(int n)
 	return room;
 }
 
-/* The same in a ring, every node alike. */
+/* The same as a ring, all nodes with one symbol. */
 static struct cscg_room *
 rings(int n_rings, int size)
 {
@@ -71,7 +74,7 @@ building(void)
 	/* (3 + 0.1) / (100 + 3 * 0.1) */
 	ok(near(all->p[1], 3.1 / 100.3, 1e-12), "its probability does not");
 	ok(most->first[3] == 2 && most->to[0] == 1 && most->to[1] == 2,
-	    "a least share leaves out what is below");
+	    "edges below the minimum probability are left out");
 	ok(all->label[0] == 0 && all->label[2] == 1 && all->grounded,
 	    "states are labelled by their symbol");
 	cscg_model_unground(m, CSCG_CLONES);
@@ -133,8 +136,10 @@ static void
 walks(void)
 {
 	struct cscg_room *room = corridor(4);
-	/* States 0 1 2 are nodes 0 1 2; 3 and 4 both node 3.  State 0 has an
-	 * edge too many (right to 2), 1 lacks right. */
+	/*
+	 * States 0 1 2 are nodes 0 1 2; 3 and 4 both node 3.  State 0 has one
+	 * spurious edge (right to 2), state 1 lacks right.
+	 */
 	const struct cscg_count c[] = { { 0, 0, 0, 9 }, { 1, 0, 1, 8 },
 		{ 1, 0, 2, 2 }, { 0, 1, 0, 9 }, { 0, 2, 1, 9 }, { 1, 2, 3, 5 },
 		{ 1, 2, 4, 5 }, { 0, 3, 2, 9 }, { 1, 3, 3, 9 }, { 0, 4, 2, 9 },
@@ -157,7 +162,9 @@ walks(void)
 	    "an edge is missing, one is spurious; two states for a node add "
 	    "none");
 	ok(map[0] == 0 && map[3] == 3 && map[4] == 3, "states are mapped");
-	/* Only nodes 0 and 1 are visited: what lies beyond is not judged. */
+	/*
+	 * Only nodes 0 and 1 are visited: edges of other nodes are not counted.
+	 */
 	ok(compare(m, room, CSCG_COMPARE_AUTO, state, z, 4, &r, map) == 0 &&
 		r.used == 2 && r.visited == 2 && r.missing == 0 &&
 		r.spurious == 0 && map[2] == -1,
@@ -169,7 +176,10 @@ walks(void)
 		    "node 4 of the walk is outside 0..3 of the room"),
 	    "a node the room lacks");
 	cscg_model_free(m);
-	/* An exact model, a walk that sees half of it, the rest follows. */
+	/*
+	 * An exact model and a walk that visits half of it: the isomorphism
+	 * determines the rest.
+	 */
 	m = cscg_room_model(room, 10, 0, NULL, &err);
 	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 },
 	       (int[]){ 0, 1 }, 2, &r, map) == 0 &&
@@ -229,7 +239,10 @@ labels(void)
 	ok(compare(m, b, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &r, NULL) < 0 &&
 		err.code == CSCG_EMISMATCH,
 	    "a schema has no symbols to compare");
-	/* Every node looks the same to its neighbours in both. */
+	/*
+	 * In both graphs all nodes have the same symbols and degrees around
+	 * them.
+	 */
 	n = cscg_room_model(c, 10, 0, NULL, &err);
 	ok(compare(n, d, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 		!r.isomorphic && r.missing == -1,
@@ -286,7 +299,7 @@ actions(void)
 
 enum { N_MAX = 6, A_MAX = 2 };
 
-/* A random room; moves have one or two outcomes. */
+/* A random room; transitions have one or two outcomes. */
 static struct cscg_room *
 random_room(struct cscg_rng *rng, int n, int n_actions, int n_obs, bool sure)
 {
@@ -345,7 +358,7 @@ has_edge(const struct cscg_room *room, int a, int u, int v)
 	return false;
 }
 
-/* Does the order turn a into b? */
+/* Does this permutation map a to b? */
 static bool
 turns(const struct cscg_room *a, const struct cscg_room *b, const int *order,
     enum cscg_compare_labels keep)
@@ -369,7 +382,7 @@ turns(const struct cscg_room *a, const struct cscg_room *b, const int *order,
 	return true;
 }
 
-/* Is there any order that does?  Tries all. */
+/* Is there such a permutation? Tries all. */
 static bool
 brute(const struct cscg_room *a, const struct cscg_room *b, int *order, int k,
     enum cscg_compare_labels keep)

@@ -167,7 +167,7 @@ test_dwell(void)
 	m = need(cscg_measure(&opt, s, 8, &n, of, &report, &err));
 	ok(m[0].last == 1 && m[1].last == 6, "a step knows its last sample");
 	ok(!memcmp(of, bridged, sizeof of),
-	    "and each sample its step, a lost one none");
+	    "and each sample has its step, a lost one has none");
 	free(m);
 	opt.thin = 2;
 	m = need(cscg_measure(&opt, s, 8, &n, of, &report, &err));

@@ -1,4 +1,4 @@
-/* Models in memory and as JSON: promises, arithmetic, what is refused. */
+/* Models in memory and as JSON: invariants, arithmetic, errors. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,9 +44,9 @@ save(const struct cscg_model *m, const char *path)
 	return -1;
 }
 
-/* Text in our own spelling comes back as it was. */
+/* Text as the library writes it is the same after reading and writing. */
 static const char *const texts[] = {
-	/* the smallest */
+	/* the smallest model */
 	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
 	"\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,\"n_obs\":1,"
 	"\"pseudocount\":0,\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],"
@@ -418,7 +418,7 @@ test_arithmetic(void)
 	cscg_model_groups(m, first);
 	ok(first[0] == 0 && first[1] == 1 && first[2] == 1 && first[3] == 3 &&
 		first[4] == 3,
-	    "groups, empty ones too");
+	    "groups, also empty ones");
 	ok(cscg_model_set_dense(m, dense, 0.3, &err) == 0 &&
 		m->first[18 / 3] == 1 + 3 + 3 + 3 + 3 + 1 && m->to[0] == 2 &&
 		cscg_model_check(m, &err) == 0,
@@ -459,7 +459,9 @@ test_bad_triples(void)
 	    "sizes that overflow are refused");
 }
 
-/* Four states, two of a group, merged into three and two. */
+/*
+ * Four states, two of them in one group, merged into three states and into two.
+ */
 static struct cscg_model *
 four(void)
 {
@@ -543,7 +545,7 @@ test_pour(void)
 	    "groups stay in order");
 	ok(!cscg_model_merge_states(m, wild, 3, &err) &&
 		!strcmp(err.msg, "state 3 merged into state 4, outside 0..2"),
-	    "nothing is spilt");
+	    "total counts are preserved");
 	free(m->clone);
 	m->clone = NULL;
 	n = cscg_model_merge_states(m, mixed, 3, &err);
@@ -553,7 +555,7 @@ test_pour(void)
 	cscg_model_free(m);
 }
 
-/* Looks given as a matrix. */
+/* Emissions given as a matrix. */
 static void
 test_looks(void)
 {
@@ -593,15 +595,15 @@ test_forget(void)
 
 	cscg_names_set(&m->symbols, names, &err);
 	cscg_model_unground(m, CSCG_GROUNDED);
-	ok(m->kind == CSCG_GROUNDED && m->e_first, "nothing to forget");
+	ok(m->kind == CSCG_GROUNDED && m->e_first, "no emissions to remove");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_CLONES && !m->e_first && !m->symbols.n &&
 		m->clone[3] == 2 && cscg_model_check(m, &err) == 0,
-	    "forgets E");
+	    "emissions are removed");
 	cscg_model_unground(m, CSCG_SCHEMA);
 	ok(m->kind == CSCG_SCHEMA && !m->clone && m->n_obs == 1 &&
 		cscg_model_check(m, &err) == 0,
-	    "forgets the clones");
+	    "clone structure is removed");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_SCHEMA, "and does not remember");
 	cscg_model_free(m);
@@ -614,7 +616,7 @@ test_forget(void)
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->n_obs == 31 && !m->pi && !m->confidence && !m->fit_steps &&
 		cscg_model_check(m, &err) == 0,
-	    "forgets all about the place");
+	    "emissions, clone structure and confidence are removed");
 	cscg_model_free(m);
 	m = four();
 	free(m->clone);
@@ -623,7 +625,7 @@ test_forget(void)
 	    "a grounded model without clones");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_SCHEMA && cscg_model_check(m, &err) == 0,
-	    "forgets E and is a schema");
+	    "emissions are removed, the result is a schema");
 	ok(!strcmp(cscg_model_kind_name(CSCG_GROUNDED), "grounded") &&
 		!strcmp(cscg_model_kind_name(CSCG_CLONES), "clones") &&
 		!strcmp(cscg_model_kind_name(CSCG_SCHEMA), "schema"),

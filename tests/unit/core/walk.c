@@ -1,4 +1,4 @@
-/* Walks in memory and as JSON Lines: what is read, written and refused. */
+/* Walks in memory and as JSON Lines: reading, writing, errors. */
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ same(const struct cscg_walk *a, const struct cscg_walk *b)
 	return true;
 }
 
-/* Everything a walk can have, and more steps than a line. */
+/* A walk with all optional fields, and more steps than a line holds. */
 static struct cscg_walk *
 rich(long n)
 {
@@ -145,14 +145,14 @@ test_identity(void)
 	ok(r && !strcmp(r->head.symbols.v[1], "b \"\\") &&
 		!strcmp(r->head.actions.v[1], "down") &&
 		!strcmp(r->head.history.entry[0], w->head.history.entry[0]),
-	    "names and history, too");
+	    "names and history as well");
 	save(r, "again", 0);
 	cscg_walk_free(r);
 	snprintf(cmd, sizeof cmd, "cmp -s %s/rich %s/again", dir, dir);
 	ok(system(cmd) == 0, "read and written is the same text");
 	save(w, "rich.gz", CSCG_OUT_GZIP);
 	r = cscg_walk_read(&q, 1, &err);
-	ok(same(w, r), "through gzip, too");
+	ok(same(w, r), "also through gzip");
 	cscg_walk_free(r);
 	cscg_walk_free(w);
 }
@@ -423,7 +423,10 @@ test_faults(void)
 	}
 }
 
-/* Cut anywhere, plain and gzip: refused, but for a missing last newline. */
+/*
+ * A file truncated at any byte, plain or gzip, is refused, unless only the last
+ * newline is missing.
+ */
 static void
 test_cuts(void)
 {
@@ -486,7 +489,7 @@ test_cat(void)
 	snprintf(both, sizeof both, "%s%s", a, b);
 	files[2] = put("both", both, strlen(both));
 	v = cscg_walk_read(files + 2, 1, &err);
-	ok(same(w, v), "one file after the other in one stream, too");
+	ok(same(w, v), "also several walks in one stream");
 	cscg_walk_free(v);
 	cscg_walk_free(w);
 	files[0] = put("b", b, strlen(b));
@@ -504,7 +507,7 @@ test_cat(void)
 	cscg_walk_free(w);
 }
 
-/* Steps one by one, and whether the next is there without waiting. */
+/* Steps one by one, and whether the next can be read without waiting. */
 static void
 test_ready(void)
 {
@@ -536,7 +539,7 @@ test_ready(void)
 	cscg_walk_reader_close(r);
 }
 
-/* The rest of a line at once. */
+/* The rest of a line in one call. */
 static void
 test_runs(void)
 {
@@ -626,7 +629,7 @@ million_read(void)
 	if (!good)
 		return 1;
 #ifdef __SANITIZE_ADDRESS__
-	return 0; /* shadow memory is not ours */
+	return 0; /* the sanitizer's shadow memory does not count */
 #else
 	return use.ru_maxrss * 1024 > 1000000L * 8 * 2 + (16L << 20) ? 2 : 0;
 #endif

@@ -1,4 +1,4 @@
-/* Views of a walk: base64, frames among the steps, and what is refused. */
+/* Views of a walk: base64, frames among the steps, errors. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +90,7 @@ test_base64(void)
 	"{\"episode\":0,\"x\":[0,1],\"a\":[1],\"v\":" v ",\"last\":true}\n"
 #define END "{\"end\":true,\"episodes\":1,\"steps\":2}\n"
 
-/* What the frame function was told. */
+/* Arguments of the calls of the frame function. */
 struct told {
 	int n, view[8];
 	unsigned char last[8]; /* byte of each frame */
@@ -109,7 +109,7 @@ tell(void *ctx, int view, const unsigned char *rgb, struct cscg_err *e)
 	return 0;
 }
 
-/* All steps of the file: their views, less one. */
+/* Read all steps of the file; returns the number of views minus one. */
 static int
 read_views(struct told *t, int first, int *v)
 {
@@ -138,7 +138,7 @@ test_read(void)
 	ok(read_views(&t, 0, v) == 8 && t.n == 2 && t.view[0] == 7 &&
 		t.view[1] == 3 && t.last[0] == 1 && t.last[1] == 2 &&
 		v[0] == 7 && v[1] == -1,
-	    "frames arrive before the steps that show them");
+	    "frames arrive before the steps that refer to them");
 	memset(&t, 0, sizeof t);
 	put(HEAD(FRAME) "{ \"views\": [{\"rgb\":\"AAAAAAAB\",\"id\":0},"
 			"{\"id\":1,\"rgb\":\"AAAA\\u0041AAC\"}]}\n{\"views\":["

@@ -2,7 +2,7 @@
  * walk_table.c - settings of the table reader that walkconv has no option for
  *
  * With a file as its argument the program writes that table as a walk with
- * sorted names, or a message: walkconv.t lets its allocations fail.
+ * sorted names, or a message: walkconv.t makes its allocations fail.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /*
- * checkpoint.c - a job that is interrupted and resumed ends as if it were not
+ * checkpoint.c - a job that is interrupted and resumed gives the same result
  *
- * First the file: what is kept, and what is refused.  Then engines that are
- * saved between two updates of EM.  Last whole jobs of cscg_learn(): each is
- * ended at its first write, then at its second, and so on until it is done;
+ * First the file: its contents, and files that are refused.  Then engines that
+ * are saved between two updates of EM.  Last whole jobs of cscg_learn(): each
+ * is ended at its first write, then at its second, and so on until it is done;
  * and each of these is resumed.  With TEST_SHORT every ninth write is tried.
- * All results must have the bytes of the one that was left in peace.
+ * All results must be equal, byte for byte, to that of an uninterrupted run.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ has(struct cscg_checkpoint *c, const char *name, const char *text)
 	return same;
 }
 
-/* Reading the file for a job must fail so. */
+/* Reading the file for a job must fail with this error. */
 static void
 refused(const char *options, uint64_t input, enum cscg_code code,
     const char *cause, const char *what)
@@ -147,7 +147,7 @@ test_digest(void)
 	ok(h == cscg_digest(0, a, 8) && h != cscg_digest(0, b, 8) &&
 		h != cscg_digest(0, a, 7) && h != cscg_digest(1, a, 8) &&
 		cscg_digest(cscg_digest(0, a, 3), a + 3, 5) != h,
-	    "a digest tells what is the same");
+	    "equal digests for equal inputs, different ones otherwise");
 }
 
 /* ---- engines ---- */
@@ -155,8 +155,8 @@ test_digest(void)
 enum { SYMBOLS = 5, CLONES = 6, ACTIONS = 2 };
 
 /*
- * A ring of 12 places that show 5 symbols; now and then a move fails, so that
- * there is something to learn for long.
+ * A ring of 12 nodes with 5 symbols and transition noise, so that EM takes many
+ * updates.
  */
 static struct cscg_walk *
 make_walk(int episodes, long steps, int dropouts)
@@ -283,7 +283,8 @@ resume_engine(const struct cscg_walk *w, const struct cscg_estep_options *set,
 		cscg_model_free(b);
 		cscg_blob_free(&s.b);
 	}
-	ok(good, "%s: EM goes on as if it had not stopped", name);
+	ok(good, "%s: resumed EM gives the bytes of an uninterrupted run",
+	    name);
 }
 
 static void
@@ -305,7 +306,10 @@ test_engines(void)
 	set.simd = cscg_cpu_simd(0);
 	set.low_memory = true;
 	resume_engine(w, &set, "low memory");
-	/* Longer than a unit: its parts begin with a guess, which may fail. */
+	/*
+	 * Longer than a segment: segments start from estimated messages, which
+	 * may be wrong.
+	 */
 	resume_engine(cut, &set, "a long run, low memory");
 	set.low_memory = set.learn_pi = false;
 	resume_engine(cut, &set, "a long run");
@@ -383,7 +387,7 @@ interrupt(const struct cscg_walk *w, struct cscg_learn set, const char *name)
 	printf("# %ld of %ld writes\n", ends, writes);
 	cscg_model_free(m);
 
-	/* Ended again and again: each run adds a little. */
+	/* Interrupted repeatedly: each run continues the work. */
 	unlink(path);
 	m = learn(w, set, 2, false, &writes);
 	for (n = 0; !m && n < 1000; n++)

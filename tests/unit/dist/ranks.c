@@ -1,10 +1,9 @@
 /*
- * ranks.c - several processes that work on one job
+ * ranks.c - several processes (MPI ranks) of one job
  *
- * Run alone these are the answers of one process.  tests/cli/mpi.t runs the
- * same program under mpirun: every rank takes part, and rank 0 tells what all
- * of them have seen.  Expected values are functions of rank and size that are
- * worked out here.
+ * Run alone, the program tests one process. tests/cli/mpi.t runs the same
+ * program under mpirun: every rank takes part, and rank 0 reports the results
+ * of all. Expected values are functions of rank and size.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,7 @@
 static struct cscg_ranks *r;
 static int size, rank;
 
-/* Is it so on every rank? */
+/* Does the condition hold on every rank? */
 static void
 all_ok(int pass, const char *what)
 {
@@ -49,7 +48,7 @@ test_sums(void)
 	cscg_ranks_or(r, &bits, 1);
 	all_ok(bits == want, "and the bits of all");
 	cscg_ranks_bcast(r, &word, sizeof word);
-	all_ok(word == 4711, "rank 0 tells all");
+	all_ok(word == 4711, "rank 0 broadcasts");
 }
 
 /* Rank i has i bytes of the value i. */
@@ -110,11 +109,11 @@ test_agree(void)
 	int rc;
 
 	rc = cscg_ranks_agree(r, 7, 0, &mine);
-	all_ok(rc == 7 && !mine.code, "if nobody failed, nothing is said");
+	all_ok(rc == 7 && !mine.code, "without a failure there is no message");
 	cscg_fail(&mine, CSCG_ECUT, "rank %d", rank);
 	rc = cscg_ranks_agree(r, -1, 0, &mine);
 	all_ok(rc == -1 && !strcmp(mine.msg, "rank 0"),
-	    "of all that failed the first is told");
+	    "the error of the lowest failing rank is reported");
 	mine = (struct cscg_err){ 0 };
 	if (rank == size - 1)
 		cscg_fail(&mine, CSCG_EIO, "the last");
@@ -122,11 +121,11 @@ test_agree(void)
 	all_ok(rc == -1 && mine.code == CSCG_EIO &&
 		!strcmp(mine.msg, "the last"),
 	    "one that failed is enough");
-	/* The highest rank has the lowest place. */
+	/* Ranks are sorted in descending order. */
 	cscg_fail(&mine, CSCG_EREAD, "rank %d", rank);
 	rc = cscg_ranks_agree(r, -1, size - rank, &mine);
 	all_ok(rc == -1 && atoi(mine.msg + 5) == size - 1,
-	    "the lowest place wins over the lowest rank");
+	    "the lowest position has precedence over the lowest rank");
 }
 
 static void
@@ -145,7 +144,7 @@ test_null(void)
 	cscg_blob_free(&out);
 }
 
-/* ---- where a walk is cut ---- */
+/* ---- division of a walk into units ---- */
 
 /* Episodes of these lengths; symbol and action are 0. */
 static struct cscg_walk *
@@ -193,7 +192,7 @@ test_cuts(void)
 	    "a long episode is not cut");
 	cuts_are((long[]){ 131072, 5 }, 2, (long[]){ 0, 131072, 131077 }, 2,
 	    "unless it ends where a unit does");
-	cuts_are(NULL, 0, (long[]){ 0 }, 0, "nothing is no part");
+	cuts_are(NULL, 0, (long[]){ 0 }, 0, "an empty walk has no parts");
 }
 
 static void

@@ -1,4 +1,4 @@
-/* CSV after RFC 4180: what is taken apart, put together and refused. */
+/* CSV after RFC 4180: fields that are parsed, written and refused. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -127,7 +127,7 @@ test_reader(void)
 	    "a NUL byte is refused");
 }
 
-/* The names of columns may be marked; a '#' may be a name, too. */
+/* The line of column names may begin with '#', which may also be a name. */
 static void
 test_head(void)
 {
@@ -175,7 +175,7 @@ put_cut(const char *text)
 		perror(file);
 }
 
-/* That a stream is cut is told, whatever else is wrong or comes next. */
+/* A truncated stream is reported, whatever other error there is. */
 static void
 test_cut(void)
 {
@@ -192,7 +192,10 @@ test_cut(void)
 	same_text(buf, "unexpected end of gzip data", "after a plain head");
 }
 
-/* A fault is told with the line it is on, records with where they began. */
+/*
+ * An error message has the line of the error; a record has the line on which it
+ * begins.
+ */
 static void
 test_lines(void)
 {
@@ -244,7 +247,9 @@ test_writer(void)
 	    "and it reads back");
 }
 
-/* What a spreadsheet would compute is text, and what is a number stays one. */
+/*
+ * Text that a spreadsheet would take for a formula is escaped; numbers are not.
+ */
 static void
 test_formulas(void)
 {
@@ -269,7 +274,7 @@ test_formulas(void)
 	    "which is not read back");
 }
 
-/* What parts the fields of a first line. */
+/* The delimiter detected in a first line. */
 static void
 test_sep(void)
 {
@@ -303,14 +308,15 @@ test_sep(void)
 		    "what parts %s", of[i].line);
 }
 
-/* What is no text is called by its name. */
+/* Binary input is refused, and the message names its format. */
 static void
 test_guess(void)
 {
 	static const struct {
 		const char *bytes;
 		size_t n;
-		const char *want; /* it begins like this; NULL: none */
+		const char
+		    *want; /* the message begins with this; NULL: no error */
 	} of[] = {
 		{ "x,a", 3, NULL },
 		{ "", 0, NULL },

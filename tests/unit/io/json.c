@@ -1,4 +1,4 @@
-/* json - what getters accept, what they refuse and how they say so; history */
+/* json - values that getters accept and refuse, their messages; history */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ spit(const void *buf, size_t n)
 		abort();
 }
 
-/* What reading text as one object of a file says; "" if it is accepted. */
+/* The message of reading text as one object of a file; "" if it is accepted. */
 static const char *
 reads(const char *text)
 {
@@ -39,7 +39,7 @@ reads(const char *text)
 	return err.code == CSCG_EFORMAT ? err.msg : "wrong code";
 }
 
-/* What is no JSON at all is called by its name. */
+/* Input of another format is refused, and the message names the format. */
 static void
 guessing(void)
 {
@@ -130,7 +130,7 @@ reading(void)
 	    "control characters");
 }
 
-/* A NUL ends a string in C, but not a line. */
+/* A NUL byte within a line. */
 static void
 nul_byte(void)
 {
@@ -145,7 +145,7 @@ nul_byte(void)
 	cscg_in_close(in);
 }
 
-/* The parser objects in the middle of a file whose checksum is wrong, too. */
+/* The parser fails in the middle of a file whose checksum is wrong as well. */
 static void
 fault_wins(void)
 {
@@ -441,7 +441,7 @@ writing(void)
 	    "compact, in order");
 	ok(!cscg_json_new_doubles((double[]){ NAN }, 1) &&
 		!cscg_json_new_doubles((double[]){ INFINITY }, 1),
-	    "what is not finite has no JSON");
+	    "infinite numbers and NaN are refused");
 	obj = json_object();
 	ok(cscg_json_set(obj, "k", NULL, &err) == -1 &&
 		err.code == CSCG_ENOMEM,
@@ -501,7 +501,10 @@ history(void)
 	cscg_history_free(&k);
 }
 
-/* What a getter says of /c, an array, packed or not; "" if it accepts it. */
+/*
+ * The message of a getter about /c, an array, packed or not; "" if it accepts
+ * it.
+ */
 static const char *
 gets(const char *text, const char *packed, bool is_int, double *out)
 {
@@ -593,7 +596,10 @@ base64_vectors(void)
 	}
 }
 
-/* Each byte at each place of two groups: its value, or the place of the fault. */
+/*
+ * Each byte value at each position of two groups: its value, or the position of
+ * the error.
+ */
 static void
 base64_characters(void)
 {
@@ -623,7 +629,7 @@ base64_characters(void)
 					<< (18 - 6 * (place % 4)) :
 				    n != -1 || fault != place;
 		}
-	ok(bad == 0, "base64: every character at every place: %u bad", bad);
+	ok(bad == 0, "base64: every character at every position: %u bad", bad);
 }
 
 int

@@ -7,7 +7,7 @@
 #include "io/json_parse.h"
 #include "tap.h"
 
-/* Texts to begin with; what else there is comes of changing them. */
+/* Initial texts, which are mutated. */
 static const char *const seeds[] = {
 	"{}",
 	" {\t\"a\" : [ ] }\r ",
@@ -124,7 +124,7 @@ change(char *text, size_t n, size_t cap, struct cscg_rng *rng)
 	return n;
 }
 
-/* Is text the same to Jansson?  *good: it is an object. */
+/* Does Jansson parse text with the same result? *good: it is an object. */
 static bool
 agrees(const char *text, size_t n, bool *good)
 {
@@ -172,7 +172,7 @@ as_jansson(void)
 	    "many are accepted, and many refused");
 }
 
-/* Is the packed array as the plain one? */
+/* Does the packed array have the values of the plain one? */
 static bool
 same_numbers(const struct cscg_json_numbers *got, json_t *plain)
 {
@@ -195,7 +195,9 @@ same_numbers(const struct cscg_json_numbers *got, json_t *plain)
 	return same;
 }
 
-/* Is v as plain, but for packed arrays?  Counts them. */
+/*
+ * Is v equal to plain, except that arrays are packed? Counts the packed arrays.
+ */
 static bool
 same_but_packed(json_t *v, json_t *plain, long *n_packed)
 {
@@ -323,7 +325,7 @@ count_free(void *p)
 	free(p);
 }
 
-/* This program may choose Jansson's allocator: the library does not. */
+/* This program sets Jansson's allocator; the library never does. */
 static void
 no_memory(void)
 {

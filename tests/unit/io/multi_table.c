@@ -1,4 +1,4 @@
-/* sheet: the three forms of rows about several candidates */
+/* multi_table: the three forms of rows about several candidates */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-/* .npy arrays: bytes as NumPy writes them, and what is refused. */
+/* .npy arrays: bytes as NumPy writes them, and files that are refused. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,7 +81,7 @@ test_write(void)
 	cscg_out_close(out, &err);
 	ok(get(&a, &err) == 0 && a.ndim == 1 && a.shape[0] == 6 &&
 		!memcmp(a.data, v, sizeof v),
-	    "floats through gzip, too");
+	    "floats, also through gzip");
 	cscg_npy_free(&a);
 	out = cscg_out_open(file, 0, &err);
 	cscg_npy_write_ints(out, 1, six, ints, &err);

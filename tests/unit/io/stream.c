@@ -1,4 +1,4 @@
-/* stream - cut, damaged, joined, live and full: what bytes can do to us */
+/* stream - truncated, damaged, concatenated and live input; full disks */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -56,8 +56,8 @@ put(const char *path, unsigned flags, const void *buf, size_t n,
 }
 
 /*
- * All lines of path, each with a newline behind it, into buf.  What the last
- * call returned.
+ * Store all lines of path in buf, each followed by a newline. Returns the
+ * result of the last call.
  */
 static int
 lines(const char *path, char *buf, size_t size, struct cscg_err *err)
@@ -78,7 +78,7 @@ lines(const char *path, char *buf, size_t size, struct cscg_err *err)
 		buf[n++] = '\n';
 		buf[n] = '\0';
 	}
-	/* A fault stays a fault, an end an end. */
+	/* Errors and the end of the file are permanent. */
 	if (cscg_in_line(in, &line, &len, err) != rc)
 		abort();
 	cscg_in_close(in);
@@ -150,7 +150,7 @@ round_trips(void)
 	    "one byte alone is not gzip");
 }
 
-/* Is got the first lines of text, whole? */
+/* Does got consist of the first lines of text, complete ones? */
 static int
 whole_lines(const char *got)
 {
@@ -218,8 +218,10 @@ damage(void)
 		    "'bad': damaged gzip data (incorrect length check)"),
 	    "wrong length");
 	gz[n - 4] ^= 1;
-	/* Behind the ten bytes of the header every bit counts, but for at
-	 * most seven that fill the last byte of the data. */
+	/*
+	 * After the ten bytes of the header every bit matters, except for at
+	 * most seven that pad the last byte of the data.
+	 */
 	for (i = 10 * 8; i < n * 8; i++) {
 		gz[i / 8] ^= (char)(1 << i % 8);
 		spit("bad", gz, n);
@@ -257,7 +259,7 @@ members(void)
 		snprintf(all, sizeof all, "%s%s%s", text, text, text) > 0 &&
 		!strcmp(buf, all),
 	    "joined members, one of them empty");
-	/* A line may go on in the next member. */
+	/* A line may continue in the next gzip member. */
 	put("half1", CSCG_OUT_GZIP, "one li", 6, &err);
 	put("half2", CSCG_OUT_GZIP, "ne\n", 3, &err);
 	ok(system("cat half1 half2 >joined") == 0 &&
@@ -289,7 +291,7 @@ unreadable(void)
 	    "a file that is not there");
 	spit("secret", "x", 1);
 	chmod("secret", 0);
-	/* Root may read all, and some other user stands in. */
+	/* Root may read every file, so the test runs as another user. */
 	chmod(".", 0755);
 	if (getuid() == 0 && seteuid(65534) < 0)
 		ok(1, "no permission # SKIP root cannot be another user");
@@ -378,8 +380,9 @@ bytes(void)
 }
 
 /*
- * A child writes lines, each only when the one before has come: had a line to
- * wait for more, the two would wait for ever, and the alarm would end the test.
+ * A child writes each line after the line before it was received. If the reader
+ * waited for more input than one line, both would wait forever, and the alarm
+ * would end the test.
  */
 static int
 lockstep(unsigned flags)
@@ -461,7 +464,7 @@ full(void)
 	free(noise);
 }
 
-/* How many temporaries lie in path. */
+/* Number of temporary files in path. */
 static int
 litter(const char *path)
 {
@@ -557,7 +560,7 @@ not_creatable(void)
 	    "a name that is too long");
 }
 
-/* Into a FIFO nothing is renamed; a reader that leaves is told apart. */
+/* A FIFO is written directly; a reader that closes it gives another error. */
 static void
 pipes(void)
 {
@@ -596,7 +599,7 @@ pipes(void)
 	close(fd[1]);
 }
 
-/* A log is written in place, so that it can be watched. */
+/* A log is written in place, so that it can be read during the run. */
 static void
 logs(void)
 {
@@ -614,7 +617,7 @@ logs(void)
 
 enum { LONG_TEXT = 3000001 };
 
-/* Lines of digits that deflate cannot guess. */
+/* Lines of random digits, which deflate cannot compress much. */
 static char *
 long_text(void)
 {
@@ -632,7 +635,7 @@ long_text(void)
 	return s;
 }
 
-/* A reader that goes away after the first bytes: what write or close says. */
+/* The error of write or close when the reader closes after the first bytes. */
 static int
 write_to_closing_pipe(const char *s, struct cscg_err *err)
 {
@@ -655,11 +658,11 @@ write_to_closing_pipe(const char *s, struct cscg_err *err)
 		return -1;
 	if (rc < 0)
 		ok(cscg_out_write(out, s, 1, err) < 0,
-		    "a fault is told again");
+		    "an error is returned again");
 	return cscg_out_close(out, err);
 }
 
-/* Long streams are deflated by a thread. */
+/* Long streams are compressed by a separate thread. */
 static void
 long_streams(void)
 {
@@ -678,7 +681,7 @@ long_streams(void)
 	in = cscg_in_open("long.gz", &err);
 	n = in && got ? cscg_in_read(in, got, LONG_TEXT + 1, &err) : -1;
 	ok(n == LONG_TEXT && !memcmp(got, s, LONG_TEXT),
-	    "is read as it was written");
+	    "is read back unchanged");
 	cscg_in_close(in);
 	out = cscg_out_open("parts.gz", CSCG_OUT_GZIP, &err);
 	for (n = 0; out && n < LONG_TEXT; n += 997)
@@ -700,7 +703,7 @@ long_streams(void)
 
 	out = cscg_out_open("long.gz", CSCG_OUT_GZIP, &err);
 	ok(out && cscg_out_write(out, s, LONG_TEXT - 7, &err) == 0,
-	    "written anew");
+	    "written again");
 	cscg_out_abort(out);
 	ok(stat("long.gz", &st) == 0 && st.st_size == size,
 	    "and cancelled: the target is unchanged");

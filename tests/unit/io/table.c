@@ -1,4 +1,4 @@
-/* table: TSV and JSON Lines, and what may not be in them */
+/* table: TSV and JSON Lines, and values that must be escaped or refused */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ static const struct cscg_col cols[] = {
 	{ "b", CSCG_COL_BOOL, 0 },
 };
 
-/* One row (or pairs) written to a file; what is in it then. */
+/* The contents of a file to which one row (or pairs) was written. */
 static const char *
 written(const union cscg_cell *cells, bool json, bool pairs)
 {
@@ -119,7 +119,7 @@ odd_cells(void)
 	       "\xef\xbf\xbd\xef\xbf\xbd|\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
 	       "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd|"
 	       "\xef\xbf\xbd\xef\xbf\xbd\"") != NULL,
-	    "JSON: what is no UTF-8 is replaced");
+	    "JSON: bytes that are not UTF-8 are replaced");
 }
 
 static void

@@ -27,9 +27,9 @@ struct shape {
 	double pseudocount;
 	int episodes;
 	long steps;           /* of an episode */
-	int dropouts, resets; /* one in so many steps, 0: none */
+	int dropouts, resets; /* one in this many steps, 0: none */
 	bool uneven;          /* does symbol 0 have half of the states? */
-	bool cycle;           /* one successor each, one symbol: no decay */
+	bool cycle; /* deterministic, one symbol: probabilities do not decay */
 };
 
 static struct cscg_model *
@@ -59,7 +59,7 @@ new_model(const struct shape *s, struct cscg_rng *rng)
 	need(cscg_model_set_dense(m, c, 0, &err) < 0 ? NULL : m);
 	free(c);
 	m->pseudocount = s->pseudocount;
-	if (s->cycle) { /* remembered for ever */
+	if (s->cycle) { /* probabilities never decay */
 		m->pi = need(cscg_alloc((size_t)S, sizeof *m->pi, &err));
 		for (j = 0; j < S; j++)
 			m->pi[j] = 2.0 * (j + 1) / S / (S + 1);
@@ -414,7 +414,7 @@ tie_of_entry(const struct cscg_simd *simd, int n, const char *name)
 	cscg_model_free(m);
 }
 
-/* The messages of so many states are larger than the memory allowed. */
+/* The messages of this number of states exceed the memory limit. */
 static void
 no_memory(const struct cscg_simd *simd, const char *name)
 {

@@ -1,16 +1,17 @@
 /*
- * estep_blocked.c - the fast engine against the plain one, on many shapes
+ * estep_blocked.c - the blocked E-step against the plain one, for models and
+ * walks of many shapes
  *
  * Both start from the same random counts; after each of several EM updates the
- * log-likelihoods must agree, and at the end T.  The bytes of the fast engine
- * must not depend on the number of threads nor on low_memory.
+ * log-likelihoods must agree, and at the end T. The bytes of the blocked E-step
+ * must not depend on the number of threads or on low_memory.
  *
- * Blocks with few counts are passed in another way; that this happens at all
- * is tested, too.
+ * Blocks with few counts are stored in sparse form; the test checks that this
+ * form is used.
  *
  * TEST_SHORT in the environment leaves two updates, and of the kinds of CPU the
- * first: threads work alike with all of them, and under a sanitizer that watches
- * threads the whole is a matter of hours.
+ * first: threads work the same way for all of them, and under ThreadSanitizer
+ * the whole test takes hours.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -29,12 +30,12 @@ struct shape {
 	int n_obs, n_actions, clones; /* clones < 0: of symbol 0; else 1 */
 	int episodes;
 	long steps; /* of an episode; every third has one step */
-	int resets; /* every so many steps; 0: none */
+	int resets; /* distance of dropouts in steps; 0: none */
 	double pseudocount;
 	enum { RANDOM, FEW, TRUE } start; /* counts EM begins with */
 };
 
-/* A ring of 3 n_obs places, moved along by actions. */
+/* A ring of 3 n_obs nodes; actions move along it. */
 static int
 move(const struct shape *s, int place, int a)
 {
@@ -110,7 +111,7 @@ struct result {
 	struct cscg_model *m;
 	const struct cscg_estep *e;
 	bool fast;
-	double most, least; /* share of transitions that was sifted */
+	double most, least; /* fraction of transitions through sparse blocks */
 };
 
 /* Of all transitions, those through blocks that are not dense. */
@@ -129,7 +130,7 @@ share_sifted(const struct cscg_estep *e)
 	return all ? (double)n / (double)all : 0;
 }
 
-/* Each place gets a clone of its look, the last if there are too few. */
+/* Each node gets a clone of its symbol, the last one if there are too few. */
 static int
 state_of(const struct shape *s, const struct cscg_model *m, int place)
 {
@@ -145,8 +146,8 @@ state_of(const struct shape *s, const struct cscg_model *m, int place)
 }
 
 /*
- * Counts to begin with: three of each row, anywhere, or those of the ring, from
- * which one falls back to place 0 now and then.
+ * Initial counts: three random entries in each row, or those of the ring, with
+ * a small probability of a transition to node 0.
  */
 static void
 set_counts(const struct shape *s, struct cscg_model *m)
@@ -303,9 +304,9 @@ against_plain(const struct shape *s, bool learn_pi)
 }
 
 /*
- * A past that is never forgotten: one landmark at the start, then a ring of
- * places that all look alike.  No part of the walk can guess where it begins,
- * so every guess must be found out and mended.
+ * Unlimited memory: one landmark at the start, then a ring of nodes with the
+ * same symbol. The estimated initial message of every segment is wrong, and
+ * must be detected and computed again.
  */
 static void
 long_memory(void)

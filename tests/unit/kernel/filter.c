@@ -1,4 +1,7 @@
-/* belief - where an agent is, step by step, against the passes over walks */
+/*
+ * filter.c - the filtered belief, step by step, against the passes over whole
+ * walks
+ */
 #include <string.h>
 
 #include "kernel/filter.h"
@@ -10,8 +13,8 @@
 static const struct cscg_filter_options with_path = { .path = true };
 
 /*
- * Follow every prefix of the walk; after each step compare with the passes
- * over the walk so far.  Returns how many answers differ.
+ * Filter the walk; after each step compare with the passes over the prefix.
+ * Returns the number of differences.
  */
 static int
 differ(const struct cscg_trans *tr, struct cscg_walk *w)
@@ -104,7 +107,7 @@ main(void)
 	cscg_walk_free(w);
 	cscg_trans_free(tr);
 
-	/* Without pseudocount what never happened cannot be. */
+	/* Without a pseudocount, transitions without counts are impossible. */
 	m->pseudocount = 0;
 	tr = need(cscg_trans_new(m, &cscg_plain_double, &err));
 	b = need(cscg_filter_new(tr, &with_path, &err));

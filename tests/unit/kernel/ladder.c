@@ -3,7 +3,8 @@
  *
  * Random tiny models of many shapes: symbols without clones, single states,
  * rows without counts, zero pseudocount, learned pi, emissions by clone and by
- * row, with and without misreading; walks with several episodes, dropouts, resets, single steps.
+ * row, with and without misreading; walks with several episodes, dropouts,
+ * resets, single steps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@
 
 enum { MODELS = 400, MAX_S = 5, MAX_T = 6 };
 
-/* A model of random shape; soft: with emission rows. */
+/* A model of random shape; soft: with an emission row for each state. */
 static struct cscg_model *
 random_model(struct cscg_rng *rng, bool soft)
 {
@@ -67,7 +68,10 @@ random_model(struct cscg_rng *rng, bool soft)
 			long n = m->e_first[j], i;
 
 			for (sum = 0, x = 0; x < K; x++) {
-				/* Its own symbol, and others with holes. */
+				/*
+				 * The state's own symbol, and some others;
+				 * probabilities of 0 occur.
+				 */
 				if (x != m->clone[j] && cscg_rng_below(rng, 2))
 					continue;
 				m->e_obs[n] = x;
@@ -112,7 +116,7 @@ random_walk(struct cscg_rng *rng, const struct cscg_model *m)
 	return w;
 }
 
-/* How many numbers were compared, and the first that was off. */
+/* Number of values compared, and the first that differs. */
 static long compared;
 static char off[200];
 
@@ -225,7 +229,8 @@ enum kind { CLONE, MISREAD, ROW, GAUSSIAN, KINDS };
 static const char *const kind_name[] = { "symbols by clone",
 	"symbols with misreading", "emission rows", "Gaussian densities" };
 static const double MISREAD_P = .3;
-static const double FAR = -2000; /* log of densities that no double holds */
+static const double FAR =
+    -2000; /* log of densities outside the range of double */
 
 /* Evidence of one episode, as the passes take it and as enumeration does. */
 struct told {
@@ -299,7 +304,7 @@ told_at(const struct cscg_evidence *ev, long t, struct cscg_span *s)
 	}
 }
 
-/* What the sinks received. */
+/* Values that the callbacks received. */
 struct got {
 	const struct cscg_trans *tr;
 	const struct cscg_evidence *ev;
@@ -337,7 +342,7 @@ got_pair(void *ctx, long t, const void *alpha, const void *v, double scale)
 		from.lo = to.lo = 0;
 		from.hi = to.hi = S;
 	}
-	/* Logs may be beyond what get() can return. */
+	/* Logs may be outside the range of get(). */
 	(k->is_log ? cscg_plain_double.get : k->get)(alpha, f,
 	    from.hi - from.lo);
 	(k->is_log ? cscg_plain_double.get : k->get)(v, b, to.hi - to.lo);
@@ -437,7 +442,7 @@ check_last(const struct cscg_model *m, const struct cscg_walk *w, int e,
 		    "last message", model);
 }
 
-/* The first step up to which the evidence is impossible. */
+/* The first step at which the prefix has probability 0. */
 static long
 first_impossible(const struct cscg_model *m, const struct cscg_walk *w, int e,
     const struct told *d)
@@ -571,7 +576,7 @@ evidence(enum kind kind, int kernel)
 	    kind_name[kind], name, compared, *off ? ": " : "", off);
 }
 
-/* What enumeration says of a whole walk. */
+/* Results of the enumeration for a whole walk. */
 struct truth {
 	double loglik, sum[3 * MAX_S * MAX_S], start[MAX_S];
 };
@@ -830,7 +835,7 @@ bind_steps(const struct cscg_bind *set, double tol, const char *name)
 	    name, set->tied ? "tied" : "free", runs);
 }
 
-/* Give each row without counts a transition, which a beam needs. */
+/* Give each row without counts a transition, since the beam requires one. */
 static void
 fill_rows(struct cscg_model *m)
 {

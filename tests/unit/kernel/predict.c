@@ -109,7 +109,9 @@ filter_error(const struct cscg_model *m, double eps)
 		before = t ? lik(m, x, a, t, eps) : 1;
 		if (before <= 0)
 			break;
-		/* The prediction for another action is no obstacle. */
+		/*
+		 * A prediction for another action may be asked for in between.
+		 */
 		cscg_filter_predict(f, t ? 1 - a[t - 1] : -1, p);
 		cscg_filter_predict(f, t ? a[t - 1] : -1, p);
 		for (sum = 0, y = 0; y < K; y++) {
@@ -249,7 +251,7 @@ path_is_best(const struct cscg_model *m)
 	    cscg_model_E(m, z[1], x[1]) == top[z[1]];
 }
 
-/* 0 -> 1 -> 2 -> 0 without chance; states 0 and 2 emit symbol 0. */
+/* 0 -> 1 -> 2 -> 0, deterministic; states 0 and 2 emit symbol 0. */
 static struct cscg_model *
 ring(void)
 {
@@ -363,7 +365,7 @@ test_names(void)
 	cscg_model_free(o);
 }
 
-/* Blocks and plain loops give the same. */
+/* The SIMD kernels and the plain loops give the same results. */
 static void
 test_simd(void)
 {

@@ -1,4 +1,4 @@
-/* Scalar products of bytes: every build against plain sums in long. */
+/* Scalar products of bytes: every kernel against plain sums in long. */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /*
- * assess.c - how sure is a learned map
+ * assess.c - confidence of a learned map
  *
  * Expected values are worked out by hand from the counts along the path.
  */
@@ -56,7 +56,10 @@ small_walk(void)
 	struct cscg_walk *w = hand_walk(1, 2, 11, x, a);
 	struct cscg_model *m = symbols_model(w);
 	const struct cscg_learned *l;
-	/* 1 of 10 transitions is no main one; 8 are not the first of a row. */
+	/*
+	 * 1 of 10 transitions does not lead to the main successor; 8 are not
+	 * the first of a row.
+	 */
 	double differ = 1.5 / 9, s = differ / (1 - 2 * differ), left_out;
 
 	need(cscg_assess(m, w, &usual, -3.0, &err) < 0 ? NULL : m);
@@ -78,15 +81,15 @@ small_walk(void)
 	    log((1.5 / 10) / (0.5 / 9)) + log((1.5 / 2) / (0.5 / 1));
 	ok(near(l->left_out, (3 + left_out) / 11, 1e-9),
 	    "each transition left out: %.6f", l->left_out);
-	ok(!l->enough, "the first half does not have all of it");
+	ok(!l->enough, "the first half does not give the whole graph");
 	ok(l->doubtful, "half of the rows is not enough");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
 
 /*
- * A state that stands for two: 0 is left to 1 and to 2 in turn, depending on
- * where it was entered from.
+ * A state that stands for two nodes: 0 leads to 1 and to 2 alternately,
+ * depending on the state before it.
  */
 static void
 remembers(void)
@@ -101,9 +104,9 @@ remembers(void)
 	w = hand_walk(1, 3, N, x, a);
 	m = symbols_model(w);
 	need(cscg_assess(m, w, &usual, -100.0, &err) < 0 ? NULL : m);
-	/* 199 or so decisions of ln 2 each, less ln(400)/2 for a parameter. */
+	/* About 199 decisions of ln 2 each, minus ln(400)/2 for a parameter. */
 	ok(near(m->learned->memory, (198 * log(2) - log(400) / 2) / N, 0.01),
-	    "the way into a state tells how it is left: %.4f nats",
+	    "the previous state predicts the next one: %.4f nats",
 	    m->learned->memory);
 	ok(near(m->learned->mixed, 0.5, 0.01) && m->learned->doubtful,
 	    "half of the transitions have no main successor");
@@ -169,7 +172,7 @@ rooms(void)
 		ok(l && m->n_states == 30 && l->rows == 120 &&
 			l->supported == 120,
 		    "slips %g: all rows supported", slip[i]);
-		ok(!l->doubtful && l->enough, "no doubt");
+		ok(!l->doubtful && l->enough, "the map is not doubtful");
 		ok(l->deterministic == !i && l->noise < 0.06 &&
 			(i ? l->noise > 0.01 : l->noise == 0),
 		    "noise %.4f", l->noise);
@@ -177,7 +180,7 @@ rooms(void)
 		ok(copy->learned && copy->learned->rows == 120 &&
 			!memcmp(copy->learned->edge, l->edge,
 			    (size_t)l->n_edges * sizeof *l->edge),
-		    "a copy knows it, too");
+		    "a copy has it as well");
 		cscg_model_free(copy);
 		copy = written(m);
 		ok(copy->learned && copy->learned->rows == 120 &&

@@ -1,4 +1,4 @@
-/* clones.c - numbers of clones, counted and in words */
+/* clones.c - numbers of clones, from frequencies and from option text */
 #include <string.h>
 #include <unistd.h>
 
@@ -45,13 +45,14 @@ spread(const struct cscg_walk *w)
 	cscg_clones_proportional(w, 20, 1, 0.5, c, &err);
 	ok(is(c, 9, 7, 4, 0), "to the power of a half");
 	cscg_clones_proportional(w, 20, 5, 0.5, c, &err);
-	ok(is(c, 9, 7, 5, 0), "at least five, but none for one never seen");
+	ok(is(c, 9, 7, 5, 0),
+	    "at least five, but 0 for a symbol never observed");
 	cscg_clones_proportional(w, 9, 1, 0, c, &err);
-	ok(is(c, 3, 3, 3, 0), "to the power of zero: alike");
+	ok(is(c, 3, 3, 3, 0), "to the power of zero: equal numbers");
 	cscg_clones_proportional(w, 2, 1, 1, c, &err);
 	ok(is(c, 1, 1, 1, 0), "the floor wins over the total");
 	cscg_clones_proportional(w, 2, 0, 1, c, &err);
-	ok(is(c, 1, 1, 0, 0), "no floor: a rare one may get none");
+	ok(is(c, 1, 1, 0, 0), "no floor: a rare symbol may get 0");
 }
 
 static int

@@ -48,7 +48,7 @@ is_phase(const struct cscg_merge *f, const struct cscg_walk *w, int period)
 
 /*
  * 0 0 1 0 0 1 ...: the second 0 follows a 0 and precedes a 1, so its context
- * has other successors than the first.
+ * has other successors than that of the first.
  */
 static void
 splits(void)

@@ -24,8 +24,7 @@ struct list {
 	int fail_maximise;   /* maximise() fails here */
 	int stop_at;         /* report() stops here */
 	int fail_checkpoint; /* checkpoint() fails here */
-	int lag;             /* the log-likelihood is that of so many
-	                           updates before */
+	int lag; /* the log-likelihood lags by this number of updates */
 	struct cscg_em_progress lines[MAX]; /* of report() */
 	struct cscg_em_progress saved[MAX]; /* of checkpoint() */
 };

@@ -105,7 +105,7 @@ independent(void)
 	ok(count_clones(m, 0) == 1 && count_clones(m, 1) == 1,
 	    "random bits need one clone each");
 	ok(near(nats(m, 0), log(2), .02), "and cost a bit a step");
-	ok(near(held, log(2), .02), "as the held-out steps say");
+	ok(near(held, log(2), .02), "by the held-out likelihood");
 	ok(count_clones(m, 3) == 1, "a symbol never seen has a state");
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -125,15 +125,15 @@ memory(int lag)
 	ok(nats(m, lag) < 1.05 * rate,
 	    "%d steps of memory: %.3f nats, the rate is %.3f", lag,
 	    nats(m, lag), rate);
-	ok(near(held, rate, .1 * rate), "held-out steps say so");
+	ok(near(held, rate, .1 * rate), "by the held-out likelihood");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
 
 /*
- * Symbol 0 tells nothing; 1 3 1 and 2 3 2 need two clones of the others, which
- * are a quarter as frequent and have one until symbol 0 has four: the first
- * doubling gains nothing.
+ * Symbol 0 is uninformative; 1 3 1 and 2 3 2 need two clones of the others,
+ * which are a quarter as frequent and have one until symbol 0 has four: the
+ * first doubling gains nothing.
  */
 static void
 plateau(void)

@@ -1,9 +1,10 @@
 /*
- * gaussian.c - frames as evidence, against every path of a tiny model
+ * gaussian.c - frames as evidence, against the enumeration of all paths of a
+ * tiny model
  *
- * brute/paths.c knows emissions of symbols alone: here the symbols are frames,
- * and what a state emits is the density of the frame about its centroid.  It
- * does not mind that these do not sum to one.
+ * brute/paths.c has emissions of symbols only: here symbols are frames, and the
+ * emission of a state is the density of the frame about its centroid.  The
+ * enumeration does not require that these sum to one.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -27,7 +28,7 @@ static const double pixel[F][D] = {
 static const double centre[S][D] = { { 0.5, 0 }, { 1, 1 }, { -0.25, 0.75 } };
 static const double sigma2 = 0.75;
 
-/* Frames as they are above, each shown as a view with its number. */
+/* The frames above, each as a view with its number. */
 static struct cscg_frames *
 frames(void)
 {
@@ -42,7 +43,7 @@ frames(void)
 	return f;
 }
 
-/* A schema of two groups, 0 1 | 2, that is sure of nothing. */
+/* A schema of two groups, 0 1 | 2, with transitions far from deterministic. */
 static struct cscg_model *
 schema(double pseudocount)
 {
@@ -64,7 +65,9 @@ schema(double pseudocount)
 	return m;
 }
 
-/* Seven steps: the third shows nothing, and before the sixth is a reset. */
+/*
+ * Seven steps: the third is a dropout, and there is a reset before the sixth.
+ */
 static struct cscg_walk *
 walk(void)
 {
@@ -99,7 +102,7 @@ density(const double *x, const double *mu)
 	return exp(-sum / (2 * sigma2)) / pow(2 * M_PI * sigma2, D / 2.0);
 }
 
-/* What all paths say, with mu by unit. */
+/* Results of the enumeration, with one mu per state or group. */
 struct oracle {
 	struct brute b;
 	double gamma[N * S], xi[A * S * S];
@@ -130,7 +133,7 @@ ask(const struct cscg_model *m, const struct cscg_walk *w, const int *unit,
 	brute_paths(&copy, w, 0, &o->b);
 }
 
-/* How far a is from b. */
+/* The largest difference of a and b. */
 static double
 off(const double *a, const double *b, int n)
 {
@@ -142,7 +145,7 @@ off(const double *a, const double *b, int n)
 	return most;
 }
 
-/* The means that the posterior of all paths asks for. */
+/* The means by the posterior of all paths: the M-step. */
 static void
 means(const struct oracle *o, const struct cscg_walk *w, const int *unit,
     int n_units, double *mu)
@@ -312,9 +315,9 @@ test_learn(double pseudocount)
 }
 
 /*
- * Frames of 5000 numbers around a ring of three states, one move always: there
- * are three paths, one for each start, and each is a sum that can be written
- * down.  The density of a step is far below what a double can hold.
+ * Frames of 5000 numbers around a ring of three states, deterministic: there
+ * are three paths, one for each start, and the log-likelihood of each is a
+ * closed sum.  The density of a step is far below the smallest double.
  */
 static void
 test_far(void)

@@ -1,9 +1,9 @@
 /*
  * golden.c - figures of the public reference implementation, reproduced
  *
- * tests/golden holds what vicariousinc/naturecomm_cscg gave: a tiny model in
+ * tests/golden has results of vicariousinc/naturecomm_cscg: a tiny model in
  * double precision with all its messages, and the learning curve of a 10x12
- * room.  Its random initial counts are remade here by a small MT19937, the
+ * room.  Its random initial counts are generated here by a small MT19937, the
  * generator behind numpy.random.rand.
  */
 /* all: slow (9 s): whole learning runs */
@@ -160,7 +160,7 @@ off_curve(json_t *want, size_t n)
 	return worst;
 }
 
-/* n updates of E from a uniform start against theirs, free clones. */
+/* n updates of E from uniform emissions against the reference, untied. */
 static void
 bind(const struct cscg_model *m, const struct cscg_walk *w, json_t *want,
     long n, double pseudocount)
@@ -234,7 +234,10 @@ tiny(void)
 	tr->kern->get(tr->T, T, 72);
 	ok(off3(json_object_get(g, "T0"), T, A, S) < 1e-10, "tiny: T0");
 
-	/* Messages: theirs are flat, clone by clone, and sum to one. */
+	/*
+	 * Messages: those of the reference are one array, clone by clone, and
+	 * sum to one.
+	 */
 	need(cscg_forward(tr, w, 0, &work, &loglik, &err) < 0 ? NULL : m);
 	fwd = json_object_get(g, "mess_fwd_iter1_flat");
 	bwd = json_object_get(g, "mess_bwd_iter1_flat");

@@ -27,7 +27,10 @@ alternating(int n, int episodes)
 	return w;
 }
 
-/* Two states, one a symbol; `other` and `same` transitions were counted. */
+/*
+ * Two states, one for each symbol, with counts of `other` and `same`
+ * transitions.
+ */
 static struct cscg_model *
 two_states(double other, double same)
 {

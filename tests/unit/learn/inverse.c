@@ -2,7 +2,7 @@
  * inverse.c - inverse actions, and the symbols at which actions are blocked
  *
  * The grids of this test are walked at random.  In one the symbol of a cell
- * says which moves are blocked, in another symbols are drawn at random.
+ * determines which actions are blocked, in another symbols are drawn at random.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 
 enum { UP, DOWN, LEFT, RIGHT, ACTIONS };
 
-/* The cell after a move in a grid of h x w cells. */
+/* The cell after an action in a grid of h x w cells. */
 static int
 move(int h, int w, int v, int a)
 {
@@ -25,7 +25,7 @@ move(int h, int w, int v, int a)
 	return r * w + c;
 }
 
-/* Which moves are blocked, as bits. */
+/* Blocked actions as bits. */
 static int
 pattern(int h, int w, int v)
 {
@@ -80,7 +80,7 @@ finds_inverses(void)
 	ok(cscg_inverse_find(w, inverse, &err) == 0,
 	    "a dozen steps are no evidence");
 	w->n_steps = 4000;
-	/* One step that is not restored refutes it. */
+	/* One step whose observation is not restored refutes the inverse. */
 	for (long t = 2; t < w->n_steps; t++)
 		if (w->a[t - 2] == UP && w->a[t - 1] == DOWN &&
 		    w->x[t - 2] != w->x[t - 1]) {
@@ -112,8 +112,10 @@ finds_blocked(void)
 			    (x >> a & 1 ? CSCG_BLOCKED_NEVER :
 					  CSCG_BLOCKED_ALWAYS);
 		}
-	ok(rc == 1 && !wrong, "wall patterns tell what is blocked");
-	/* Moves that always change the symbol need no answer. */
+	ok(rc == 1 && !wrong, "wall patterns determine blocked actions");
+	/*
+	 * Actions that always change the symbol need no test for being blocked.
+	 */
 	ok(blocked[0 * ACTIONS + UP] == CSCG_BLOCKED_NEVER &&
 		blocked[(1 << UP) * ACTIONS + UP] == CSCG_BLOCKED_ALWAYS,
 	    "inside never, at the upper wall always (%d unknown)", unknown);
@@ -128,7 +130,7 @@ finds_blocked(void)
 	cscg_walk_free(walk);
 }
 
-/* Rooms that merging needs this for. */
+/* Rooms that merging solves only with blocked actions known. */
 static void
 large_rooms(void)
 {
@@ -159,7 +161,7 @@ large_rooms(void)
 	ok(exact == 3, "rooms of 11x12 wall patterns: %d of 3", exact);
 }
 
-/* Few symbols: folds with different thresholds are tried. */
+/* Few symbols: runs of merging with different thresholds are tried. */
 static void
 few_symbols(void)
 {

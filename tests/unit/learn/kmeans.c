@@ -1,6 +1,6 @@
 /*
- * kmeans.c - k-means against plain loops on whole numbers, figures of another
- * implementation, and what can be worked out by hand
+ * kmeans.c - k-means against plain loops on whole numbers, results of another
+ * implementation, and cases computed by hand
  */
 #include <math.h>
 #include <stdbool.h>
@@ -18,7 +18,7 @@ static const struct cscg_simd_bytes *bytes;
 
 /* ---- frames ---- */
 
-/* n frames of dim numbers; each view is seen once. */
+/* n frames of dim numbers; each view occurs once. */
 static struct cscg_frames *
 frames_of(enum cscg_pixel type, const void *v, long n, long dim)
 {
@@ -34,7 +34,7 @@ frames_of(enum cscg_pixel type, const void *v, long n, long dim)
 	return f;
 }
 
-/* Random bytes about a few means; few levels make ties. */
+/* Random bytes around a few means; few distinct values give ties. */
 static struct cscg_frames *
 random_frames(int seed, long n, long dim, int levels)
 {
@@ -131,7 +131,10 @@ plain_means(const struct cscg_frames *f, int k, const int *label, long *at)
 	return true;
 }
 
-/* Lloyd to the end from at; 1 if label and centroids are those of book. */
+/*
+ * Lloyd's algorithm to convergence from the centres `at`; 1 if labels and
+ * centroids are those of book.
+ */
 static int
 plain_agrees(const struct cscg_frames *f, const struct cscg_codebook *book,
     const double *init, const int *label)
@@ -145,7 +148,7 @@ plain_agrees(const struct cscg_frames *f, const struct cscg_codebook *book,
 	for (t = 0; t < 100; t++) {
 		plain_labels(f, book->k, at, mine);
 		if (!plain_means(f, book->k, mine, at))
-			good = -1; /* empty: a rule of its own */
+			good = -1; /* an empty cluster has a rule of its own */
 	}
 	for (i = 0; i < n && good > 0; i++)
 		good = book->centroid[i] * 65536 == (double)at[i];
@@ -301,7 +304,7 @@ test_close(void)
 		label == 1,
 	    "and equals are equals to the last digit");
 	e = need(cscg_encoder_new(b, bytes, &err));
-	ok(cscg_encoder_label(e, v) == 1, "one at a time, too");
+	ok(cscg_encoder_label(e, v) == 1, "also one at a time");
 	cscg_encoder_free(e);
 	b->centroid[0] = 1.0 / 3;
 	ok(cscg_codebook_check(b, &err) < 0 &&
@@ -313,7 +316,7 @@ test_close(void)
 	cscg_frames_free(f);
 }
 
-/* Centroids where no frame is: each gets one. */
+/* Centroids without frames: each takes one frame. */
 static void
 test_empty(void)
 {
@@ -326,7 +329,8 @@ test_empty(void)
 	/*
 	 * All but 100 (254 is nearer to 255 or 254: 100 - 1 = 99 < 154) go to
 	 * the first.  The others are empty: 1 takes 100, 2 takes 60, 3 takes
-	 * 50, the worst in turn; the mean of 0 1 2 is 1, and it is over.
+	 * 50, the worst frame each time; the mean of 0 1 2 is 1, and the
+	 * assignment is stable.
 	 */
 	b = fit(f, 4, init, false, 1, label);
 	ok(label[5] == 1 && label[4] == 2 && label[3] == 3 && label[0] == 0 &&
@@ -603,7 +607,7 @@ test_tolerance(void)
 	cscg_frames_free(f);
 }
 
-/* Every build gives the same bytes. */
+/* Every kernel gives the same bytes. */
 static void
 test_builds(void)
 {

@@ -1,4 +1,7 @@
-/* learn.c - from walks to models: starts, stages, threads, odd walks */
+/*
+ * learn.c - from walks to models: initialisation, stages, threads, degenerate
+ * walks
+ */
 #include <string.h>
 
 #include "learn/merge.h"
@@ -64,7 +67,7 @@ noisy_walk(long n, int episodes, double dropout)
 	struct cscg_walk *w;
 
 	need(cscg_room_slip(room, 0.15, &err) < 0 ? NULL : room);
-	/* Three symbols for twelve cells: nothing is plain to see. */
+	/* Three symbols for twelve cells: strong aliasing. */
 	for (int v = 0; v < room->n_nodes; v++)
 		room->obs[v] = v * v % 3;
 	room->n_obs = 3;
@@ -80,7 +83,7 @@ threads(void)
 	static const char *const name[] = { "given clones", "default", "raw",
 		"learned pi", "double", "the fast loops", "low memory" };
 	static const int n[] = { 2, 3, 7 };
-	/* The fast loops leave walks with dropouts to the plain ones. */
+	/* Walks with dropouts are computed by the plain kernel. */
 	struct cscg_walk *holes = noisy_walk(500, 3, 0.01), *w;
 	struct cscg_walk *whole = noisy_walk(3000, 3, 0);
 	const struct cscg_simd *simd = NULL;
@@ -114,7 +117,7 @@ threads(void)
 	cscg_walk_free(whole);
 }
 
-/* What is reported along the way. */
+/* Progress reports. */
 struct log {
 	long lines, fell, best, finals;
 	double objective[16], loglik[16]; /* last of each restart */
@@ -219,7 +222,7 @@ given_clones(void)
 	set.restarts = 1;
 	set.raw = true;
 	m = learn(w, &set, &last);
-	ok(last.iteration == 0, "a report that says no stops EM");
+	ok(last.iteration == 0, "a nonzero result of report() stops EM");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -262,7 +265,7 @@ from_model(void)
 		wrong += m->count[i] != round(m->count[i]);
 	for (i = 0; i < m->n_states * m->n_actions; i++)
 		wrong += m->first[i + 1] - m->first[i] != 1;
-	ok(!wrong, "with one way for every action and whole counts");
+	ok(!wrong, "deterministic, with integer counts");
 	cscg_model_free(m);
 
 	other = need(cscg_model_copy(init, &err));
@@ -295,7 +298,8 @@ by_default(void)
 
 	m = learn(w, &usual, &last);
 	ok(m->n_states == 25, "a room of 25 cells has 25 states");
-	ok(near(likelihood(m, w), last.loglik, 1e-6), "as likely as it says");
+	ok(near(likelihood(m, w), last.loglik, 1e-6),
+	    "the reported likelihood is that of the model");
 	w->z = NULL;
 	blind = learn(w, &usual, &last);
 	ok(same_model(m, blind), "the same without true nodes");
@@ -308,7 +312,7 @@ by_default(void)
 	cscg_model_free(blind);
 	cscg_model_free(m);
 
-	/* The interior in one step, the border in another. */
+	/* Several episodes with dropouts and resets. */
 	how = (struct walker){ .n = 300,
 		.episodes = 30,
 		.seed = 7,
@@ -317,14 +321,14 @@ by_default(void)
 	more = walk_in(room, &how);
 	m = learn(more, &usual, &last);
 	ok(m->n_states == 25,
-	    "in many episodes with dropouts and resets, too");
+	    "also in many episodes with dropouts and resets");
 	cscg_model_free(m);
 	cscg_walk_free(more);
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }
 
-/* A walk of 0 1 2, then put back to 0, again and again. */
+/* A walk 0 1 2, then a reset to 0, repeated. */
 static struct cscg_walk *
 back_again(int n, bool marked)
 {
@@ -378,7 +382,7 @@ resets(void)
 	ok(moves(m, 2, 0) == 0, "but none across a reset");
 	cscg_model_free(m);
 	m = learn(u, &set, &last);
-	ok(near(moves(m, 2, 0), 99, 1e-5), "as it would be without the mark");
+	ok(near(moves(m, 2, 0), 99, 1e-5), "as without the reset");
 	cscg_model_free(m);
 	set = usual;
 	m = learn(w, &set, &last);
@@ -386,7 +390,7 @@ resets(void)
 	    "nor by the default");
 	cscg_model_free(m);
 
-	/* Every reset is a start: a hundred at 0. */
+	/* Every reset counts as a start: a hundred at 0. */
 	set.learn_pi = true;
 	m = learn(w, &set, &last);
 	ok(m->pi && near(m->pi[0], 1, 1e-6), "learned pi: walks start at 0");
@@ -456,7 +460,7 @@ odd_walks(void)
 	w = hand_walk(1, 3, 3, all, a);
 	m = learn(w, &usual, &last);
 	ok(m->n_states == 3 && moves(m, 0, 1) == 1 && moves(m, 1, 2) == 1,
-	    "nothing is seen twice: one state each");
+	    "no symbol occurs twice: one state each");
 	cscg_model_free(m);
 	set = usual;
 	set.clones = zero;
@@ -478,7 +482,7 @@ odd_walks(void)
 	w = hand_walk(1, 3, 3, none, a);
 	ok(!cscg_learn(w, &usual, &last, &err) && err.code == CSCG_ERANGE &&
 		strstr(err.msg, "no symbol is seen"),
-	    "nothing but dropouts: %s", err.msg);
+	    "only dropouts: %s", err.msg);
 	cscg_walk_free(w);
 }
 
@@ -494,7 +498,8 @@ on_poll(void *ctx, const char *stage, double done, double total)
 
 	(void)stage;
 	if (!(done >= 0 && total > 0))
-		l->polls = -1000000; /* seen by the caller */
+		l->polls =
+		    -1000000; /* an invalid progress value, which the caller notices */
 	return ++l->polls == l->stop_at;
 }
 
@@ -514,7 +519,7 @@ learn_until(const struct cscg_walk *w, long stop_at, long *polls)
 	return m;
 }
 
-/* Whenever it is stopped there is a model of the walk. */
+/* Wherever learning is stopped, there is a model of the walk. */
 static void
 stops(void)
 {

@@ -1,10 +1,11 @@
 /*
- * merge.c - walks fold onto the graph they were made in, or not at all
+ * merge.c - state merging (EDSM) gives the graph that generated the walk, or
+ * none
  *
- * The truth is in the walk (z), which folding never sees.  A fold is exact if
- * its states are the nodes one to one; it is pure if no state holds steps of
- * two nodes.  Mixtures are the one thing that must never happen: later stages
- * can merge states but not take them apart.
+ * The true nodes are in the walk (z), which merging does not use.  A result is
+ * exact if its states correspond to the nodes one to one; it is pure if no
+ * state has steps of two nodes.  An impure result must never happen: later
+ * stages can merge states but not undo a merge.
  */
 #include <string.h>
 
@@ -14,7 +15,10 @@
 
 enum { SEEDS = 5 };
 
-/* The share of steps that cscg_learn() asks of a fold to believe it. */
+/*
+ * The fraction of steps that must have a state for cscg_learn() to accept the
+ * result.
+ */
 static const double ENOUGH = 0.9;
 
 struct verdict {
@@ -64,7 +68,7 @@ exact(struct verdict v, int n_nodes)
 	    v.assigned >= ENOUGH;
 }
 
-/* How many of SEEDS walks are folded exactly; takes room. */
+/* Number of exact results over SEEDS walks; frees room. */
 static void
 always(const char *name, struct cscg_room *room, struct walker how)
 {
@@ -91,8 +95,8 @@ always(const char *name, struct cscg_room *room, struct walker how)
 
 /*
  * A ring of n with two actions, back and forth.  Symbols are 0 and 1 in an
- * order without symmetry, so that every node has a view of its own but only
- * from some way off.
+ * order without symmetry, so that a sequence of several symbols identifies
+ * every node.
  */
 static struct cscg_room *
 ring(int n, const char *pattern)
@@ -113,9 +117,9 @@ ring(int n, const char *pattern)
 }
 
 /*
- * One-way moves: a cycle of 6 where action 0 goes on, and action 1 goes on from
- * the even nodes but leads home from the odd ones.  Nodes 1..5 look alike in
- * pairs.
+ * One-way transitions: a cycle of 6 nodes where action 0 leads to the next
+ * node, and action 1 does so from even nodes but leads to node 0 from odd ones.
+ * Nodes 1..5 are aliased in pairs.
  */
 static struct cscg_room *
 one_way(void)
@@ -143,7 +147,7 @@ de_bruijn(int n)
 	return hand_room(size, 2, 2, obs, next);
 }
 
-/* A rectangle whose symbols say which of the four moves are blocked. */
+/* A rectangle whose symbols are wall patterns. */
 static struct cscg_room *
 walls(int rows, int cols)
 {
@@ -211,7 +215,7 @@ worlds(void)
 	always("torus 6x6", shape_room(CSCG_TORUS, 6, 6), how);
 	how.n = 5000;
 	always("a ring of 11 with 2 symbols", ring(11, "00010110011"), how);
-	always("a world with one-way moves", one_way(), how);
+	always("a world with one-way transitions", one_way(), how);
 }
 
 static void
@@ -231,7 +235,7 @@ troubles(void)
 	always("all of it", shape_room(CSCG_TORUS, 5, 6), how);
 }
 
-/* Chance in the world: it must not be taken for a graph. */
+/* Stochastic worlds: no graph may be accepted. */
 static void
 chance(void)
 {
@@ -253,7 +257,7 @@ chance(void)
 	cscg_room_free(room);
 }
 
-/* Too little experience: declined or partial, but pure. */
+/* Short walks: no result or a partial one, but always pure. */
 static void
 short_walks(void)
 {
@@ -276,13 +280,13 @@ short_walks(void)
 			partial += v.rc == 1 && v.assigned < 1;
 			cscg_walk_free(w);
 		}
-		ok(!mixed && !bad, "%ld steps: nothing is mixed", n[i]);
+		ok(!mixed && !bad, "%ld steps: states are pure", n[i]);
 	}
 	ok(partial > 0, "%d of the answers were partial", partial);
 	cscg_room_free(room);
 }
 
-/* No symbols at all, or one that says nothing. */
+/* No symbols at all, or a single one, which is uninformative. */
 static void
 nothing_to_see(void)
 {
@@ -296,20 +300,20 @@ nothing_to_see(void)
 	for (t = 0; t < w->n_steps; t++)
 		w->x[t] = -1;
 	rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
-	ok(rc == 0 && !f, "nothing is seen: declined");
+	ok(rc == 0 && !f, "no observations: no result");
 	cscg_merge_free(f);
 	for (t = 0; t < w->n_steps; t++)
 		w->x[t] = 0;
 	rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
 	ok(rc == 0 ? !f : rc == 1 && f->n_states == 1,
-	    "always the same is seen: declined, or one place");
+	    "one symbol only: no result, or one state");
 	cscg_merge_free(f);
 	cscg_merge_free(NULL);
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }
 
-/* What a fold says of itself is so, and the true nodes play no part. */
+/* The fields of a result are consistent, and true nodes are not used. */
 static void
 promises(void)
 {
@@ -323,7 +327,7 @@ promises(void)
 	long t, settled = 0;
 
 	rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
-	ok(rc == 1, "a torus folds");
+	ok(rc == 1, "a torus is merged");
 	for (i = 1; rc == 1 && i < f->n_states; i++)
 		bad += f->symbol[i] < f->symbol[i - 1];
 	ok(!bad, "its states are sorted by symbol");
@@ -361,8 +365,8 @@ promises(void)
 }
 
 /*
- * The walk that folds with its marks of resets shows the moves of no graph
- * without them.
+ * A walk that can be merged with its resets contradicts every graph without
+ * them.
  */
 static void
 resets(void)
@@ -375,7 +379,8 @@ resets(void)
 	ok(exact(v, room->n_nodes), "resets are not moves");
 	memset(w->reset, 0, (size_t)w->n_steps);
 	v = judge(w, room->n_nodes);
-	ok(v.rc == 0 || v.assigned < ENOUGH, "as moves they would not fold");
+	ok(v.rc == 0 || v.assigned < ENOUGH,
+	    "without resets there is no result");
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }

@@ -1,7 +1,8 @@
 /*
- * merge_inverse.c - walks that fold because moves undo each other, or not at all
+ * merge_inverse.c - inverse-action merging gives the graph that generated the
+ * walk, or none
  *
- * The truth is in the walk (z), which folding never sees.
+ * The true nodes are in the walk (z), which merging does not use.
  */
 #include <string.h>
 
@@ -11,7 +12,7 @@
 
 enum { SEEDS = 5, MOST = 64 };
 
-/* Corridors that look alike, and a few cells that do not. */
+/* Aliased corridors, and a few cells with symbols of their own. */
 static const char *const maze[] = {
 	"Kkkkk.Bbb",
 	"k...k.b.b",
@@ -21,7 +22,9 @@ static const char *const maze[] = {
 	NULL,
 };
 
-/* The cell one step away in a direction, or the same if there is a wall. */
+/*
+ * The neighbour of a cell in a direction, or the same cell if there is a wall.
+ */
 static int
 step(const char *const *map, int (*number)[MOST], int i, int j, int a)
 {
@@ -86,7 +89,7 @@ exact(const struct cscg_merge *f, const struct cscg_walk *w, int n_nodes)
 	return true;
 }
 
-/* Corridors are too uniform for agreement alone. */
+/* Corridors give too little evidence for merging by agreement alone. */
 static void
 corridors(void)
 {
@@ -112,7 +115,7 @@ corridors(void)
 	}
 	ok(plain < SEEDS, "by agreement %d of %d mazes are found", plain,
 	    SEEDS);
-	ok(lawful == SEEDS, "by law %d are", lawful);
+	ok(lawful == SEEDS, "by inverse-action merging %d are", lawful);
 	cscg_room_free(room);
 }
 
@@ -166,7 +169,7 @@ promises(void)
 	    *z = w->z;
 	long t, settled = 0;
 
-	ok(rc == 1 && f, "a walk folds by law");
+	ok(rc == 1 && f, "inverse-action merging succeeds");
 	for (t = 0; f && t < w->n_steps; t++) {
 		settled += f->state[t] >= 0;
 		bad += f->state[t] < -1 || f->state[t] >= f->n_states ||
@@ -185,7 +188,9 @@ promises(void)
 	cscg_room_free(room);
 }
 
-/* No fold from a walk in room, whose moves no action undoes; takes room. */
+/*
+ * No result for a walk in room, in which no action has an inverse; frees room.
+ */
 static void
 declines(const char *name, struct cscg_room *room, struct walker how)
 {
@@ -193,7 +198,7 @@ declines(const char *name, struct cscg_room *room, struct walker how)
 	struct cscg_merge *f = NULL;
 	int rc = cscg_merge_by_inverses(w, 1, NULL, &f, &err);
 
-	ok(rc == 0 && !f, "%s: no law, no fold", name);
+	ok(rc == 0 && !f, "%s: no inverse actions, no result", name);
 	cscg_merge_free(f);
 	cscg_walk_free(w);
 	cscg_room_free(room);
@@ -202,20 +207,22 @@ declines(const char *name, struct cscg_room *room, struct walker how)
 static void
 lawless(void)
 {
-	/* A ring of five, by one or by two: no two moves lead home. */
+	/*
+	 * A ring of five with steps of one or two: no two actions are inverse.
+	 */
 	static const int obs[5] = { 0, 1, 2, 1, 2 };
 	static const int next[10] = { 1, 2, 3, 4, 0, 2, 3, 4, 0, 1 };
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
 
 	need(cscg_room_slip(room, 0.1, &err) < 0 ? NULL : room);
 	declines("chance", room, (struct walker){ .n = 5000, .seed = 1 });
-	declines("one way", hand_room(5, 2, 3, obs, next),
+	declines("one-way transitions", hand_room(5, 2, 3, obs, next),
 	    (struct walker){ .n = 2000, .seed = 1 });
 	declines("ten steps", map_room(maze),
 	    (struct walker){ .n = 10, .seed = 1 });
 	declines("one step", map_room(maze),
 	    (struct walker){ .n = 1, .seed = 1 });
-	declines("nothing seen", map_room(maze),
+	declines("no observations", map_room(maze),
 	    (struct walker){ .n = 1000, .dropout = 1, .seed = 1 });
 }
 

@@ -1,8 +1,8 @@
 /*
- * multi.c - one graph behind episodes that look different
+ * multi.c - one transition graph for episodes with different emissions
  *
- * The room the walks were made in is the truth: the schema must be its graph
- * but for numbering whenever it is said to be complete.
+ * The room of the walks is the truth: a schema that is reported complete must
+ * be isomorphic to it.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ relabel(struct cscg_walk *w, uint64_t seed)
 	free(to);
 }
 
-/* Is the likeliest move of every row the room's, but for numbering? */
+/* Is the graph of the likeliest transitions isomorphic to the room? */
 static bool
 same_graph(const struct cscg_model *m, const struct cscg_room *room)
 {
@@ -68,7 +68,7 @@ same_graph(const struct cscg_model *m, const struct cscg_room *room)
 
 struct seen {
 	int lines;
-	bool whole, undone; /* complete once; and then no more */
+	bool whole, undone; /* was complete; was incomplete after that */
 	long max_draws;     /* after one episode */
 };
 
@@ -129,7 +129,7 @@ learn_in(const char *name, struct cscg_room *room, int episodes,
 	ok(lines == n * episodes, "%s: a line for each episode", name);
 	ok(complete >= n - 1, "%s: complete after %d episodes (%d of %d)",
 	    name, episodes, complete, n);
-	ok(right == complete, "%s: what is complete is right", name);
+	ok(right == complete, "%s: complete schemas are right", name);
 	ok(undone == 0, "%s: and stays so", name);
 	cscg_room_free(room);
 }
@@ -155,7 +155,7 @@ stops_early(void)
 	    "stops at the episode that completes the graph");
 	ok(last.rows == rows && last.tried == rows &&
 		last.deterministic == rows,
-	    "then all %ld rows are tried and sure", rows);
+	    "then all %ld rows are tried and deterministic", rows);
 	ok(m->kind == CSCG_CLONES && m->clone[0] == 0 && m->clone[15] == 15,
 	    "it is a schema whose states are groups of their own");
 	job.ctx = &again;
@@ -210,7 +210,7 @@ refuses(const char *name, struct cscg_walk *w, const char *part)
 	cscg_walk_free(w);
 }
 
-/* A ring of three, one action: what it can and cannot say. */
+/* A ring of three, one action: episodes that fit, and that do not. */
 static void
 foretelling(void)
 {
@@ -227,7 +227,8 @@ foretelling(void)
 	ok(bind[1] == (bind[0] == 2 ? 0 : bind[0] + 1), "is bound in order");
 	cscg_walk_free(w);
 	w = hand_walk(1, 3, 3, back, a);
-	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "no way back");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
+	    "no inverse transitions");
 	cscg_walk_free(w);
 	w = hand_walk(1, 3, 2, stay, a);
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
@@ -236,7 +237,7 @@ foretelling(void)
 	w = hand_walk(1, 6, 4, other, a);
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 1, "other symbols");
 	cscg_walk_free(w);
-	/* 2 0 | 0 1 2: put back, the rest must still fit. */
+	/* 2 0 | 0 1 2: after a reset, the rest must still fit. */
 	w = hand_walk(1, 3, 5, (int[]){ 2, 0, 0, 1, 2 }, a);
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
 	    "0 does not stay 0");
@@ -249,7 +250,8 @@ foretelling(void)
 	w = hand_walk(1, 3, 4, (int[]){ 0, 1, 0, 1 }, a);
 	w->reset = need(calloc(4, 1));
 	w->reset[1] = 1;
-	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0, "not both ways");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
+	    "not in both directions");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -260,7 +262,10 @@ main(void)
 {
 	int ring[] = { 1, 2, 3, 4, 5, 6, 7, 0, 7, 0, 1, 2, 3, 4, 5, 6 };
 	int obs[] = { 0, 1, 2, 3, 4, 5, 6, 7 };
-	/* forward on a ring of six; a drop from 0..2 that only leads on */
+	/*
+	 * forward on a ring of six; from 0..2 a second action that leads
+	 * further
+	 */
 	int oneway[] = { 1, 2, 3, 4, 5, 0, 3, 4, 5, 3, 4, 5 };
 	struct walker gaps = { .n = 50, .dropout = 0.1, .seed = 1 };
 	struct cscg_room *room;

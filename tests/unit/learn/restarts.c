@@ -1,7 +1,7 @@
 /*
  * Restarts: the best start, the first of equals, the error of the first start
- * that fails, whatever the number of threads; starts in order; results from
- * elsewhere.
+ * that fails, with any number of threads; starts in order; results of other
+ * processes.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -155,7 +155,7 @@ test_values(void)
 	    "no start, no best");
 }
 
-/* ---- some starts, and results from elsewhere ---- */
+/* ---- some starts, and results of other processes ---- */
 
 static void
 test_some(void)
@@ -170,7 +170,7 @@ test_some(void)
 	    "some starts, by their numbers");
 	ok(cscg_restarts_run(&r, more, 2, 2, &err) == 0 && r.best == 3 &&
 		v.kept == 3 && v.n_finished == 5,
-	    "a second call goes on: of equals, the first by number");
+	    "a second call continues: of equals, the first by number");
 	ok(cscg_restarts_add(&r, 23, -90, &state, &err) == 0 && r.best == 3 &&
 		v.kept == 3,
 	    "a result from elsewhere that is not better is not kept");

@@ -1,4 +1,4 @@
-/* split.c - states taken apart, by hand; worlds of chance left alone */
+/* split.c - splits of states, by hand; random worlds are not split */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "tap.h"
 #include "walker.h"
 
-/* A walk of n steps that shows ring[0], ring[1], ... again and again. */
+/* A walk of n steps with the symbols ring[0], ring[1], ... repeated. */
 static struct cscg_walk *
 round_walk(int n, int n_obs, const int *ring, int length)
 {
@@ -24,7 +24,7 @@ round_walk(int n, int n_obs, const int *ring, int length)
 	return w;
 }
 
-/* One state a symbol, which is its number, with the counts of w. */
+/* One state for each symbol, with the counts of w. */
 static struct cscg_model *
 one_each(const struct cscg_walk *w)
 {
@@ -60,8 +60,9 @@ at(const struct cscg_model *m, int a, int j, int k)
 }
 
 /*
- * A ring of four places that show 0 1 2 1.  As three states, 1 leads 100 times
- * to 2 and 100 times to 0: 200 ln 200 - 2 * 100 ln 100 = 200 ln 2 nats of doubt.
+ * A ring of four nodes with symbols 0 1 2 1.  With three states, 1 leads 100
+ * times to 2 and 100 times to 0: 200 ln 200 - 2 * 100 ln 100 = 200 ln 2 nats of
+ * ambiguity.
  */
 static void
 by_hand(void)
@@ -74,16 +75,16 @@ by_hand(void)
 
 	ok(near(cscg_split_entropy(m, 1, false, &a), 200 * log(2), 1e-12) &&
 		a == 0,
-	    "two places taken for one: a bit of doubt each time");
+	    "one state for two nodes: ln 2 nats of ambiguity per visit");
 	ok(cscg_split_entropy(m, 0, false, &a) == 0 &&
 		cscg_split_entropy(m, 2, false, &a) == 0,
-	    "none elsewhere");
+	    "no ambiguity elsewhere");
 	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	need(cscg_model_check(s, &err) < 0 ? NULL : s);
 	ok(s->n_states == 4 && s->clone[0] == 0 && s->clone[1] == 1 &&
 		s->clone[2] == 1 && s->clone[3] == 2,
 	    "the clone is behind it");
-	/* 0 and 2 follow equally often: the first counts as the usual one. */
+	/* 0 and 2 follow equally often: the first is the main successor. */
 	ok(at(s, 0, 0, 2) == 100 && at(s, 0, 2, 3) == 100 &&
 		at(s, 0, 3, 1) == 100 && at(s, 0, 1, 0) == 100,
 	    "each goes where it leads");
@@ -95,15 +96,15 @@ by_hand(void)
 }
 
 /*
- * Two actions: 0 goes round the same ring, 1 stays.  A visit that stays says
- * nothing about its place, but how one came there does: by a move from 0 it is
- * the place before 2, by a move from 2 the one before 0.  Who stayed goes on
- * from there.
+ * Two actions: 0 follows the same ring, 1 stays.  A visit that stays does not
+ * identify its node, but the transition before it does: from 0 it is the node
+ * before 2, from 2 the one before 0.  After staying, the walk continues from
+ * there.
  */
 static void
 by_moves(void)
 {
-	/* 0 1 1 2 1 1: one stays once at each place that shows 1. */
+	/* 0 1 1 2 1 1: one self-transition at each node with symbol 1. */
 	static const int x[6] = { 0, 1, 1, 2, 1, 1 };
 	static const int a[6] = { 0, 1, 0, 0, 1, 0 };
 	static const bool which[3] = { false, true, false };
@@ -120,22 +121,25 @@ by_moves(void)
 	m = one_each(w);
 	ok(near(cscg_split_entropy(m, 1, false, &act), 200 * log(2), 1e-12) &&
 		act == 0,
-	    "going is in doubt, staying is not");
+	    "action 0 is ambiguous, staying is not");
 	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	/*
-	 * Outcomes tell for the second step at each place.  The first has no
-	 * outcome, and nobody who came from 0 or 2 has: it stays with the first
-	 * clone.  EM has to do the rest.
+	 * Outcomes assign the second step at each node.  The first step has no
+	 * outcome, nor has any visit from 0 or 2: it stays with the first
+	 * clone, and EM must correct this.
 	 */
 	ok(at(s, 0, 1, 0) == 100 && at(s, 0, 2, 3) == 100,
-	    "where an outcome tells, it decides");
+	    "visits with an outcome are assigned by it");
 	ok(at(s, 1, 1, 1) == 100 && at(s, 1, 1, 2) == 100,
-	    "where nothing does, the usual place");
+	    "visits without evidence go to the first clone");
 	cscg_model_free(s);
 	cscg_model_free(m);
 	cscg_walk_free(w);
 
-	/* If some go on at once, those who stay follow them. */
+	/*
+	 * If some visits continue at once, visits that stay are assigned like
+	 * them.
+	 */
 	for (t = 0; t < N; t++) {
 		static const int y[10] = { 0, 1, 2, 1, 0, 1, 1, 2, 1, 1 };
 		static const int b[10] = { 0, 0, 0, 0, 0, 1, 0, 0, 1, 0 };
@@ -148,7 +152,8 @@ by_moves(void)
 	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	ok(at(s, 1, 2, 2) == 60 && at(s, 1, 1, 1) == 60 &&
 		at(s, 1, 1, 2) == 0 && at(s, 1, 2, 1) == 0,
-	    "visits without an outcome go with those that came the same way");
+	    "visits without an outcome are assigned by the transition before "
+	    "them");
 	ok(at(s, 0, 0, 2) == 120 && at(s, 0, 2, 3) == 120 &&
 		at(s, 0, 3, 1) == 120 && at(s, 0, 1, 0) == 120,
 	    "so that all moves are certain");
@@ -157,7 +162,9 @@ by_moves(void)
 	cscg_walk_free(w);
 }
 
-/* ---- the whole, with Viterbi training and lumping instead of EM ---- */
+/*
+ * ---- the whole search, with Viterbi training and merging instead of EM ----
+ */
 
 struct fitter {
 	const struct cscg_walk *w;
@@ -180,7 +187,8 @@ settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *e)
 	if (++f->assigned == f->fail_at) {
 		free(path);
 		free(into);
-		return cscg_fail(e, CSCG_ENOMEM, "out of memory (told so)");
+		return cscg_fail(e, CSCG_ENOMEM,
+		    "out of memory, with a message");
 	}
 	need(cscg_viterbi_train(*m, f->w, &cscg_plain_double, NULL, 20, path,
 		 &logp, &err) < 0 ?
@@ -211,7 +219,10 @@ on_split(void *ctx, const struct cscg_model *m, long tried, double loglik)
 	f->reports++;
 }
 
-/* Split what one state a symbol gives; *gain is by how much w is likelier. */
+/*
+ * Split the model of one state per symbol; *gain is the gain in log-likelihood
+ * of w.
+ */
 static struct cscg_model *
 split_all(struct fitter *f, double *gain, int *rc)
 {
@@ -233,7 +244,10 @@ split_all(struct fitter *f, double *gain, int *rc)
 static void
 mixed(void)
 {
-	/* 1 is two places; then three in a row, which need doubt about states. */
+	/*
+	 * Symbol 1 is two nodes; then three in a row, which need splits by
+	 * ambiguous successor states.
+	 */
 	static const int two[4] = { 0, 1, 2, 1 };
 	static const int three[5] = { 0, 1, 1, 1, 2 };
 	struct fitter f = { .w = round_walk(401, 3, two, 4) };
@@ -244,9 +258,9 @@ mixed(void)
 	m = split_all(&f, &gain, &rc);
 	ok(rc == 0 && m->n_states == 4 && m->first[4] == 4,
 	    "a ring of four has four states");
-	/* all 200 ln 2 nats but for the pseudocount, 1e-3 in rows of 100 */
+	/* all 200 ln 2 nats, up to the pseudocount, 1e-3 in rows of 100 */
 	ok(near(gain, 200 * log(2), 0.05),
-	    "and next to no doubt: %.1f nats gained", gain);
+	    "and almost no ambiguity: %.1f nats gained", gain);
 	ok(f.reports == 1 && !f.fell, "which one split did");
 	cscg_model_free(m);
 	cscg_walk_free((struct cscg_walk *)f.w);
@@ -254,21 +268,20 @@ mixed(void)
 	f = (struct fitter){ .w = round_walk(501, 3, three, 5) };
 	m = split_all(&f, &gain, &rc);
 	ok(rc == 0 && m->n_states == 5 && m->first[5] == 5,
-	    "a ring of five, three of them alike");
+	    "a ring of five, three with one symbol");
 	ok(f.reports == 2 && !f.fell, "first by symbol, then by state");
-	ok(cscg_split_entropy(m, 2, true, &a) == 0,
-	    "nothing is left in doubt");
+	ok(cscg_split_entropy(m, 2, true, &a) == 0, "no ambiguity is left");
 	cscg_model_free(m);
 
 	f = (struct fitter){ .w = f.w, .fail_at = 2 };
 	m = split_all(&f, &gain, &rc);
 	ok(rc < 0 && err.code == CSCG_ENOMEM && m->n_states == 3,
-	    "what fails leaves the model as it was");
+	    "a failed split leaves the model unchanged");
 	cscg_model_free(m);
 	cscg_walk_free((struct cscg_walk *)f.w);
 }
 
-/* Symbols drawn by chance: nothing that a state could know. */
+/* Independent random symbols: no state can predict them. */
 static void
 chance(void)
 {
@@ -295,8 +308,8 @@ chance(void)
 		cscg_walk_free((struct cscg_walk *)f.w);
 	}
 	ok(!kept && states == 10 * 3 && !bad,
-	    "ten worlds of chance alone stay as they are: %d split, %d states",
-	    kept, states);
+	    "ten random worlds are not split: %d split, %d states", kept,
+	    states);
 }
 
 int

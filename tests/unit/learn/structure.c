@@ -1,4 +1,4 @@
-/* structure.c - Viterbi training, merging and what a model is worth, by hand */
+/* structure.c - Viterbi training, merging and BIC, by hand */
 #include <string.h>
 
 #include "kernel/plain.h"
@@ -33,7 +33,7 @@ is(const int *got, const int *want, int n)
 }
 
 /*
- * A ring of four nodes that show 0 1 1 2, learned twice: the end of one copy
+ * A ring of four nodes with symbols 0 1 1 2, learned twice: the end of one copy
  * leads to the start of the other.  No pair of states has the same successor,
  * yet the copies are one ring.  The last state was never used.
  */
@@ -65,7 +65,7 @@ two_copies(void)
 	    "merged, they are the ring");
 	cscg_model_free(one);
 
-	/* A step without a state says nothing. */
+	/* A step without a state is ignored. */
 	path[0] = path[17] = -1;
 	ok(cscg_structure_refine_partition(m, path, N, into, &err) == 4 &&
 		is(into, want, 9),
@@ -74,7 +74,8 @@ two_copies(void)
 
 	/*
 	 * Now one copy ends in state 8, which stays.  So 6 and 8 are the same,
-	 * but nothing else is: 0 and 1 differ by what comes four steps later.
+	 * but no other pair is: 0 and 1 differ by their successors after four
+	 * steps.
 	 */
 	c[3].to = 8;
 	c[8] = (struct cscg_count){ 0, 8, 8, ROUNDS };
@@ -88,9 +89,9 @@ two_copies(void)
 }
 
 /*
- * States 0, 1 and 2 look alike; 3 and 4 do not.  State 0 was there once, which
- * speaks against neither 500:500 nor 900:100 (0.7 and 0.1 nats for ln(2001)/2 =
- * 3.8), but these two speak against each other.
+ * States 0, 1 and 2 have one symbol; 3 and 4 do not.  State 0 was visited once,
+ * which contradicts neither 500:500 nor 900:100 (0.7 and 0.1 nats for
+ * ln(2001)/2 = 3.8), but these two contradict each other.
  */
 static void
 rare_state(void)
@@ -111,8 +112,8 @@ rare_state(void)
 }
 
 /*
- * States 0 and 1 look alike and lead to 2 and 3 (which do not) with counts
- * p, q and r, s.  Pooling costs G/2 nats and saves one parameter.
+ * States 0 and 1 have one symbol and lead to 2 and 3 (which do not) with counts
+ * p, q and r, s.  Merging costs G/2 nats and saves one parameter.
  */
 static int
 states_left(double p, double q, double r, double s)
@@ -174,9 +175,9 @@ worth(void)
 	struct cscg_model *m = model(3, 2, 2, clone, c, 6);
 
 	ok(near(cscg_bic(m, 1000, -50), -50 - log(1000) / 2 * (3 + 3), 1e-14),
-	    "worth: ln(n)/2 for three states and three more edges");
+	    "BIC: ln(n)/2 for three states and three more edges");
 	ok(cscg_bic(m, 1, 0) < 0, "also of a walk of one step");
-	ok(isinf(cscg_bic(m, 10, -INFINITY)), "of the impossible: nothing");
+	ok(isinf(cscg_bic(m, 10, -INFINITY)), "an impossible walk: no path");
 	cscg_model_free(m);
 	m = model(1, 1, 1, clone, NULL, 0);
 	ok(near(cscg_bic(m, 100, -7), -7 - log(100) / 2, 1e-14),
@@ -188,9 +189,9 @@ static void
 closest(void)
 {
 	/*
-	 * Pooling costs 0.04, 13.9 (20 ln 2), 43.2 and 45.3 nats for (0,1),
+	 * Merging costs 0.04, 13.9 (20 ln 2), 43.2 and 45.3 nats for (0,1),
 	 * (3,4), (0,2) and (1,2), less ln(320)/2 for the one edge that each
-	 * saves.  States of two groups are no pair.
+	 * saves.  States of different symbols are no candidates.
 	 */
 	static const int clone[5] = { 0, 0, 0, 1, 1 };
 	static const int want[4][2] = { { 0, 1 }, { 3, 4 }, { 0, 2 },
@@ -257,8 +258,8 @@ by_hand(const struct cscg_model *m, const struct cscg_walk *w, const int *path)
 }
 
 /*
- * Without a pseudocount counting makes the best T for a path and Viterbi the
- * best path for a T: no round can make it worse.
+ * Without a pseudocount, counting gives the best T for a path and Viterbi the
+ * best path for a T: no round can lower the likelihood.
  */
 static void
 rounds(void)
@@ -290,7 +291,7 @@ rounds(void)
 			first = logp;
 			was = fuzzy(w, 3);
 			ok(near(logp, by_hand(was, w, path), 1e-9),
-			    "the path is as likely as it says");
+			    "the log-probability of the path is as reported");
 			cscg_model_free(was);
 		}
 		before = logp;
@@ -312,7 +313,7 @@ rounds(void)
 		was);
 	ok(!memcmp(path, again, (size_t)w->n_steps * sizeof *path) &&
 		near(logp, by_hand(m, w, path), 1e-9),
-	    "it ends where another round changes nothing");
+	    "it ends when another round changes nothing");
 	for (i = 0; i < m->first[m->n_states * m->n_actions]; i++) {
 		wrong += m->count[i] != floor(m->count[i]);
 		sum += m->count[i];
@@ -320,7 +321,7 @@ rounds(void)
 	for (t = 1; t < w->n_steps; t++)
 		moves += t != w->start[1] && !w->reset[t];
 	ok(!wrong && sum == (double)moves,
-	    "counts are whole and as many as moves: resets are none");
+	    "counts are integers, one per transition; resets do not count");
 	wrong = 0;
 	for (t = 0; t < w->n_steps; t++)
 		wrong += path[t] < 0 ||

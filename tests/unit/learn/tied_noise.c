@@ -1,4 +1,4 @@
-/* tied_noise.c - chance that is the same everywhere */
+/* tied_noise.c - transition noise that all states share */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,9 @@
 #include "learn/tied_noise.h"
 #include "tap.h"
 
-/* A ring of n states: action 0 goes on, action 1 goes back. */
+/*
+ * A ring of n states: action 0 leads to the next, action 1 to the previous one.
+ */
 static struct cscg_model *
 ring(int n, const double (*row)[4])
 {
@@ -17,7 +19,7 @@ ring(int n, const double (*row)[4])
 	long k = 0;
 	int j, o;
 
-	/* row[j]: how often action 0 went on, back, stayed, jumped two. */
+	/* row[j]: counts of action 0: next, previous, same state, two ahead. */
 	for (j = 0; j < n; j++) {
 		int to[4] = { (j + 1) % n, (j + n - 1) % n, j, (j + 2) % n };
 
@@ -53,17 +55,17 @@ alike(void)
 	struct cscg_err err;
 	struct cscg_model *m = ring(6, row);
 
-	/* 630 of 700 went on. */
-	ok(cscg_tied_noise(m, how, &err) == 6, "six rows have one law");
+	/* 630 of 700 led to the next state. */
+	ok(cscg_tied_noise(m, how, &err) == 6, "six rows share their noise");
 	ok(fabs(count(m, 0, 0, 1) - 90) < 1e-6 &&
 		fabs(count(m, 0, 1, 2) - 90) < 1e-6 &&
 		fabs(count(m, 0, 1, 0) - 10) < 1e-6,
-	    "as many go on from each");
+	    "the same expected count in each");
 	ok(fabs(count(m, 0, 5, 0) - 180) < 1e-6 &&
 		fabs(count(m, 0, 5, 4) - 20) < 1e-6,
 	    "of as many steps as before");
 	ok(count(m, 1, 3, 2) == 100 && how[0] == CSCG_NOISE_TIED,
-	    "an action without chance stays as it is");
+	    "a deterministic action is unchanged");
 	cscg_model_free(m);
 }
 
@@ -77,11 +79,11 @@ apart(void)
 	struct cscg_model *m = ring(6, row);
 
 	ok(cscg_tied_noise(m, how, &err) == 5 && how[3] == CSCG_NOISE_UNTIED,
-	    "ice at one place is a row of its own");
+	    "a state with more noise keeps its own row");
 	ok(count(m, 0, 3, 4) == 600 && count(m, 0, 3, 2) == 400,
 	    "with its own counts");
 	ok(fabs(count(m, 0, 0, 1) - 900) < 1e-6,
-	    "and the law is that of the others: 4500 of 5000");
+	    "and the tied noise is that of the others: 4500 of 5000");
 	cscg_model_free(m);
 
 	m = ring(6, row);
@@ -91,7 +93,7 @@ apart(void)
 	cscg_tied_noise(m, how, &err);
 	ok(how[3] == CSCG_NOISE_TIED && how[0] == CSCG_NOISE_UNTIED &&
 		count(m, 0, 0, 1) == 900,
-	    "unless it is told otherwise");
+	    "unless noise is untied");
 	cscg_model_free(m);
 }
 
@@ -108,13 +110,13 @@ stays(void)
 	struct cscg_model *m = ring(4, sure);
 
 	ok(cscg_tied_noise(m, how, &err) == 0 && count(m, 0, 3, 0) == 100,
-	    "a model without chance stays");
+	    "a deterministic model is unchanged");
 	cscg_model_free(m);
 
 	m = ring(4, lost);
 	memset(how, 0, sizeof how);
 	ok(cscg_tied_noise(m, how, &err) == 0 && count(m, 0, 0, 1) == 4,
-	    "moves that lead mostly nowhere have no law");
+	    "actions that mostly stay have no tied noise");
 	cscg_model_free(m);
 
 	m = ring(6, odd);
@@ -125,9 +127,10 @@ stays(void)
 }
 
 /*
- * Two kinds lead to the same place: in a ring of two states on and back are one,
- * so that a row alone cannot tell them apart; in the same model a ring of four
- * can.  Counts are exactly those of shares .8 (on), .15 (back), .05 (stay).
+ * Two outcomes lead to the same state: in a ring of two states next and
+ * previous are one, so that a row alone cannot distinguish them; a ring of four
+ * in the same model can.  Counts are exactly proportional to .8 (next), .15
+ * (previous), .05 (same).
  */
 static void
 corners(void)
@@ -164,15 +167,16 @@ corners(void)
 
 	if (cscg_model_set_counts(m, c, (long)n, &err) < 0)
 		abort();
-	ok(cscg_tied_noise(m, how, &err) == 6, "all keep to the law");
+	ok(cscg_tied_noise(m, how, &err) == 6, "all rows are tied");
 	for (i = 0; i < n; i++)
 		off = fmax(off,
 		    fabs(count(m, c[i].a, c[i].from, c[i].to) - c[i].c));
-	ok(off < 1e-6, "counts that are as the law says stay (%g)", off);
+	ok(off < 1e-6,
+	    "counts in proportion to the tied noise are unchanged (%g)", off);
 	cscg_model_free(m);
 }
 
-/* A walk that shows each of its moves: the likelihood is that of the counts. */
+/* A walk without aliasing: the likelihood is that of the counts. */
 static int
 seen(void *ctx, const struct cscg_model *m, double *loglik,
     struct cscg_err *err)
@@ -195,7 +199,7 @@ hidden(void *ctx, const struct cscg_model *m, double *loglik,
     struct cscg_err *err)
 {
 	(void)ctx, (void)m, (void)err;
-	*loglik = -1; /* whatever a row says */
+	*loglik = -1; /* regardless of the counts of a row */
 	return 0;
 }
 
@@ -211,11 +215,11 @@ by_walk(void)
 
 	ok(cscg_tied_noise_fit(&m, &walk, &loglik, &err) == 1 &&
 		count(m, 0, 3, 4) == 600,
-	    "the walk shows the ice");
+	    "the likelihood of the walk justifies the separate row");
 	cscg_model_free(m);
 	m = ring(6, row);
 	walk.measure = hidden;
-	/* 5100 of 6000 went on. */
+	/* 5100 of 6000 led to the next state. */
 	ok(cscg_tied_noise_fit(&m, &walk, &loglik, &err) == 1 &&
 		loglik == -1 && fabs(count(m, 0, 3, 4) - 850) < 1e-6,
 	    "or does not: then it is no ice");

@@ -1,6 +1,6 @@
 /*
- * maintain: when a move has changed, by hand and against the definition; what
- * becomes of counts where places are known by what is seen
+ * update.c - detection of changed transitions, by hand and against the
+ * definition; counts of models without aliasing
  */
 #include <string.h>
 
@@ -9,9 +9,11 @@
 #include "tap.h"
 #include "walker.h"
 
-/* ---- has a move changed? ---- */
+/* ---- has a transition changed? ---- */
 
-/* P(k[from .. to-1] | C) as the header has it, outcome by outcome. */
+/*
+ * P(k[from .. to-1] | C) by the definition in the header, outcome by outcome.
+ */
 static double
 sequence(const double *C, int S, double p, const int *k, long from, long to)
 {
@@ -37,7 +39,7 @@ test_judge_by_hand(void)
 	double value;
 	long late;
 
-	/* As before: (0 + 1) / (3 + 2); changed: 1 / 2. */
+	/* Unchanged: (0 + 1) / (3 + 2); changed: 1 / 2. */
 	ok(cscg_update_change_point(old, 2, 1, .1, k, 1, &late, &value,
 	       &err) == 0 &&
 		late == 0 && near(value, log(.9 * .2), 1e-12),
@@ -49,7 +51,7 @@ test_judge_by_hand(void)
 	ok(cscg_update_change_point(old, 2, 1, 0, k, 1, &late, &value, &err) ==
 		    0 &&
 		late == 0 && near(value, log(.2), 1e-12),
-	    "if they never are, nothing does");
+	    "with a rate of 0 no count is discarded");
 }
 
 static void
@@ -96,8 +98,8 @@ test_judge(void)
 /* ---- models ---- */
 
 /*
- * Three places in a ring, each with a symbol of its own: action 0 goes on,
- * action 1 stays; ten counts each.
+ * Three nodes in a ring, each with a symbol of its own: action 0 leads to the
+ * next, action 1 stays; ten counts each.
  */
 static struct cscg_model *
 ring(bool rows)
@@ -137,7 +139,7 @@ static const struct cscg_update usual = { .change_rate = 1e-2,
 	.tolerance = 1e-6,
 	.pseudocount = .002 };
 
-/* From place 1 action 0 now leads back to 0; action 1 at 2 is never made. */
+/* From node 1 action 0 now leads back to 0; action 1 at 2 is never taken. */
 static struct cscg_walk *
 changed_walk(void)
 {
@@ -169,7 +171,7 @@ test_counts(bool rows)
 	ok(count_of(fresh, 0, 2, 0) >= 10 && count_of(fresh, 0, 2, 0) <= 10 &&
 		near(count_of(fresh, 1, 2, 2), 10, 0) &&
 		near(count_of(fresh, 1, 1, 1), 10, 0) && fresh->first[6] == 6,
-	    "%s: what was not tried is as it was", name);
+	    "%s: untried rows are unchanged", name);
 	ok(fresh->pseudocount == .002 && fresh->n_states == 3 &&
 		!fresh->e_first == !rows && cscg_model_check(fresh, &err) == 0,
 	    "%s: the states are the same", name);
@@ -178,13 +180,13 @@ test_counts(bool rows)
 	fresh = need(cscg_update(m, w, &set, &out, &err));
 	ok(out.changed == 0 && near(count_of(fresh, 0, 1, 2), 10, 1e-9) &&
 		near(count_of(fresh, 0, 1, 0), 3, 1e-9),
-	    "%s: without forgetting all is added up", name);
+	    "%s: with a change rate of 0 counts are added", name);
 	cscg_model_free(fresh);
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
 
-/* A move that changes on the way: first as ever, then not any more. */
+/* A transition that changes during the walk. */
 static void
 test_on_the_way(void)
 {
@@ -206,13 +208,16 @@ test_on_the_way(void)
 		at = t == 39 ? 0 : t >= 30 && at == 1 ? 0 : (at + 1) % 3;
 	}
 	fresh = need(cscg_update(m, w, &usual, &out, &err));
-	/* From step 30 on places are 0 1 0 1 ...: 14 times 1 to 0, once by reset. */
+	/*
+	 * From step 30 on nodes are 0 1 0 1 ...: 14 times 1 to 0, once by
+	 * reset.
+	 */
 	ok(out.changed == 1 && near(count_of(fresh, 0, 1, 0), 13, 1e-9) &&
 		count_of(fresh, 0, 1, 2) <= 0,
 	    "only what came after the change counts");
 	ok(near(count_of(fresh, 0, 0, 1), 10 + 10 + 15, 1e-9) &&
 		near(count_of(fresh, 0, 2, 0), 10 + 10, 1e-9),
-	    "and a move across a reset is none");
+	    "and a step across a reset is no transition");
 	cscg_model_free(fresh);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -230,7 +235,7 @@ test_faults(void)
 	ok(!cscg_update(schema, w, &usual, &out, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg, "a grounded model is needed to go on from"),
-	    "a schema does not know what it sees");
+	    "a schema without emissions is refused");
 	m->clone[1] = 2;
 	ok(!cscg_update(m, w, &usual, &out, &err) && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg,

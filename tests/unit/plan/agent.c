@@ -1,4 +1,4 @@
-/* agent - acting in rooms: plans, exploration, bindings, and their ends */
+/* agent - acting in rooms: plans, exploration, bindings, and end of episodes */
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 #include "stage.h"
 #include "tap.h"
 
-/* What came of a run. */
+/* Results of a run. */
 struct sums {
 	long episodes, reached, there, plans, steps, rewards;
 	double distance;
@@ -36,7 +36,7 @@ on_episode(void *ctx, const struct cscg_agent_episode *p, struct cscg_err *e)
 	return 0;
 }
 
-/* A goal at distance d is collected after d moves and one action more. */
+/* A goal at distance d is collected after d steps and one more action. */
 static int
 on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *e)
 {
@@ -112,7 +112,7 @@ planner(const struct cscg_model *m, const struct cscg_goal *goal)
 	return set;
 }
 
-/* ---- a grounded model: straight to the goal ---- */
+/* ---- a grounded model: shortest path to the goal ---- */
 
 static void
 test_grounded(void)
@@ -147,7 +147,7 @@ test_grounded(void)
 	serve.task = CSCG_TASK_RETURN;
 	s = play(room, &serve, &set, 20, 0);
 	ok(s.reached == 20 && s.steps == 0 && s.plans == 0,
-	    "the goal is where one starts: nothing is done");
+	    "the start is the goal: no action");
 	set.explore_steps = 60;
 	s = play(room, &serve, &set, 20, 0);
 	ok(s.reached == 20 && s.there == 20 && s.plans <= 20 && s.plans > 10,
@@ -167,7 +167,7 @@ test_grounded(void)
 	cscg_room_free(room);
 }
 
-/* The model has a door that the room has not: it cannot get there. */
+/* The model has a door that the room lacks: the goal cannot be reached. */
 static void
 test_give_up(void)
 {
@@ -186,7 +186,7 @@ test_give_up(void)
 	set.max_plans = 7;
 	s = play(open, &serve, &set, 1, 0);
 	ok(s.reached == 1 && s.steps == 3 && s.plans == 1,
-	    "an open way: three steps");
+	    "a free path: three steps");
 	s = play(shut, &serve, &set, 1, 0);
 	/* One step, then the wall, and six times more. */
 	ok(s.reached == 0 && s.plans == 7 && s.steps == 8,
@@ -217,7 +217,10 @@ test_surprise(void)
 	struct cscg_model *m;
 	struct sums s;
 
-	/* By the model a move succeeds with .8; in the room, always. */
+	/*
+	 * In the model an action succeeds with probability .8; in the room,
+	 * always.
+	 */
 	need(cscg_room_slip(slips, .2, &err) < 0 ? NULL : slips);
 	m = need(cscg_room_model(slips, 100, 0, NULL, &err));
 	set = planner(m, &goal);
@@ -242,7 +245,7 @@ test_surprise(void)
 	cscg_grid_free(g);
 }
 
-/* ---- a schema: bound, and returned by ---- */
+/* ---- a schema: bind it, and return to the start ---- */
 
 static struct cscg_model *
 schema(int rows, int cols)
@@ -256,7 +259,9 @@ schema(int rows, int cols)
 	return m;
 }
 
-/* As the paper has it: 200 steps, each action three times, then back. */
+/*
+ * As in the paper: 200 steps, each action three times, then back to the start.
+ */
 static struct sums
 shortcut(struct cscg_room *room, const struct cscg_model *m, double smooth,
     long walks, int threads)
@@ -309,7 +314,7 @@ test_shortcut(void)
 	cscg_model_free(m);
 }
 
-/* Goals in a room that is bound as it goes. */
+/* Goals in a room to which the schema is bound during the run. */
 static void
 test_bound(void)
 {
@@ -335,7 +340,8 @@ test_bound(void)
 	    (double)s.turns;
 	/* A random walk collects one or none in an episode. */
 	ok(s.rewards >= 5 * 5,
-	    "a room with new looks: %ld rewards in 5 * 200 steps", s.rewards);
+	    "a room with new symbols: %ld rewards in 5 * 200 steps",
+	    s.rewards);
 	ok(ms < 10,
 	    "100 states, up to 200 steps: %.2f ms a step, %.2f at most", ms,
 	    1e3 * (double)s.worst / CLOCKS_PER_SEC);
@@ -343,14 +349,14 @@ test_bound(void)
 	serve.permute = false;
 	set.new_world = false;
 	s = play(room, &serve, &set, 2, 0);
-	/* Later on, as a known room is: mean distance about 7, and one. */
+	/* Later as in a known room: mean distance about 7, plus one. */
 	ok(s.rewards >= 150, "what was bound stays: %ld rewards in 2 * 1000",
 	    s.rewards);
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
 
-/* Bindings of single states, and how many updates they take. */
+/* Untied bindings, and the number of EM updates. */
 static void
 test_untied(void)
 {
@@ -389,7 +395,7 @@ test_untied(void)
 	t = play(room, &serve, &set, 3, 0);
 	ok(t.rewards != s.rewards || t.plans != s.plans,
 	    "one is another run: %ld rewards", t.rewards);
-	/* Without clone structure there is nothing to tie. */
+	/* Without clone structure emissions cannot be tied. */
 	cscg_model_unground(m, CSCG_SCHEMA);
 	set.knowledge.untied = false;
 	set.knowledge.iterations = 0;
@@ -401,9 +407,10 @@ test_untied(void)
 }
 
 /*
- * The game of the paper: a torus of 4 * 4 without aliasing, new looks in each
- * episode, put elsewhere after each reward, 100 steps.  Who knows all gets 31.6
- * of it on average, the paper 17.3 by random and 26.4 by optimal exploration.
+ * The game of the paper: a torus of 4 * 4 without aliasing, new symbols in each
+ * episode, moved elsewhere after each reward, 100 steps.  With full knowledge
+ * 31.6 rewards are possible on average; the paper has 17.3 with random and 26.4
+ * with optimal exploration.
  */
 static void
 test_game(void)
@@ -437,7 +444,7 @@ test_game(void)
 	cscg_room_free(room);
 }
 
-/* ---- nothing given: learn ---- */
+/* ---- no model: learn ---- */
 
 static void
 test_learning(void)
@@ -457,7 +464,8 @@ test_learning(void)
 	s = play(room, &serve, &set, 1, 0);
 	/* 11 others, mean distance about 3.3 with the two ends, and one. */
 	ok(s.rewards >= 40,
-	    "a small room from nothing: %ld rewards in 300 steps", s.rewards);
+	    "a small room without a model: %ld rewards in 300 steps",
+	    s.rewards);
 	serve.steps = 100;
 	set.explore = "random";
 	set.explore_steps = 0;
@@ -468,7 +476,7 @@ test_learning(void)
 
 /* ---- exploration ---- */
 
-/* Act n times by a word alone; the stage keeps what was done. */
+/* Act n times by an exploration policy; the stage records the actions. */
 static void
 wander(struct stage *stage, struct cscg_room *room, const char *word,
     const struct cscg_model *m, long n)
@@ -492,7 +500,7 @@ wander(struct stage *stage, struct cscg_room *room, const char *word,
 	cscg_serve_free(stage->serve);
 }
 
-/* Steps until all nodes, or all actions of all nodes, were met. */
+/* Steps until all nodes were visited, or all actions of all nodes tried. */
 static long
 covered(const struct stage *s, const struct cscg_room *room, bool pairs)
 {
@@ -549,8 +557,8 @@ test_explore(void)
 	cscg_room_label_unique(room);
 	wander(&s, room, "cover", NULL, 2000);
 	t = covered(&s, room, true);
-	ok(t > 0 && 2 * t < 3 * pairs,
-	    "cover by what is seen, no model: %ld steps", t);
+	ok(t > 0 && 2 * t < 3 * pairs, "cover by symbols, no model: %ld steps",
+	    t);
 
 	ok(cscg_explore_check("repeat:x", &err) < 0 &&
 		!strcmp(err.msg,
@@ -572,8 +580,8 @@ test_explore(void)
 }
 
 /*
- * Put from 0 to 1 after it has collected (action 2), and back to 0 by action 1:
- * nothing was tried at 0, so that any of its two moves may be next.
+ * Moved from 0 to 1 after it has collected (action 2), and back to 0 by action
+ * 1: nothing was tried at 0, so that either of its two actions may be next.
  */
 static void
 test_put_elsewhere(void)
@@ -606,7 +614,10 @@ test_put_elsewhere(void)
 	cscg_knowledge_free(mind);
 }
 
-/* ---- worlds and models that do not fit, and worlds that die ---- */
+/*
+ * ---- environments and models that do not match, and environments that fail
+ * ----
+ */
 
 static int
 refused(const struct cscg_env_header *head,
@@ -668,7 +679,7 @@ test_misfits(void)
 	ok(refused(&head, &set, CSCG_EUSAGE,
 	       "match is not a place to plan for") &&
 		!strcmp(err.hint, "goal"),
-	    "no place");
+	    "no such state");
 	set.goal = &state;
 	set.knowledge.model = NULL;
 	ok(refused(&head, &set, CSCG_EUSAGE,

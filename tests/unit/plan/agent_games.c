@@ -1,8 +1,8 @@
 /*
- * agent_games - the game and the streets: who collects what, and how directly
+ * agent_games - the memory game and the streets: rewards, and lengths of paths
  *
- * What happened is told by the world (true nodes, and the distance to each goal
- * when it is asked for), not by the agents.
+ * Results are those of the environment (true nodes, and the distance to each
+ * goal when it is asked for), not of the agents.
  */
 #include <stdlib.h>
 
@@ -17,7 +17,7 @@
 
 enum { NODES = 512, ACTIONS = 8 };
 
-/* What came of a run. */
+/* Results of a run. */
 struct book {
 	const struct stage *stage;
 	long episodes, rewards;
@@ -102,7 +102,7 @@ mean(const struct book *b)
 	return (double)b->rewards / (double)b->episodes;
 }
 
-/* Play, and free the agent unless it is to be kept. */
+/* Play, and free the agent unless the caller keeps it. */
 static struct book
 play(struct stage *stage, struct cscg_agent *agent, bool keep)
 {
@@ -195,7 +195,10 @@ test_tracker(void)
 	m = schema_of(room);
 	w = schema_of(walls);
 	b = track(room, m, &serve, 200, true);
-	/* Who knows all gets 100 / (1 + 32/15), and a bit less for the end. */
+	/*
+	 * With full knowledge 100 / (1 + 32/15) rewards, and a little less
+	 * because of the end.
+	 */
 	ok(mean(&b) >= 28.3 && mean(&b) < 31.92,
 	    "the game, all hypotheses: %.2f rewards", mean(&b));
 	ok(b.known > 200 * 20 && b.late == 0,
@@ -209,15 +212,15 @@ test_tracker(void)
 	ok(mean(&c) > 30.5, "one board for ten games: %.2f", mean(&c));
 	serve.respawn = false;
 	c = track(room, m, &serve, 200, true);
-	/* It always knows where it is, which makes up for it. */
+	/* The tracker always knows its state, which compensates this. */
 	ok(mean(&c) >= 28.3 && c.late == 0, "not put elsewhere: %.2f",
 	    mean(&c));
 
 	serve = game(902);
 	b = track(walls, w, &serve, 100, true);
 	ok(b.known > 100 * 15 && b.late == 0,
-	    "walls: all %ld tasks by the shortest way", b.known);
-	/* A board that is not what it is said to be: it goes on, somehow. */
+	    "walls: all %ld tasks by the shortest path", b.known);
+	/* A wrong schema of the board: the agent continues without an error. */
 	b = track(walls, m, &serve, 20, true);
 	ok(b.episodes == 20 && b.rewards > 0, "the wrong board: %.2f",
 	    mean(&b));
@@ -230,7 +233,7 @@ test_tracker(void)
 	cscg_room_free(walls);
 }
 
-/* What it ends with: the board, with the looks that it has seen. */
+/* The final model: the board, with the emissions observed. */
 static void
 test_tracked_model(void)
 {
@@ -248,13 +251,13 @@ test_tracked_model(void)
 	stage_set(&stage, room, &serve, 1);
 	agent = need(cscg_agent_track_new(&stage.head, &set, &err));
 	ok(!agent->model(agent, &err) && err.code == CSCG_ERANGE,
-	    "nothing seen: no model");
+	    "no observations: no model");
 	play(&stage, agent, true);
 	found = need(agent->model(agent, &err));
-	/* Walls all around leave one way to lay it. */
+	/* Walls on all sides leave one possible binding. */
 	for (j = 0; j < 9; j++)
 		right &= cscg_model_E(found, j, room->obs[j]) == 1;
-	ok(right && found->kind == CSCG_GROUNDED, "what is where was found");
+	ok(right && found->kind == CSCG_GROUNDED, "the emissions are right");
 	cscg_agent_free(agent);
 	cscg_model_free(found);
 	cscg_model_free(m);
@@ -320,7 +323,7 @@ test_cover(void)
 	    "a Hamiltonian cycle, then plans: %.2f steps of the first task",
 	    (double)b.first / 50);
 	ok(b.known > 50 * 20 && b.late == 0,
-	    "all %ld later ones are by the shortest way", b.known);
+	    "all %ld later ones are by the shortest path", b.known);
 	ok(mean(&b) >= 26, "%.2f rewards", mean(&b));
 	set.no_collect = false;
 	stage_set(&stage, room, &serve, 20);
@@ -349,7 +352,10 @@ neighbourhood(uint64_t seed)
 	return room;
 }
 
-/* Do the rows of m that the book has tried lead where the room's do, alone? */
+/*
+ * Do the rows of m that were tried have the successors of the room, and no
+ * others?
+ */
 static bool
 same_moves(const struct cscg_model *m, const struct cscg_room *room,
     const struct book *b)
@@ -362,7 +368,7 @@ same_moves(const struct cscg_model *m, const struct cscg_room *room,
 
 			if (!b->tried[z][a])
 				continue;
-			/* The one state that shows what z does. */
+			/* The only state with the symbol of z. */
 			for (j = 0, k = 0; j < m->n_states; j++)
 				if (m->clone[j] == room->obs[z]) {
 					row = (long)a * m->n_states + j;
@@ -379,8 +385,8 @@ same_moves(const struct cscg_model *m, const struct cscg_room *room,
 }
 
 /*
- * Try all that there is, learn a CSCG from that, and plan on it: in each of
- * these neighbourhoods as the room has it.
+ * Try all actions, learn a CSCG from the walk, and plan on it: in each of these
+ * neighbourhoods the model is the room's.
  */
 static void
 test_streets(void)
@@ -420,7 +426,7 @@ test_streets(void)
 	ok(right == n, "streets: T is the neighbourhood's graph (%ld of %d)",
 	    right, n);
 	ok(sure > 10 * n && slow == 0,
-	    "all %ld tasks after exploring are by the shortest way", sure);
+	    "all %ld tasks after exploring are by the shortest path", sure);
 	ok(rewards > 15 * n, "%.1f rewards", (double)rewards / n);
 }
 
@@ -499,7 +505,8 @@ test_informed(void)
 	ok(same_moves(m, room, &b) &&
 		b.n_tried < room->n_nodes * room->n_actions &&
 		m->first[m->n_states * m->n_actions] == b.n_tried,
-	    "after 30 steps it knows what it did, and no more");
+	    "after 30 steps the model has the transitions taken, and no "
+	    "others");
 	cscg_model_free(m);
 	cscg_agent_free(agent);
 	cscg_room_free(room);

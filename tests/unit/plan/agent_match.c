@@ -1,7 +1,7 @@
 /*
- * agent_match - which of several models is this place, found out by acting
+ * agent_match - identification of the model of a place by acting
  *
- * What happened is told by the world: true nodes, and distances to goals.
+ * Results are those of the environment: true nodes, and distances to goals.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { MODELS = 4 };
 
-/* Rooms and what is known of them. */
+/* Rooms and their models. */
 struct library {
 	int n;
 	struct cscg_room *room[MODELS];
@@ -44,7 +44,7 @@ library_free(struct library *lib)
 	lib->n = 0;
 }
 
-/* What came of a run. */
+/* Results of a run. */
 struct sums {
 	struct cscg_agent *agent;
 	int truth;
@@ -70,7 +70,7 @@ on_episode(void *ctx, const struct cscg_agent_episode *p, struct cscg_err *e)
 	return 0;
 }
 
-/* A goal at distance d is collected after d moves and one action more. */
+/* A goal at distance d is collected after d steps and one more action. */
 static int
 on_turn(void *ctx, const struct cscg_agent_step *turn, struct cscg_err *e)
 {
@@ -131,7 +131,7 @@ play(struct cscg_room *room, int truth, const struct cscg_serve_options *serve,
 	return sums;
 }
 
-/* ---- which is it? ---- */
+/* ---- identification ---- */
 
 static void
 test_find(void)
@@ -153,7 +153,7 @@ test_find(void)
 		set.explore = NULL;
 		s = play(lib.room[i], i, &serve, &set, 20, 200, NULL);
 		active += s.steps;
-		/* Sure at .95, and verified: one in twenty may be wrong. */
+		/* Posterior .95, and verified: one in twenty may be wrong. */
 		ok(s.reached == 20 && s.right >= 19,
 		    "%s: found in %ld of 20 (%g steps, 20 of them to verify)",
 		    lib.name[i], s.right, s.steps / 20.);
@@ -169,9 +169,9 @@ test_find(void)
 	i = stage.z[25];
 	play(lib.room[1], 1, &serve, &set, 1, 30, NULL);
 	ok(!memcmp(first, stage.z + 5, sizeof first) && i == stage.z[25],
-	    "a seed fixes what is done");
+	    "a seed fixes the actions");
 	s = play(lib.room[0], 0, &serve, &set, 3, 1, NULL);
-	ok(s.reached == 0, "one step is not enough to be sure");
+	ok(s.reached == 0, "one step does not identify the model");
 	set.confidence = 0;
 	set.verify = 2;
 	s = play(lib.room[0], 0, &serve, &set, 3, 200, NULL);
@@ -181,7 +181,7 @@ test_find(void)
 	library_free(&lib);
 }
 
-/* Two actions, which go round: nothing here is up, down, left or right. */
+/* Two actions along a ring, which are not up, down, left or right. */
 static void
 test_ring(void)
 {
@@ -208,14 +208,14 @@ test_ring(void)
 	library_free(&lib);
 }
 
-/* ---- it is sure, and doubts ---- */
+/* ---- verification ---- */
 
 /*
- * In a line one bumps at its ends, and in a ring nowhere.  A ring of five explains
- * a bump by a jump, of chance .1 / 5, which costs log 50 = 3.9 nats; so one is
- * enough to be sure of the line at .95, and 10 nats take at least three.  To try
- * all, one at each end would do.  Then the rest is tried, with at most four moves
- * on the way to each of ten.
+ * A line has walls at its ends, a ring has none.  A ring of five explains a
+ * blocked action by a jump of probability .1 / 5, which costs log 50 = 3.9
+ * nats; so one gives the line a posterior of .95, and 10 nats take at least
+ * three.  To try all actions, one at each end is enough.  Then the others are
+ * tried, with at most four steps to each of ten.
  */
 static void
 test_doubt(void)
@@ -243,13 +243,14 @@ test_doubt(void)
 		did[stage.z[t]][stage.a[t]] = 1;
 	}
 	ok(s.right == 1 && s.reached == 1 && bumps >= 3 && bumps < 10,
-	    "the line: it is sure, and bumps all the same (%ld times)", bumps);
+	    "the line: identified, then verified at the walls (%ld times)",
+	    bumps);
 	ok(tried == 10 && s.steps <= 10 + 5 * 10,
-	    "then all is tried (%ld steps)", s.steps);
+	    "then all actions are tried (%ld steps)", s.steps);
 	library_free(&lib);
 }
 
-/* ---- all is tried ---- */
+/* ---- all actions are tried ---- */
 
 static void
 test_verify(enum cscg_shape_kind kind)
@@ -280,13 +281,16 @@ test_verify(enum cscg_shape_kind kind)
 	    "a single schema is verified until all was tried: %d of %d in %ld "
 	    "steps",
 	    tried, 4 * n, s.steps);
-	/* Each symbol is seen at as many nodes as states show it. */
+	/* Each symbol has as many states as nodes. */
 	for (j = 0; j < n; j++)
 		for (x = 0; x < kept->n_obs; x++)
 			shown[x] += cscg_model_E(kept, j, x) > .5;
 	for (j = 0; j < n; j++)
 		seen[lib.room[0]->obs[j]]++;
-	/* Looks were permuted: compare how many there are of each number. */
+	/*
+	 * Symbols were permuted: compare the sorted numbers of states per
+	 * symbol.
+	 */
 	for (a = 1; a < n; a++) {
 		int had = 0, has = 0;
 
@@ -296,7 +300,7 @@ test_verify(enum cscg_shape_kind kind)
 		}
 		same &= has == had;
 	}
-	ok(kept->kind == CSCG_GROUNDED && same, "and all is bound then");
+	ok(kept->kind == CSCG_GROUNDED && same, "and all groups are bound");
 	cscg_model_free(kept);
 	library_free(&lib);
 }
@@ -324,7 +328,8 @@ test_goals(void)
 	set.goal = &env;
 	s = play(lib.room[0], 0, &serve, &set, 5, 0, NULL);
 	ok(s.rewards > 5 * 30 && s.late == 0,
-	    "a memory: all %ld rewards at the distance, and one to collect",
+	    "a grounded model: all %ld rewards after the distance and one "
+	    "action",
 	    s.rewards);
 	add(&lib, shape_room(CSCG_RECTANGLE, 6, 7), "schema", false);
 	set = setting(&lib);
@@ -345,11 +350,11 @@ test_goals(void)
 	set.goal = &start;
 	set.confidence = .999;
 	s = play(lib.room[1], 1, &serve, &set, 5, 300, NULL);
-	ok(s.reached == 5, "and so is the way back");
+	ok(s.reached == 5, "and so is the path back");
 	library_free(&lib);
 }
 
-/* ---- what it refuses ---- */
+/* ---- errors ---- */
 
 static void
 test_faults(void)

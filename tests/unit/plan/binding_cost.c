@@ -1,10 +1,10 @@
 /*
- * refute - what a walk costs a schema whatever it looks like, and what would
- * cost it more
+ * binding_cost - the cost of a walk under a schema, minimised over bindings,
+ * and the actions that would raise it
  *
- * Costs are compared with looks that are counted for each beginning, and with
- * EM, which knows nothing of beginnings; choices with plans that are written out
- * and counted as a whole.
+ * Costs are compared with counted emissions for each initial state, and with
+ * EM, which has no initial state; choices with plans that are appended to the
+ * walk and counted as a whole.
  */
 #include <string.h>
 
@@ -41,8 +41,8 @@ model_of(const struct cscg_room *room, enum cscg_model_kind kind)
 /* ---- by counting ---- */
 
 /*
- * -log P(x | a) of n steps that begin in state j, if each group looks as often
- * like a symbol as it was seen to.
+ * -log P(x | a) of n steps that begin in state j, if the emissions of each
+ * group are its observed frequencies.
  */
 static double
 counted(const struct cscg_candidate *r, const int *a, const int *x, int n,
@@ -76,7 +76,7 @@ least(const struct cscg_candidate *r, const int *a, const int *x, int n)
 	return low;
 }
 
-/* ---- a walk that rivals see ---- */
+/* ---- a walk under several candidates ---- */
 
 struct scene {
 	int n;
@@ -122,7 +122,7 @@ end_scene(struct scene *s)
 	cscg_binding_cost_free(s->refute);
 }
 
-/* A step that the first rival is believed to explain. */
+/* A step that the first candidate explains. */
 static void
 step(struct scene *s, int a, int x)
 {
@@ -179,23 +179,26 @@ test_costs(void)
 	ok(good == ROOMS * n,
 	    "costs are those of the best beginning, %d of %d", good,
 	    ROOMS * n);
-	ok(dear == 0, "at home a walk costs nothing");
+	ok(dear == 0, "in its own room a walk costs nothing");
 	ok(cost[1] > 5 && cost[2] > 5, "elsewhere it does: %g, %g", cost[1],
 	    cost[2]);
-	/* Put elsewhere: what was before is not counted. */
+	/* After a reset: earlier steps are not counted. */
 	step(&s, -1, x[0]);
 	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
 	    &s.trail, &err));
-	ok(cost[0] <= 0 && cost[1] <= 0, "who is put somewhere begins anew");
+	ok(cost[0] <= 0 && cost[1] <= 0, "a reset starts a new count");
 	step(&s, 0, -1);
 	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
 	    &s.trail, &err));
-	ok(cost[0] <= 0 && cost[1] <= 0, "what was not seen costs nothing");
+	ok(cost[0] <= 0 && cost[1] <= 0, "missing observations cost nothing");
 	cscg_walk_free(w);
 	end_scene(&s);
 }
 
-/* EM on E and pi, with T all but certain, finds the same and never less. */
+/*
+ * EM on E and pi, with T almost deterministic, finds the same cost and never a
+ * lower one.
+ */
 static void
 test_em(void)
 {
@@ -232,7 +235,7 @@ test_em(void)
 		found += near(-last.loglik, cost, 1e-3 * (1 + cost));
 		cscg_walk_free(w);
 	}
-	ok(below == 0, "EM never finds less than what is counted");
+	ok(below == 0, "EM never finds a lower cost than counting");
 	ok(found >= 4, "and finds as much, from 60 starts, in %d of 6", found);
 	free(E);
 	cscg_room_free(other);
@@ -241,7 +244,7 @@ test_em(void)
 
 /* ---- plans ---- */
 
-/* Evidence for rival i, from all beginnings, after n steps. */
+/* Evidence for candidate i, over all initial states, after n steps. */
 static double
 evidence(const struct cscg_candidate *r, const int *a, const int *x, int n)
 {
@@ -253,7 +256,7 @@ evidence(const struct cscg_candidate *r, const int *a, const int *x, int n)
 	return sum;
 }
 
-/* What a plan is worth, by writing it behind the walk. */
+/* The score of a plan, by appending it to the walk. */
 static double
 worth_of(const struct scene *s, const struct cscg_action_sequence *p)
 {
@@ -288,7 +291,7 @@ worth_of(const struct scene *s, const struct cscg_action_sequence *p)
 	return worth;
 }
 
-/* The largest worth by length of plans that begin with each action. */
+/* The largest score per step of plans that begin with each action. */
 static double
 best_plans(const struct scene *s, const struct cscg_action_sequences *all,
     int from, int to, double *by_action)
@@ -309,7 +312,10 @@ best_plans(const struct scene *s, const struct cscg_action_sequences *all,
 	return best;
 }
 
-/* Choices along a walk that the first rival explains; how many longer runs. */
+/*
+ * Choices along a walk that the first candidate explains; the number of longer
+ * runs.
+ */
 static int
 test_choose(struct cscg_room *const *room, const int *a, const int *x, int n)
 {
@@ -365,7 +371,7 @@ test_rooms(void)
 	test_choose(room, a, x, n);
 }
 
-/* A ring of n places, forth and back, of which one looks different. */
+/* A ring of n nodes, next and previous, of which one has another symbol. */
 static struct cscg_room *
 ring(int n)
 {
@@ -378,7 +384,7 @@ ring(int n)
 	return hand_room(n, 2, 2, obs, next);
 }
 
-/* Which of two rings it is shows only where one is round the shorter one. */
+/* Two rings differ only after a full turn around the shorter one. */
 static void
 test_longer(void)
 {
@@ -386,7 +392,7 @@ test_longer(void)
 	static const int a[] = { -1, 0, 0, 0 }, x[] = { 1, 0, 0, 0 };
 
 	ok(test_choose(room, a, x, 4) > 0,
-	    "longer runs, where only these tell");
+	    "longer runs where only these are informative");
 }
 
 static void
@@ -408,13 +414,14 @@ test_memory(void)
 	step(&s, -1, 0);
 	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
 	    &s.trail, &err));
-	ok(isinf(cost[1]) && cost[0] <= 0, "a memory has its looks");
+	ok(isinf(cost[1]) && cost[0] <= 0,
+	    "a grounded candidate has emissions");
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 10,
 		 &rng, &a, &err) < 0 ?
 		NULL :
 		&s);
-	ok(a < 0, "and nothing is shown against it");
+	ok(a < 0, "and there is no evidence against it");
 	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 1, 10,
 		 &rng, &a, &err) < 0 ?
 		NULL :
@@ -426,7 +433,7 @@ test_memory(void)
 	end_scene(&s);
 }
 
-/* Each plan but for its last action begins the one before it. */
+/* Each plan without its last action is a prefix of the one before it. */
 static void
 test_strolls(void)
 {
@@ -435,7 +442,7 @@ test_strolls(void)
 
 	need(cscg_action_sequences_new(&all, 3, 1, 4, 2, &err) < 0 ? NULL :
 								     &all);
-	/* 2 actions: runs of 1 to 4, with a turn of what is left */
+	/* 2 actions: runs of 1 to 4, followed by runs of the other action */
 	ok(all.n_short == 2 * (4 + 3 + 2 + 1) && all.n == all.n_short + 2 * 8,
 	    "all of 4, and runs of 8");
 	for (i = 0; i < all.n; i++) {
@@ -449,7 +456,7 @@ test_strolls(void)
 		apart += p->a == 1 || p->b == 1;
 	}
 	ok(good == all.n && turns == 12 && apart == 0,
-	    "each goes on from the one before it");
+	    "each continues the one before it");
 	cscg_action_sequences_free(&all);
 	need(cscg_action_sequences_new(&all, 100, -1, 8, 4, &err) < 0 ? NULL :
 									&all);

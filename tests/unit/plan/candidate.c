@@ -1,8 +1,9 @@
 /*
- * rival - rivals, what tells them apart, and where a walk leads on one
+ * candidate - candidates, their information gain, and paths in them
  *
- * A memory is compared with the sum over all paths, what a plan tells with
- * strings that are played and compared one by one, ways with Floyd's distances.
+ * A grounded candidate is compared with the sum over all paths, information
+ * gain with outcomes enumerated one by one, paths with Floyd-Warshall
+ * distances.
  */
 #include <string.h>
 
@@ -44,7 +45,7 @@ see(struct cscg_candidate *r, int a, int x)
 	need(cscg_candidate_observe(r, a, x, &err) < 0 ? NULL : r);
 }
 
-/* Four cells in a line: forth, back; two of them look alike. */
+/* Four cells in a line, next and previous; two of them have one symbol. */
 static struct cscg_room *
 line(void)
 {
@@ -64,11 +65,11 @@ ring(void)
 	return hand_room(4, 2, 3, obs, next);
 }
 
-/* ---- memories ---- */
+/* ---- grounded candidates ---- */
 
 /*
- * P(x) as the sum over all paths of T steps.  The chances are those of track.h:
- * what is expected costs nothing, so that they do not quite sum to one.
+ * P(x) as the sum over all paths of T steps.  The probabilities are those of
+ * track.h: an expected outcome costs nothing, so that they do not sum to one.
  */
 static double
 all_paths(const struct cscg_room *room, const int *a, const int *x, int T,
@@ -85,7 +86,7 @@ all_paths(const struct cscg_room *room, const int *a, const int *x, int T,
 			z = code % n;
 			if (a[t] < 0)
 				p *= 1.0 / n;
-			else /* by a, staying, by the other, or anywhere */
+			else /* by action a, no change, by the other action, or anywhere */
 				p *= (1 - slip) *
 					(z ==
 					    cscg_room_successor(room, a[t],
@@ -99,7 +100,7 @@ all_paths(const struct cscg_room *room, const int *a, const int *x, int T,
 			if (x[t] >= 0)
 				p *= (room->obs[z] == x[t]) +
 				    wrong / room->n_obs;
-			else /* which is no news */
+			else /* a missing observation */
 				p /= a[t] < 0 ? 1 : 1 + jump;
 			last = z;
 		}
@@ -112,7 +113,8 @@ static void
 test_memory(void)
 {
 	static const int a[] = { -1, 0, 0, 1, -1, 0 };
-	static const int x[] = { 1, 0, 2, 2, 0, -1 }; /* 2, 2: a surprise */
+	static const int x[] = { 1, 0, 2, 2, 0,
+		-1 }; /* 2, 2: an improbable observation */
 	struct cscg_room *room = line();
 	struct cscg_env_header head = head_of(room);
 	struct cscg_model *m = memory_of(room, NULL);
@@ -128,7 +130,8 @@ test_memory(void)
 			good += near(cscg_candidate_loglik(r),
 			    log(all_paths(room, a, x, t + 1, set.slip)), 1e-9);
 		}
-		ok(good == 6, "slip %g: a memory is the sum over all paths",
+		ok(good == 6,
+		    "slip %g: a grounded candidate is the sum over all paths",
 		    set.slip);
 		cscg_candidate_free(r);
 	}
@@ -142,7 +145,7 @@ test_memory(void)
 	see(r, -1, 1);
 	before = cscg_candidate_loglik(r);
 	see(r, 0, 8);
-	/* By rebind, which any of the 9 symbols may take; jumps are extra. */
+	/* By rebinding, to any of 9 symbols; jumps are added. */
 	ok(near(cscg_candidate_loglik(r) - before, log(1.01 * 1e-4 / 9), 1e-9),
 	    "a symbol that it never had is as improbable as any misread one");
 	cscg_candidate_free(r);
@@ -168,18 +171,18 @@ test_guesses(void)
 	ok(n == 4 && near(hypothesis[0].p, .5, 1e-3) &&
 		near(hypothesis[1].p, .5, 1e-3) && hypothesis[2].p < 1e-3 &&
 		hypothesis[3].p <= hypothesis[2].p,
-	    "two of four places look so");
+	    "two of four states emit the symbol");
 	ok(cscg_candidate_top(r, hypothesis, 1) == 1 &&
 		near(hypothesis[0].p, .5, 1e-3),
 	    "the best of them");
 	see(r, 0, 1);
 	ok(cscg_candidate_top(r, hypothesis, 4) == 4 &&
 		hypothesis[0].p > .98 && node_of[hypothesis[0].state] == 1,
-	    "a move tells which it was");
+	    "a transition identifies the state");
 	for (i = 0; i < 4; i++)
 		good &= cscg_candidate_symbol(r, hypothesis, i) ==
 		    room->obs[node_of[i]];
-	ok(good, "a memory knows what all look like");
+	ok(good, "a grounded candidate has emissions for all states");
 	cscg_candidate_free(r);
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -200,7 +203,7 @@ test_schema(void)
 
 	head.head.n_obs = 5;
 	r = need(cscg_candidate_new(&head, m, &set, 0, &err));
-	/* 3 4 3 0, round: all four places, three symbols of five */
+	/* 3 4 3 0 in a cycle: all four nodes, three symbols of five */
 	see(r, -1, 3);
 	see(r, 0, 4);
 	see(r, 0, 3);
@@ -221,7 +224,7 @@ test_schema(void)
 		for (x = 0; x < 5; x++)
 			shown[x] += cscg_model_E(got, j, x);
 	ok(shown[3] == 2 && shown[4] == 1 && shown[0] == 1,
-	    "and looks as it was seen");
+	    "and emits the observed symbol");
 	cscg_model_free(got);
 	cscg_candidate_reset(r);
 	see(r, -1, 3);
@@ -250,7 +253,7 @@ test_schema(void)
 	cscg_room_free(room);
 }
 
-/* A memory of this place against the schema of it, and elsewhere. */
+/* A grounded model of this place against its schema, here and elsewhere. */
 static void
 test_both(void)
 {
@@ -297,7 +300,7 @@ test_both(void)
 	cscg_room_free(room);
 }
 
-/* ---- what tells them apart ---- */
+/* ---- information gain ---- */
 
 static void
 test_information(void)
@@ -313,20 +316,23 @@ test_information(void)
 
 	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2),
 	       1e-12),
-	    "different outcomes tell all");
+	    "different outcomes: the whole entropy");
 	ok(near(cscg_discriminate_information(pr, alike, even, two), 0, 1e-12),
-	    "equal outcomes tell nothing");
+	    "equal outcomes: no information");
 	/* H(3/4, 1/4) less half of H(1/2, 1/2) */
 	ok(near(cscg_discriminate_information(pr, mixed, parts, three),
 	       -.75 * log(.75) - .25 * log(.25) - .5 * log(2), 1e-12),
-	    "one that may be equal tells a part");
+	    "partly equal outcomes: a part of the entropy");
 	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2),
 	       1e-12),
-	    "nothing is left of the last");
+	    "no state remains of the last call");
 	cscg_discriminate_free(pr);
 }
 
-/* What a plan shows, as numbers; new symbols from -1 down in their order. */
+/*
+ * The observations of a plan as numbers; new symbols are -1, -2, ... in their
+ * order.
+ */
 static void
 play(const struct cscg_candidate *r, const struct cscg_candidate_hypothesis *g,
     const int *plan, int n, int *seen)
@@ -346,7 +352,7 @@ play(const struct cscg_candidate *r, const struct cscg_candidate_hypothesis *g,
 	}
 }
 
-/* The information of a plan, by comparing each outcome with each. */
+/* The information gain of a plan, by comparing all pairs of outcomes. */
 static double
 tells(struct cscg_candidate *const *r, const double *p, const int *plan, int n)
 {
@@ -378,7 +384,7 @@ tells(struct cscg_candidate *const *r, const double *p, const int *plan, int n)
 	return I;
 }
 
-/* The largest worth of all plans that begin with each action; or of runs. */
+/* The largest score of all plans, or of runs, that begin with each action. */
 static void
 worths(struct cscg_candidate *const *r, const double *p, int A, int L,
     bool runs, double *worth)
@@ -453,7 +459,7 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 	cscg_walk_free(w);
 }
 
-/* ---- trails ---- */
+/* ---- paths of candidates ---- */
 
 static void
 test_trail(void)
@@ -525,7 +531,7 @@ test_trail(void)
 		}
 	}
 	ok(good, "distances are Floyd's");
-	ok(sure, "ways lead there in as many moves");
+	ok(sure, "paths have the shortest length");
 	cscg_candidate_path_begin_episode(&trail);
 	see(r, -1, w->x[0]);
 	cscg_candidate_top(r, &hypothesis, 1);

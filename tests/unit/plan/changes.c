@@ -42,15 +42,15 @@ main(void)
 	    "after two %.3f", p);
 	use(&c, 7, 4, .025, .025, 1);
 	ok(cscg_changes_get(&c, 7, 1, &other, &other_p) < .05,
-	    "after three hardly any");
+	    "after three almost none");
 	ok(cscg_changes_get(&c, 6, 1, &other, &other_p) == 1 &&
 		cscg_changes_get(&c, 8, 1, &other, &other_p) == 1,
-	    "other rows are as they were");
+	    "other rows are unchanged");
 	p = cscg_changes_get(&c, 7, 1, &other, &other_p);
 	ok(near(cscg_changes_get(&c, 7, 11, &other, &other_p),
 	       1 - (1 - p) * pow(.995, 10), 1e-12),
 	    "a change is forgotten at .005 per step");
-	/* It works again. */
+	/* The transition is restored. */
 	use(&c, 7, 3, .97, .01, 2);
 	p = cscg_changes_get(&c, 7, 2, &other, &other_p);
 	use(&c, 7, 3, .97, .01, 3);

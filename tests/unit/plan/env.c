@@ -39,7 +39,7 @@ start(const char *script, double timeout)
 	return env;
 }
 
-/* Always act 0: how it ends, 0 or -1 with err. */
+/* Always take action 0: the result, 0 or -1 with err. */
 static int
 drive(const char *script, double timeout)
 {
@@ -57,14 +57,17 @@ drive(const char *script, double timeout)
 	return rc;
 }
 
-/* We adopt what our children leave behind: is nobody there, not even dead? */
+/*
+ * This process adopts orphans of its children: is no process left, not even a
+ * zombie?
+ */
 static bool
 alone(void)
 {
 	return waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD;
 }
 
-/* Somebody may need a moment to die of SIGKILL. */
+/* A process may need a moment to end by SIGKILL. */
 static bool
 soon_alone(void)
 {
@@ -104,7 +107,7 @@ test_talk(void)
 		obs.goal == 1 && obs.z == -1 && obs.reward == 0 &&
 		isnan(obs.distance) && obs.episode == 0 && !obs.done &&
 		!obs.reset,
-	    "what is not told has its default");
+	    "missing keys have their defaults");
 	ok(cscg_env_observe(env, &obs, &err) < 0 && err.code == CSCG_EBUG,
 	    "we may not listen when it is our turn");
 	ok(cscg_env_act(env, 3, &err) < 0 && err.code == CSCG_EBUG,
@@ -116,12 +119,12 @@ test_talk(void)
 		obs.goal == -1 && obs.z == 9 && obs.reward == -0.5 &&
 		obs.distance == 2.5 && obs.episode == 0 && obs.done &&
 		obs.reset,
-	    "what is told is heard");
+	    "given keys are read");
 	ok(cscg_env_act(env, 2, &err) < 0 && err.code == CSCG_EBUG,
-	    "nothing is said between episodes");
+	    "no line between episodes");
 	ok(cscg_env_observe(env, &obs, &err) == 1 && obs.x == 0 &&
 		obs.episode == 1,
-	    "episodes that are not told are counted");
+	    "episodes without a number are counted");
 	ok(cscg_env_act(env, -1, &err) == 0 &&
 		cscg_env_observe(env, &obs, &err) == 1 && obs.episode == 2 &&
 		obs.done,
@@ -129,11 +132,11 @@ test_talk(void)
 	ok(cscg_env_observe(env, &obs, &err) == 0 &&
 		cscg_env_observe(env, &obs, &err) == 0,
 	    "the end is the end");
-	ok(cscg_env_stop(env, &err) == 0 && alone(), "and nobody is left");
-	ok(cscg_env_stop(NULL, &err) == 0, "nothing can be stopped");
+	ok(cscg_env_stop(env, &err) == 0 && alone(), "and no process is left");
+	ok(cscg_env_stop(NULL, &err) == 0, "NULL can be closed");
 }
 
-/* What each of these does wrong, and what is said about it. */
+/* Protocol errors and their messages. */
 static const struct {
 	const char *name, *script;
 	enum cscg_code code;
@@ -248,7 +251,7 @@ test_faults(void)
 	}
 }
 
-/* Not shells. */
+/* Not executed by a shell. */
 static void
 test_start(void)
 {
@@ -272,7 +275,7 @@ test_start(void)
 	argv[1] = meta;
 	ok(!cscg_env_start(argv, 5, &err) &&
 		strstr(err.msg, "line 1: '$(id) | *': invalid JSON"),
-	    "no shell looks at the arguments");
+	    "arguments are not interpreted by a shell");
 }
 
 static void
@@ -295,7 +298,7 @@ test_stop(void)
 	ok(cscg_env_stop(env, &err) < 0 && err.code == CSCG_ECUT &&
 		!strcmp(err.msg,
 		    "environment 'sh': it failed at its end (exit status 5)"),
-	    "a bad end is told");
+	    "a nonzero exit status is reported");
 
 	env = need(start(HEAD OBS "exec sleep 100", .2));
 	began = cscg_clock();
@@ -304,7 +307,7 @@ test_stop(void)
 		    "it did not end when its input did, and was killed by "
 		    "signal 15 (Terminated)") &&
 		cscg_clock() - began > .2 && alone(),
-	    "one that stays is told to go, in time");
+	    "a process that does not end is terminated in time");
 	env = need(start(HEAD OBS "trap '' TERM; while :; do sleep 1; done",
 	    .2));
 	/* Else TERM may come before the trap is set. */
@@ -320,14 +323,14 @@ test_stop(void)
 	    "or takes its leave");
 	env = need(start(HEAD OBS "kill -STOP $$", .2));
 	ok(cscg_env_stop(env, &err) < 0 && soon_alone(),
-	    "one that was stopped goes, too");
+	    "a stopped process is ended as well");
 	env = need(start(HEAD OBS "sleep 100 & sleep 100 & read a; exit 0",
 	    5));
 	ok(cscg_env_stop(env, &err) == 0 && soon_alone(),
-	    "what it left behind is not");
+	    "its orphans are ended");
 }
 
-/* What the child finds. */
+/* The environment and file descriptors of the child. */
 static void
 test_child(void)
 {
@@ -355,7 +358,7 @@ test_child(void)
 	unlink(file);
 }
 
-/* If we are killed it does not stay. */
+/* If this process is killed, the child ends. */
 static void
 test_orphan(void)
 {
@@ -374,7 +377,7 @@ test_orphan(void)
 	p = waitpid(-1, &status, 0);
 	alarm(0);
 	ok(p > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
-	    "its environment is told");
+	    "its environment variables are set");
 }
 
 int

@@ -1,4 +1,7 @@
-/* plan - the way to a goal, against every plan there is and against BFS */
+/*
+ * plan - the likeliest path to a goal, against enumeration of all plans and
+ * against BFS
+ */
 #include <stdbool.h>
 #include <string.h>
 
@@ -19,7 +22,9 @@ struct world {
 	struct brute_world brute;
 };
 
-/* Whole counts from 1 to 4 in about half the places; some rows have none. */
+/*
+ * Integer counts from 1 to 4 in about half of the entries; some rows have none.
+ */
 static void
 random_counts(struct cscg_model *m, struct cscg_rng *rng)
 {
@@ -45,7 +50,7 @@ random_counts(struct cscg_model *m, struct cscg_rng *rng)
 	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
 }
 
-/* T as it should be, from the definition. */
+/* T by the definition. */
 static void
 plain_T(struct world *w, double lambda)
 {
@@ -107,8 +112,8 @@ random_world(struct world *w, double lambda, struct cscg_rng *rng)
 }
 
 /*
- * Is the plan what it says: a path of T's own whose product is its success
- * probability, and no other path under its actions is likelier?
+ * Is the plan consistent: a path in T whose product is its success probability,
+ * and no other path under its actions is likelier?
  */
 static bool
 honest(const struct world *w, const struct cscg_plan *plan)
@@ -127,7 +132,7 @@ honest(const struct world *w, const struct cscg_plan *plan)
 	    near(p, brute_success(&w->brute, plan->a, (int)plan->n), 1e-12);
 }
 
-/* One model, one question: is the answer that of the enumeration? */
+/* One model, one goal: is the plan that of the enumeration? */
 static bool
 agrees(const struct world *w, double confidence, bool best, long limit,
     uint64_t seed)
@@ -145,7 +150,10 @@ agrees(const struct world *w, double confidence, bool best, long limit,
 	int n, want = -1, rc;
 	bool right;
 
-	/* A likeliest path visits no state twice: n_states - 1 moves do. */
+	/*
+	 * A likeliest path visits no state twice: it has at most n_states - 1
+	 * transitions.
+	 */
 	for (n = 0; n < w->m->n_states && (limit < 0 || n <= limit); n++) {
 		one[n] = brute_plan(&w->brute, n);
 		if (one[n] > top * (1 + 1e-12)) {
@@ -255,13 +263,13 @@ test_smooth(void)
 	ok(worst < 1e-15, "%d rows of maps are shares and the diagonal (%g)",
 	    rows, worst);
 	ok(nowhere, "rows without counts lead nowhere");
-	ok(worst_T < 1e-12, "smoothed models have T as the paper says (%g)",
+	ok(worst_T < 1e-12, "smoothed models have the T of the paper (%g)",
 	    worst_T);
 }
 
 /* ---- rooms ---- */
 
-/* Steps from every node to `to`, -1: none; by hand, backwards. */
+/* Distance from every node to `to`, -1: unreachable; by backward search. */
 static void
 distances(const struct cscg_room *room, int to, int *d)
 {
@@ -357,24 +365,26 @@ test_rooms(void)
 	ok(!bad && !none, "a large pseudocount is no door");
 	cscg_room_free(room);
 
-	/* Two halves; from the left one can go right, not back. */
+	/*
+	 * Two halves; transitions lead from the left one to the right one only.
+	 */
 	g = need(cscg_grid_new(5, 6, true, &err));
 	for (i = 0; i < 5; i++)
 		g->blocked[i * 6 + 3] |= 1 << CSCG_LEFT;
 	room = need(cscg_grid_to_room(g, false, &err));
 	bad = wrong_plans(room, 1e-4, &none);
 	ok(!bad && none == 15 * 15,
-	    "a drop: %d pairs without a way, those from right to left", none);
+	    "a drop: %d pairs without a path, those from right to left", none);
 	cscg_room_free(room);
 
-	/* One-way rings round a grid: ways there and back differ. */
+	/* One-way rings around a grid: paths in the two directions differ. */
 	for (i = 0; i < 30; i++)
 		g->blocked[i] = (unsigned char)((i / 6 % 2 ? 1 << CSCG_LEFT :
 							     1 << CSCG_RIGHT) |
 		    (i % 2 ? 1 << CSCG_UP : 1 << CSCG_DOWN));
 	room = need(cscg_grid_to_room(g, false, &err));
 	bad = wrong_plans(room, 1e-4, &none);
-	ok(!bad, "one-way streets (%d pairs without a way)", none);
+	ok(!bad, "one-way streets (%d pairs without a path)", none);
 	cscg_room_free(room);
 	cscg_grid_free(g);
 }
@@ -384,7 +394,7 @@ test_rooms(void)
 static void
 test_ties(void)
 {
-	/* From 0 to 3 by way of 1 or 2, each by its own action. */
+	/* From 0 to 3 through 1 or 2, each by its own action. */
 	static const int obs[] = { 0, 1, 2, 3 };
 	static const int next[] = { 1, 3, 3, 3, 2, 3, 3, 3 };
 	struct cscg_room *room = hand_room(4, 2, 4, obs, next);
@@ -413,7 +423,7 @@ test_ties(void)
 	ok(same == 1000, "a seed fixes the plan");
 	/* 500 expected, standard deviation 16: seven of them. */
 	ok(by[1] + by[2] == 1000 && abs(by[1] - 500) < 112,
-	    "equal ways are taken alike (%d, %d)", by[1], by[2]);
+	    "equal paths are taken equally often (%d, %d)", by[1], by[2]);
 	ok(abs(moves[0] - 500) < 112, "and equal actions (%d, %d)", moves[0],
 	    moves[1]);
 
@@ -430,7 +440,7 @@ test_ties(void)
 	ask.goal = none;
 	ask.confidence = 0;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 && best == 0,
-	    "no goal: no plan, even if none is good enough");
+	    "no goal: no plan, with any confidence");
 	ok(cscg_plan_graph_next(map, 0, 0) == 1 &&
 		cscg_plan_graph_next(map, 1, 0) == 2,
 	    "where actions lead");
@@ -440,8 +450,8 @@ test_ties(void)
 }
 
 /*
- * Slips: from a to c by one risky action (.6), or by way of b by two safe ones
- * (.9 each, .81).
+ * Slips: from a to c by one action of probability .6, or through b by two of .9
+ * each (.81).
  */
 static void
 test_weighing(void)
@@ -466,21 +476,21 @@ test_weighing(void)
 	ask.confidence = .5;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 1 &&
 		near(plan.success, .6, 1e-15),
-	    "the short way is good enough");
+	    "the short path reaches the confidence");
 	cscg_plan_free(&plan);
 	ask.confidence = .7;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 2 &&
 		near(plan.success, .81, 1e-15) && plan.a[0] == 1 &&
 		plan.a[1] == 0,
-	    "more is asked: the safe way");
+	    "a higher confidence: the safe path");
 	cscg_plan_free(&plan);
 	ask.confidence = .9;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 &&
 		near(best, .81, 1e-15),
-	    "too much is asked: the best is told");
+	    "too high a confidence: the largest probability is reported");
 	ask.best = true;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 2,
-	    "the likeliest, whatever is asked");
+	    "the likeliest, with any confidence");
 	cscg_plan_free(&plan);
 	cscg_plan_graph_free(map);
 	cscg_model_free(m);

@@ -1,8 +1,8 @@
 /*
- * bind.c - starts, tables and memory that are shared, and grounding
+ * bind.c - initial emissions, shared tables and memory, and grounding
  *
- * That an update of E is right is shown in ladder.c, golden.c and
- * bind_reference.c; here is what is built around it.
+ * The update of E is tested in ladder.c, golden.c and bind_reference.c; this
+ * file tests the code around it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +83,7 @@ test_start(void)
 	cscg_bind_random_E(o.m, (int)k, false, 0, &rng, o.E);
 	for (j = 0; j < o.S * k; j++)
 		off = fmax(off, fabs(o.E[j] - 1.0 / (double)k));
-	ok(off < 1e-15, "without jitter all is uniform");
+	ok(off < 1e-15, "without jitter all rows are uniform");
 	cscg_bind_random_E(o.m, (int)k, true, 0.5, &rng, o.E);
 	for (off = 0, j = 0; j < o.S; j++) {
 		double sum = 0, *row = o.E + j * k;
@@ -101,7 +101,9 @@ test_start(void)
 	}
 	ok(off < 1e-12, "rows sum to one");
 	ok(tied, "tied, a group has one row and another group another");
-	/* Each is 1 to 1.5 parts of a sum of k to 1.5 k. */
+	/*
+	 * Each entry is 1 to 1.5 before normalisation by a sum of k to 1.5 k.
+	 */
 	ok(least >= 1 / 1.5 / (double)k && most <= 1.5 / (double)k &&
 		most > 1.2 * least,
 	    "jitter stays within its bounds");
@@ -122,7 +124,9 @@ keep(void *ctx, const struct cscg_em_progress *line)
 	return 0;
 }
 
-/* The best start is the best of them, one by one, whoever runs them. */
+/*
+ * The best start is the best of the single starts, with any number of threads.
+ */
 static void
 test_best(const struct cscg_simd *simd, bool tied, const char *name)
 {
@@ -192,7 +196,10 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 	world_free(&o);
 }
 
-/* A schema that cannot be tied, and a start that makes the walk impossible. */
+/*
+ * A schema without clone groups, and initial emissions that make the walk
+ * impossible.
+ */
 static void
 test_faults(void)
 {
@@ -217,13 +224,16 @@ test_faults(void)
 	}
 	ok(cscg_bind(o.m, o.w, &set, o.E, o.pi, &last, &err) < 0 &&
 		err.code == CSCG_ERANGE,
-	    "nothing looks like the first step");
+	    "no state emits the first symbol");
 	world_free(&o);
 }
 
-/* ---- what is shared ---- */
+/* ---- shared tables and memory ---- */
 
-/* Prefixes up and down, with tables and memory of their own or shared. */
+/*
+ * Prefixes of growing and shrinking length, with separate or shared tables and
+ * memory.
+ */
 static void
 test_shared(const struct cscg_simd *simd)
 {
@@ -271,8 +281,8 @@ test_shared(const struct cscg_simd *simd)
 }
 
 /*
- * An alphabet of 500 of which few are seen: the fast loops leave the others
- * out, the plain ones do not.
+ * An alphabet of 500 symbols of which few occur: the fast kernel omits the
+ * others, the plain one does not.
  */
 static void
 test_alphabet(const struct cscg_simd *simd, bool tied)
@@ -320,8 +330,8 @@ test_alphabet(const struct cscg_simd *simd, bool tied)
 }
 
 /*
- * All states of a torus look alike.  With little jitter the second update gains
- * next to nothing, which must not be taken for the end.
+ * All states of a torus are symmetric.  With little jitter the second update
+ * gains almost nothing, which must not count as convergence.
  */
 static void
 test_saddle(void)
@@ -350,7 +360,10 @@ test_saddle(void)
 		    fabs(l.v[2].objective);
 	ok(l.n > 4 && gain < 1e-3,
 	    "the second update gains %.1e of the objective", gain);
-	/* A walk that is known costs its start, ln 42 nats, and little more. */
+	/*
+	 * A walk with correct emissions costs ln 42 nats for its start, and
+	 * little more.
+	 */
 	ok(-last.loglik < 2 * log(42),
 	    "but the torus is found: %.2f nats in %ld updates", -last.loglik,
 	    last.iteration);
@@ -378,7 +391,9 @@ test_confidence(void)
 	    "with others");
 }
 
-/* A rectangle with a unique border: tied, its looks are found exactly. */
+/*
+ * A rectangle with a unique border: with tied emissions, EM finds them exactly.
+ */
 static void
 test_ground(bool tied, bool learn_pi)
 {
@@ -418,19 +433,20 @@ test_ground(bool tied, bool learn_pi)
 	    "and how well it fits");
 	/*
 	 * 20 states, of which 6 are in the middle; the schema's group is the
-	 * symbol of the room, which has no other automorphism that keeps looks.
+	 * symbol of the room, which has no other automorphism that preserves
+	 * emissions.
 	 */
 	for (j = 0; tied && j < 20; j++) {
 		right += cscg_model_E(o.m, j, o.m->clone[j]) > 0.99;
 		sure += o.m->confidence[j] > 0.8;
 	}
 	ok(!tied || (right == 20 && sure == 20),
-	    "all looks are right (%d), and it is sure of them (%d)", right,
+	    "all emissions are right (%d), with high confidence (%d)", right,
 	    sure);
 	world_free(&o);
 }
 
-/* From looks that are known: nothing is left to find. */
+/* From the true emissions: EM changes nothing. */
 static void
 test_init(void)
 {
@@ -446,9 +462,9 @@ test_init(void)
 	struct cscg_em_progress last;
 
 	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
-	/* The first step costs ln 20, the others hardly anything. */
+	/* The first step costs ln 20, the others almost nothing. */
 	ok(near(-last.loglik, log(20), 0.01),
-	    "the true looks explain all but the start: %.3f nats",
+	    "the true emissions explain all steps but the first: %.3f nats",
 	    -last.loglik);
 	set.init = o.m;
 	set.bind.iterations = 3;
@@ -463,15 +479,15 @@ test_init(void)
 		!strcmp(err.msg,
 		    "a grounded model is needed to start from, this is a "
 		    "schema"),
-	    "a schema has no looks");
+	    "a schema has no emissions");
 	cscg_model_free(other);
 	cscg_model_free(true_looks);
 	world_free(&o);
 }
 
 /*
- * Without a pseudocount emissions can be 0: of symbols that a state was never
- * seen with, and then, as initial emissions, of a walk that is impossible.
+ * Without a pseudocount emissions can be 0: a state does not emit symbols that
+ * it was not observed with; as initial emissions these make a walk impossible.
  */
 static void
 test_pseudocount(void)
@@ -514,7 +530,7 @@ test_pseudocount(void)
 	world_free(&o);
 }
 
-/* EM from the binding of a tracker that knows that moves slip. */
+/* EM from the binding of a tracker with transition noise. */
 static void
 test_track_slip(void)
 {

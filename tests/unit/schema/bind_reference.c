@@ -1,12 +1,13 @@
 /*
- * bind_reference.c - which of three shapes a walk was in: figures of the reference
+ * bind_reference.c - which of three shapes a walk was in: results of the
+ * reference
  *
  * tests/golden/geom_match.json has walks in a rectangle, a cylinder and a torus
  * of 6 x 8 cells with relabelled observations, and the bits per step of each
  * under the exact T of each shape after EM on E: free, by the public reference,
  * and tied, by an independent evaluation of the paper's equation.  All start
- * from uniform E and keep pi uniform.  The same figures come from the score "em"
- * of match.h.
+ * from uniform E and keep pi uniform.  The score "em" of match.h gives the same
+ * numbers.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ item(json_t *arr, int i)
 	return (int)json_integer_value(json_array_get(arr, (size_t)i));
 }
 
-/* Left, right, up, down; where the world ends one stays. */
+/* Left, right, up, down; an action off the edge stays. */
 static int
 step(int shape, int cell, int a)
 {
@@ -60,7 +61,9 @@ step(int shape, int cell, int a)
 	return y * W + x;
 }
 
-/* One count an edge, pseudocount 1e-3; states in the order of the file. */
+/*
+ * One count for each edge, pseudocount 1e-3; states in the order of the file.
+ */
 static struct cscg_model *
 schema(json_t *g, int shape)
 {
@@ -88,7 +91,7 @@ schema(json_t *g, int shape)
 	return m;
 }
 
-/* The walk of the file, and whether it is one in that shape as we see it. */
+/* The walk of the file; checks that it is possible in that shape. */
 static struct cscg_walk *
 walk(json_t *g, int shape)
 {
@@ -140,8 +143,8 @@ bits(const struct cscg_model *m, const struct cscg_walk *w, long n,
 
 /*
  * From a uniform start a symmetric schema can only break its symmetry by
- * rounding, so that the figures depend on it: those of the reference for the
- * cylinder, and all that are tied and in single precision but for the rectangle.
+ * rounding, so that the results depend on rounding: those of the reference for
+ * the cylinder, and all tied ones in single precision except for the rectangle.
  */
 static bool
 noisy(const struct cscg_bind *set, int schema)
@@ -149,7 +152,7 @@ noisy(const struct cscg_bind *set, int schema)
 	return set->tied ? !set->is_double && schema != 0 : schema == 1;
 }
 
-/* All worlds, schemas and lengths; the worst difference is told. */
+/* All worlds, schemas and lengths; reports the largest difference. */
 static void
 compare(json_t *g, struct cscg_model **m, struct cscg_walk **w,
     const struct cscg_bind *set, const char *name)
@@ -253,9 +256,9 @@ compare_match(json_t *g, struct cscg_model **m, struct cscg_walk **w,
 }
 
 /*
- * Where all states are alike, EM from uniform E must stay there: every state
- * has the same row, that of the frequencies of the symbols.  So NLL is their
- * entropy, whatever T is.
+ * Where all states are symmetric, EM from uniform E must stay there: every
+ * state has the same row, that of the frequencies of the symbols.  So NLL is
+ * their entropy, whatever T is.
  */
 static void
 stuck(struct cscg_model *m, struct cscg_walk *w, const struct cscg_bind *set,

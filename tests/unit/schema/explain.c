@@ -1,5 +1,5 @@
 /*
- * explain - stretches of a walk that a known room explains, and those that it
+ * explain - segments of a walk that a known room explains, and those that it
  * does not
  */
 #include <stdlib.h>
@@ -103,7 +103,7 @@ test_none(void)
 	need(cscg_explain(schemas, 1, w, &e, &err) < 0 ? NULL : w);
 	ok(e.n == 0 && e.n_explained == 0 && e.binding[0] == -1 &&
 		e.binding[399] == -1,
-	    "a schema that is not there explains nothing");
+	    "a schema that does not occur explains nothing");
 	cscg_explain_free(&e);
 	cscg_walk_free(w);
 	cscg_model_free(other);

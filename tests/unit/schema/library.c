@@ -1,6 +1,6 @@
 /*
- * library - kinds kept once, frontiers and counts added up, two writers, and
- * what a process that is killed leaves
+ * library - isomorphic schemas stored once, frontiers and counts added, two
+ * writers, and the state after a process is killed
  */
 #include <signal.h>
 #include <stdio.h>
@@ -148,7 +148,7 @@ test_memories(void)
 	rc[2] = cscg_library_add_memory(lib, a, 1, 7, &id[2], &err);
 	ok(rc[0] == 1 && rc[1] == 1 && rc[2] == 0 && id[2] == id[0] &&
 		id[1] != id[0],
-	    "memories are equal if graph and symbols are");
+	    "grounded models are equal if graph and symbols are");
 	ok(cscg_library_add_door(lib, &door, &err) == 0 &&
 		cscg_library_add_door(lib, &door, &err) == 0,
 	    "a door between them");
@@ -178,14 +178,16 @@ test_memories(void)
 	begun(lib);
 	ok(cscg_library_find(lib, 4)->n_met == 1 &&
 		lib->item[3].m->e_obs[5] == 3,
-	    "what is not committed is gone");
+	    "uncommitted schemas are discarded");
 	cscg_library_abort(lib);
 	cscg_library_free(lib);
 	cscg_model_free(a);
 	cscg_model_free(b);
 }
 
-/* Down from the middle of 3x3 stays there in a share of percent. */
+/*
+ * Down from the middle of 3x3 stays there with a probability of some percent.
+ */
 static void
 slip(struct cscg_model *m, double percent)
 {
@@ -263,7 +265,7 @@ test_writers(void)
 	for (i = 0; i < lib->n; i++)
 		met += (int)lib->item[i].n_met;
 	ok(good && lib->n == 10 && met == 20 && lib->n_runs == 2,
-	    "two writers of ten schemas: each is there once, nothing is lost");
+	    "two writers of ten schemas: each is stored once");
 	cscg_library_free(lib);
 }
 

@@ -1,13 +1,13 @@
 /*
- * match: which parts of a walk are looked at, in which order, and what becomes
- * of actions, ranks and posteriors; with scores that say what they were shown
+ * match: which prefixes and windows of a walk are scored, in which order;
+ * actions, ranks and posteriors.  Scores are a fake that encodes its arguments
  */
 #include <string.h>
 
 #include "matcher.h"
 #include "tap.h"
 
-/* ---- a score that says what it was shown ---- */
+/* ---- a fake score that encodes its arguments ---- */
 
 struct shown {
 	const struct cscg_model *m;
@@ -39,8 +39,8 @@ fake_begin(void *tables, int n_obs, uint64_t key, struct cscg_err *e)
 }
 
 /*
- * First symbol, length, key and looks as digits of one number; the walks below
- * show their step's number, modulo 1000, as the symbol.
+ * First symbol, length, key and number of calls as digits of one number; in the
+ * walks below the symbol of a step is its number modulo 1000.
  */
 static int
 fake_look(void *episode, const struct cscg_walk *view, int threads, double *l,
@@ -94,7 +94,7 @@ static const struct cscg_match_score sum = { "sum", fake_open, free,
 
 /* ---- tests ---- */
 
-/* Episodes of these lengths that count their steps. */
+/* Episodes of these lengths whose symbols are the step numbers. */
 static struct cscg_walk *
 counting(const long *length, int episodes)
 {
@@ -116,7 +116,7 @@ counting(const long *length, int episodes)
 	return w;
 }
 
-/* episode, step, node, what the fake saw: first symbol, length, looks */
+/* episode, step, node, arguments of the fake: first symbol, length, calls */
 struct want {
 	long episode, step;
 	int node, x;
@@ -196,7 +196,10 @@ places(const struct cscg_match_score *score)
 	cscg_walk_free(w);
 }
 
-/* By default rows lie apart in proportion to the length, whatever j is. */
+/*
+ * By default the distance of rows is proportional to the length, with any
+ * number of threads.
+ */
 static void
 proportional_rows(void)
 {
@@ -229,7 +232,7 @@ proportional_rows(void)
 static void
 windows(void)
 {
-	/* Long enough that what is behind is let go of. */
+	/* Long enough that old steps are discarded. */
 	static const long lengths[] = { 5000, 9 };
 	struct cscg_match_options set = {
 		.score = &fake, .every = 7, .window = 6, .threads = 1
@@ -326,7 +329,7 @@ actions(void)
 	ok(got.n == 2 && got.loglik[1][0] == 601 && got.loglik[1][1] == 22 &&
 		got.loglik[1][2] == 22,
 	    "by name where both have names");
-	ok(got.row[1].episode == 1, "episodes go on counting");
+	ok(got.row[1].episode == 1, "episode numbers continue");
 	cscg_names_free(&w->head.actions);
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.loglik[2][0] == 22, "and by number again");

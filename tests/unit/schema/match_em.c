@@ -1,6 +1,6 @@
 /*
- * match_em: the paper's score is what cscg_bind_restarts() gives for a copy of the
- * same part of the walk, whatever the threads; and where a warm one goes on
+ * match_em: the paper's score is that of cscg_bind_restarts() for a copy of the
+ * same part of the walk, with any number of threads; warm starts
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ room_schema(enum cscg_shape_kind kind, bool clones)
 	return m;
 }
 
-/* A copy of a part of an episode, bound by itself. */
+/* A copy of a part of an episode, bound separately. */
 static double
 bound(const struct cscg_model *m, const struct cscg_walk *w, int e, long from,
     long to, const struct cscg_match_em_options *em)
@@ -112,7 +112,10 @@ em_score(bool tied, bool window)
 	cscg_room_free(room);
 }
 
-/* The warm score: its first look is a whole bind, the others go on. */
+/*
+ * The warm score: its first call binds from random emissions, the others
+ * continue.
+ */
 static void
 warm(void)
 {
@@ -151,7 +154,7 @@ warm(void)
 	em.warm_iterations = 0;
 	ok(got.loglik[0][0] == bound(m, w, 0, 0, 30, &em) &&
 		got.loglik[2][0] == bound(m, w, 1, 0, 30, &em),
-	    "the first look of an episode is a whole bind");
+	    "the first row of an episode is bound from random emissions");
 	/* The second, by hand: both starts, 12 updates to step 30, then 3. */
 	for (r = 0; r < 2; r++) {
 		struct cscg_walk *part = need(cscg_walk_subset(w, 1, 2, 30,
@@ -175,14 +178,14 @@ warm(void)
 		cscg_walk_free(part);
 		cscg_walk_free(all);
 	}
-	ok(got.loglik[3][0] == best, "the next go on from it");
+	ok(got.loglik[3][0] == best, "the next rows continue from it");
 	free(E);
 	cscg_model_free(m);
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }
 
-/* What is kept: after the first look the best E is a start among new ones. */
+/* After the first call the best E is one more start. */
 static void
 kept(void)
 {
@@ -220,7 +223,7 @@ kept(void)
 		NULL :
 		w);
 	ok(got.n == 4 && got.loglik[2][0] == on.loglik,
-	    "kept: the first look is a whole bind");
+	    "kept: the first row is bound from random emissions");
 	starts.key += 1ULL << 32;
 	need(cscg_bind(m, all, &em.bind, E, pi, &on, &err) < 0 ||
 		    cscg_bind_restarts(m, all, &em.bind, &starts, F, rho,
@@ -229,8 +232,8 @@ kept(void)
 		w);
 	ok(got.loglik[3][0] ==
 		(on.objective > anew.objective ? on.loglik : anew.loglik),
-	    "the next is the better of on (%g) and anew (%g)", on.objective,
-	    anew.objective);
+	    "the next is the better of warm (%g) and random (%g)",
+	    on.objective, anew.objective);
 	cscg_walk_free(part);
 	cscg_walk_free(all);
 	free(E);
@@ -240,7 +243,7 @@ kept(void)
 	cscg_room_free(room);
 }
 
-/* Emissions cannot be tied by what is not there. */
+/* Emissions cannot be tied without clone structure. */
 static void
 untied(void)
 {

@@ -1,6 +1,6 @@
 /*
- * match_track: rows by a track are those of a tracker that is shown the same
- * steps, however they come; bindings as models; and which places are known
+ * match_track: rows are those of a tracker that gets the same steps, however
+ * they arrive; bindings as models; novelty
  */
 /* all: slow (7 s) */
 #include <string.h>
@@ -21,7 +21,7 @@ room_schema(enum cscg_shape_kind kind, int rows, int cols)
 	return m;
 }
 
-/* Steps from..to-1 of episode e, by a tracker of its own. */
+/* Steps from..to-1 of episode e by a separate tracker. */
 static double
 tracked(const struct cscg_model *m, const struct cscg_track_options *set,
     const struct cscg_walk *w, int e, long from, long to)
@@ -44,7 +44,7 @@ tracked(const struct cscg_model *m, const struct cscg_track_options *set,
 	return score;
 }
 
-/* How often steps from..to-1 begin. */
+/* Number of episode starts and resets in steps from..to-1. */
 static long
 begun(const struct cscg_walk *w, int e, long from, long to)
 {
@@ -75,7 +75,7 @@ rows(long window)
 		room_schema(CSCG_RECTANGLE, 4, 5) };
 	int i, k, bad, how_often;
 
-	/* Long episodes: some steps are taken before any row is due. */
+	/* Long episodes: some steps are processed before any row is due. */
 	for (how_often = 0; how_often < 4; how_often++) {
 		struct cscg_match *match;
 
@@ -111,7 +111,7 @@ rows(long window)
 	cscg_room_free(room);
 }
 
-/* What was given at the end of an episode. */
+/* Results at the end of an episode. */
 struct ends {
 	int n;
 	double score;
@@ -152,7 +152,7 @@ last_ones(void)
 	take(match, "torus", m);
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(ends.n == 3 && ends.m == m && ends.score == got.loglik[2][1],
-	    "at the end of each episode its best schema is told");
+	    "at the end of each episode its best schema is reported");
 	cscg_match_free(match);
 	cscg_walk_free(w);
 	cscg_room_free(room);
@@ -160,7 +160,7 @@ last_ones(void)
 
 /* ---- a binding as a model ---- */
 
-/* Three states that go round, the first two of one group. */
+/* Three states in a cycle, the first two of one group. */
 static struct cscg_model *
 round_trip(void)
 {
@@ -208,15 +208,15 @@ bindings(void)
 	    "a grounded model with names and groups");
 	ok(looks(m, 0, (double[]){ .05, .05, .85, .05 }) &&
 		looks(m, 1, (double[]){ .05, .05, .85, .05 }),
-	    "what is bound shows what it is bound to");
+	    "bound groups emit their symbols");
 	ok(looks(m, 2,
 	       (double[]){ .8 / 3 + .05, .8 / 3 + .05, .05, .8 / 3 + .05 }),
-	    "what is not, anything that is free");
+	    "unbound groups emit the free symbols");
 	need(cscg_track_ground(t, m, 0, NULL, &err) < 0 ? NULL : m);
-	ok(looks(m, 0, (double[]){ 0, 0, 1, 0 }), "without doubt");
+	ok(looks(m, 0, (double[]){ 0, 0, 1, 0 }), "with confidence 1");
 	cscg_walk_free(w);
 
-	/* Two episodes of one place: there, and where it goes on from. */
+	/* Two episodes in one place. */
 	cscg_track_reset(t);
 	w = hand_walk(1, 4, 3, (int[]){ 0, 0, 3 }, (int[]){ 0, 0 });
 	{
@@ -233,14 +233,14 @@ bindings(void)
 	/* A third, twice; a surprise adds less than a twentieth of that. */
 	ok(near(cscg_track_score(t), log(1. / 3 / 3), .05) &&
 		cscg_track_get(t, 0).state == 0,
-	    "episodes begin anew, but not the binding");
+	    "episodes start again, the binding does not");
 	cscg_walk_free(w);
 	cscg_track_free(t);
 	cscg_track_tables_free(map);
 	cscg_model_free(m);
 }
 
-/* ---- known places ---- */
+/* ---- novelty ---- */
 
 static void
 by_rule(void)
@@ -281,13 +281,13 @@ by_rule(void)
 	 */
 	ok(near(fits, -3 - 50.425892 - 27.882998, 1e-6) &&
 		near(like, fits - 20, 1e-12),
-	    "less what it costs if moves go wrong");
+	    "minus the cost of transition noise");
 	cscg_novelty_free(known);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);
 }
 
-/* Walks at home fit, walks in another world do not. */
+/* Walks in a schema's own room fit, walks in another do not. */
 static void
 by_walks(double slip)
 {
@@ -317,11 +317,11 @@ by_walks(double slip)
 	ok(!bad, "slip %g: threads change no bound", slip);
 	ok(!wrong, "what resembles is below what fits%s",
 	    slip > 0 ? "" : ", which is 3 below what cannot be missed");
-	/* Behind the walks by a straight line through 100 and 200. */
+	/* Beyond the simulated walks: extrapolation from steps 100 and 200. */
 	cscg_novelty_thresholds(known, 0, 100, &last[0], &like);
 	cscg_novelty_thresholds(known, 0, 200, &last[1], &like);
 	cscg_novelty_thresholds(known, 0, 300, &fits, &like);
-	ok(near(fits, 2 * last[1] - last[0], 1e-9), "and goes on as it did");
+	ok(near(fits, 2 * last[1] - last[0], 1e-9), "and continues unchanged");
 	cscg_novelty_free(known);
 	cscg_novelty_free(again);
 	cscg_model_free(m[0]);

@@ -1,4 +1,4 @@
-/* verdict - means and paired t-tests over episodes, by hand */
+/* paired_test - means and paired t-tests over episodes, by hand */
 #include <string.h>
 #include <unistd.h>
 
@@ -78,7 +78,7 @@ by_hand(void)
 	cscg_paired_test_free(v);
 }
 
-/* Steps 5, 10, 15, 20: a wins, nobody, a, a; then b wins at 25. */
+/* Steps 5, 10, 15, 20: a is identified, none, a, a; then b at 25. */
 static void
 sustained(void)
 {
@@ -103,12 +103,12 @@ sustained(void)
 	v = need(cscg_paired_test_new(3, &err));
 	for (e = 0; e < 3; e++) {
 		add(v, e, 5, 1, 2 + .001 * e, 3);
-		/* Ends that do not lie on the way of others. */
+		/* Episodes that end between the rows of others. */
 		add(v, e, 11 - 2 * e, 7, 8, 9);
 		add(v, e, 20, 2 + .001 * e, 1, 3);
 	}
 	ok(cscg_paired_test_n_steps(v) == 2 && line(v, 1).step == 20,
-	    "odd ends are left out");
+	    "ends between rows are left out");
 	identified(v, 0, .05, 5, -1, "lost at the end");
 	identified(v, 1, .05, 20, 20, "to another");
 	cscg_paired_test_free(v);
@@ -126,27 +126,27 @@ few(void)
 	    "the first of equals");
 	ok(isnan(l.p[0]) && isnan(l.p[1]) && l.mean[0].lo == 3,
 	    "one episode: no test, no interval");
-	identified(v, 1, 1, -1, -1, "and nobody identified");
+	identified(v, 1, 1, -1, -1, "and no schema identified");
 	add(v, 1, 5, 3, 2, INFINITY);
 	l = line(v, 0);
 	ok(l.best == 1 && l.runner_up == 2 && isnan(l.p[1]) && l.p[0] == 0,
 	    "infinite values are no evidence");
 	cscg_paired_test_free(v);
 	v = need(cscg_paired_test_new(1, &err));
-	ok(cscg_paired_test_n_steps(v) == 0, "nothing yet");
+	ok(cscg_paired_test_n_steps(v) == 0, "no schema yet");
 	need(cscg_paired_test_add(v, 0, 1, (double[]){ 1 }, &err) < 0 ? NULL :
 									v);
 	need(cscg_paired_test_add(v, 1, 1, (double[]){ 1 }, &err) < 0 ? NULL :
 									v);
 	l = line(v, 0);
 	ok(l.best == 0 && l.runner_up == -1 && isnan(l.p[0]),
-	    "nobody to beat");
+	    "no other schema");
 	cscg_paired_test_free(v);
 }
 
 /*
- * The same three episodes as a table: does schema b stand out at this level, and
- * what do #first and #sustained say?
+ * The same three episodes as a table: is schema b identified at this level, and
+ * what are #first and #sustained?
  */
 static void
 in_table(double alpha, int truth, int want, const char *identified)

@@ -1,6 +1,7 @@
 /*
- * rooms - weights and eigenvalues by hand, cuts against all there are, rooms
- * and doors of worlds whose parts are known, equal rooms, and rooms as models
+ * partition - weights and eigenvalues by hand, cuts against enumeration of all
+ * cuts, rooms and doors of worlds with known parts, isomorphic rooms, and rooms
+ * as models
  */
 #include <stdlib.h>
 #include <string.h>
@@ -154,10 +155,10 @@ test_web(void)
 	ok(w->to[0] == 1 && w->w[0] == 2.5 && w->to[1] == 2 && w->w[1] == 1 &&
 		w->to[2] == 0 && w->w[2] == 2.5 && w->to[3] == 2 &&
 		w->w[3] == 1.5 && w->w[4] == 1 && w->w[5] == 1.5,
-	    "weights are sums of shares, both ways");
+	    "weights are sums of probabilities in both directions");
 	ok(w->degree[0] == 3.5 && w->degree[1] == 4 && w->degree[2] == 2.5 &&
 		w->degree[3] == 0,
-	    "moves that stay weigh nothing");
+	    "self-transitions have no weight");
 	ok(cscg_connected_components(w->n, w->first, w->to, NULL, piece,
 	       &err) == 2 &&
 		piece[2] == 0 && piece[3] == 1,
@@ -242,7 +243,10 @@ test_spectral(void)
 	cscg_wgraph_free(w);
 	w = web_of(torus);
 	need(cscg_spectral_vectors(w, 2, v, l, &err) < 0 ? NULL : w);
-	/* Ways around count as much as ways along: L is the mean of both. */
+	/*
+	 * Both directions of the torus have equal weight: L is the mean of
+	 * both.
+	 */
 	ok(near(l[0], (1 - cos(2 * M_PI / 30)) / 2, 1e-9) &&
 		near(l[1], l[0], 1e-9) && residual(w, 2, v, l) < 1e-5,
 	    "a torus: twice the same value");
@@ -282,7 +286,10 @@ conductance(const struct cscg_wgraph *w, const char *side)
 	return cut / (in < all - in ? in : all - in);
 }
 
-/* The least conductance of all cuts that leave so many on each side. */
+/*
+ * The lowest conductance of all cuts with at least this many nodes on each
+ * side.
+ */
 static double
 least_of_all(const struct cscg_wgraph *w, int least)
 {
@@ -450,7 +457,10 @@ test_many(void)
 	cscg_room_free(room);
 }
 
-/* Doors anywhere, rooms of any size; equal are those of the same size. */
+/*
+ * Doors at random positions, rooms of random size; rooms of the same size are
+ * isomorphic.
+ */
 static void
 test_random(void)
 {
@@ -519,7 +529,7 @@ test_odd(void)
 	cscg_room_free(room);
 }
 
-/* ---- equal or not ---- */
+/* ---- isomorphic rooms ---- */
 
 static int
 equal(struct cscg_room *a, struct cscg_room *b)
@@ -551,9 +561,9 @@ test_equal(void)
 }
 
 /*
- * Rooms of 4 x 3 and 3 x 4 cells with a heading each: whoever turns around finds
- * the same room, so that it is equal, as one acts in it.  From the last cell of
- * row 1 of the first one goes east into the upper left cell of the second.
+ * Rooms of 4 x 3 and 3 x 4 cells with a heading each: a turn of the agent maps
+ * one to the other, so that they are isomorphic.  East of the last cell of row
+ * 1 of the first room is the upper left cell of the second.
  */
 static void
 test_headings(void)
@@ -626,7 +636,7 @@ test_models(void)
 	one = need(cscg_partition_room_model(m, r, 1, &err));
 	ok(cscg_model_check(one, &err) == 0 && one->n_states == 20 &&
 		one->kind == CSCG_GROUNDED && one->clone[0] == 20,
-	    "a room as a model keeps its looks");
+	    "a room as a model keeps its emissions");
 	ok(one->n_frontiers == 2 && one->frontier[0].state == 10 &&
 		one->frontier[0].a == LEFT && one->frontier[1].state == 19 &&
 		one->frontier[1].a == DOWN && !one->n_entries,
@@ -663,7 +673,7 @@ test_one_way(void)
 	struct cscg_partition *r = rooms_of_model(m);
 
 	ok(r->n == 2 && r->n_exits == 1 && r->class_of[1] == 0,
-	    "one way: equal all the same");
+	    "a one-way door: still isomorphic");
 	one = need(cscg_partition_room_model(m, r, 0, &err));
 	/* An empty list of entries means the states with frontiers. */
 	ok(one->n_frontiers == 1 && one->frontier[0].state == 14 &&
@@ -692,21 +702,22 @@ test_one_way(void)
 	need(cscg_frontier_bottleneck(m, &usual, 0.05, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 2 && m->frontier[0].state == 14 &&
 		m->frontier[1].state == 30 && !m->n_entries,
-	    "two ways: one enters where one leaves");
+	    "both directions: entries are the frontier states");
 	cscg_model_free(m);
 	cscg_room_free(room);
 	room = rectangle(8, 9);
 	m = model_of(room);
 	m->frontier = NULL;
 	need(cscg_frontier_bottleneck(m, &usual, 0.05, &err) < 0 ? NULL : m);
-	ok(!m->n_frontiers && !m->n_entries, "one room has none");
+	ok(!m->n_frontiers && !m->n_entries, "one room has no doors");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
 
 /*
- * State 7 of one room also stands for 27 of the other: its moves lead to both
- * by half, and what led to 27 leads to it.  State 27 is not there.
+ * State 7 of one room also stands for 27 of the other: its transitions lead to
+ * both with probability one half, and those to 27 lead to it.  State 27 does
+ * not exist.
  */
 static void
 test_doubt(void)
@@ -725,23 +736,26 @@ test_doubt(void)
 	for (v = 0; v < 39; v++)
 		good &= v == 7 || r->room[v] == v / 20;
 	ok(r->n == 2 && good,
-	    "a state that stands for two places joins no rooms");
+	    "a state that stands for two nodes joins no rooms");
 	for (v = 0; v < 39; v++)
 		good &= r->is_ambiguous[v] == (v == 7);
-	ok(good, "it is in doubt, and no other");
+	ok(good, "it is ambiguous, and no other is");
 	ok(r->n_exits == 2 && r->exit[0].from == 14 && r->exit[1].from == 29,
 	    "and opens no doors");
 	ok(r->class_of[1] == 1, "rooms are not equal then");
 	cscg_partition_free(r);
 	cscg_model_free(m);
 	cscg_model_free(exact);
-	/* A third of all moves go wrong: nothing is sure, so nothing is odd. */
+	/*
+	 * A third of all actions fail: all states are ambiguous, so none is
+	 * treated as such.
+	 */
 	need(cscg_room_slip(room, .33, &err) < 0 ? NULL : room);
 	r = rooms_of(room, &usual);
 	for (v = 0, good = 1; v < 40; v++)
 		good &= !r->is_ambiguous[v];
 	ok(is_parts(r, room) && good && r->class_of[1] == 0,
-	    "in a world of chance rooms are rooms");
+	    "rooms of a stochastic world are found");
 	cscg_partition_free(r);
 	cscg_room_free(room);
 }

@@ -359,7 +359,7 @@ test_novel_symbol(void)
 	/* rebind / 4 against (1 - rebind) unseen / 4; that the first a was
 	 * drawn by chance in another state is below 1 %. */
 	ok(near(h.p, .01 / (.01 + .99 * .001), .01),
-	    "with the odds of rebinding and chance");
+	    "with the probabilities of rebinding and of an exception");
 	cscg_rebind_observe(r, 0, 2, &p, &err);
 	cscg_rebind_predict(r, 0, next);
 	ok(next[3] > .85 && next[1] < .15,
@@ -367,7 +367,7 @@ test_novel_symbol(void)
 	cscg_rebind_observe(r, 0, 3, &p, &err);
 	cscg_rebind_observe(r, 0, 0, &p, &err);
 	cscg_rebind_predict(r, 0, next);
-	ok(next[3] > .98, "after two all doubt is gone");
+	ok(next[3] > .98, "after two the binding is certain");
 	cscg_rebind_reset(r);
 	cscg_rebind_observe(r, -1, 0, &p, &err);
 	cscg_rebind_predict(r, 0, next);
@@ -404,12 +404,12 @@ test_expected(void)
 		if (x[t] < 0)
 			most += p != 1;
 	}
-	ok(most == 1, "what is expected changes nothing");
+	ok(most == 1, "expected symbols change nothing");
 	cscg_rebind_free(r);
 	cscg_model_free(m);
 }
 
-/* EM: the slot that changes has the frequencies of what it emitted. */
+/* EM: the rebound slot gets the frequencies of its symbols. */
 static void
 test_walk(void)
 {
@@ -432,7 +432,7 @@ test_walk(void)
 		    "clone %d emits both by their frequencies", j);
 	ok(cscg_model_E(m, 0, 0) == 1 && cscg_model_E(m, 3, 2) == 1 &&
 		m->e_first[1] == 1,
-	    "other rows stay as they were");
+	    "other rows are unchanged");
 	cscg_model_free(m);
 
 	/*
@@ -447,7 +447,7 @@ test_walk(void)
 	want = log(.25) + 7 * log(.925) + 5 * log(5.0 / 6) + log(1.0 / 6);
 	ok(rc == 0 && changed == 1 && m->fit_steps == 13 &&
 		near(m->fit_nats, -want / 13, 1e-6),
-	    "the fit is that of the other rows as they are");
+	    "the fit is computed with the other rows unchanged");
 	set.rebind = 1e-3;
 	set.unseen = 1e-6;
 	cscg_model_free(m);

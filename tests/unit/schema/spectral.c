@@ -1,4 +1,4 @@
-/* spectral.c - the axes of small symmetric matrices, against what is known */
+/* spectral.c - eigenvectors of small symmetric matrices against closed forms */
 #include <math.h>
 
 #include "schema/spectral.h"
@@ -7,7 +7,7 @@
 static double h[CSCG_EIGEN_MAX][CSCG_EIGEN_MAX];
 static double q[CSCG_EIGEN_MAX][CSCG_EIGEN_MAX];
 
-/* The i-th smallest value on the diagonal. */
+/* The i-th smallest diagonal entry. */
 static double
 value(int n, int i)
 {
@@ -25,7 +25,7 @@ value(int n, int i)
 	return v[i];
 }
 
-/* How far q is from orthonormal, and m q from q h. */
+/* Deviation of q from orthonormal, and of m q from q h. */
 static double
 worst(double (*m)[CSCG_EIGEN_MAX], int n)
 {
@@ -72,13 +72,13 @@ main(void)
 	copy(diagonal, 3);
 	ok(h[0][0] == 3 && h[1][1] == -1 && h[2][2] == 2 && q[0][0] == 1 &&
 		q[1][1] == 1 && q[2][2] == 1 && q[0][1] == 0,
-	    "what is diagonal stays as it is");
+	    "a diagonal matrix is unchanged");
 	copy(none, 3);
-	ok(value(3, 0) == 0 && q[2][2] == 1, "nothing has any axes");
+	ok(value(3, 0) == 0 && q[2][2] == 1, "the zero matrix");
 	h[0][0] = 5;
 	q[0][0] = 7;
 	cscg_eigen(h, q, 0);
-	ok(h[0][0] == 5 && q[0][0] == 7, "no rows are none to turn");
+	ok(h[0][0] == 5 && q[0][0] == 7, "a matrix without rows");
 
 	/* A path of n nodes: 2 cos(pi k / (n + 1)), k = 1..n. */
 	for (i = 0; i + 1 < n; i++)

@@ -1,6 +1,6 @@
 /*
- * stitch: the prior by hand, the E-step on stored entries against every path,
- * frontiers, and small places put together again
+ * stitch: the prior by hand, the E-step on stored entries against enumeration,
+ * frontiers, and small worlds composed again
  */
 #include <string.h>
 
@@ -45,9 +45,9 @@ count_at(const struct cscg_model *m, int a, int j, int k)
 
 /*
  * A: go leads from 0 to 1 (3 of 4 times; else it stays), and at 1 stays: the
- * frontier.  back leads from 1 to 0; of back at 0 nothing is known.
- * B has its actions the other way round: back (0) leads 1 -> 0, go (1) leads
- * 0 -> 1; its frontiers are (0, back), of which nothing is known, and (1, go).
+ * frontier. back leads from 1 to 0; back at 0 has no counts.  B has its actions
+ * in the other order: back (0) leads 1 -> 0, go (1) leads 0 -> 1; its frontiers
+ * are (0, back), which has no counts, and (1, go).
  */
 static const struct cscg_count count_a[] = { { 0, 0, 1, 3 }, { 0, 0, 0, 1 },
 	{ 0, 1, 1, 5 }, { 1, 1, 0, 2 } };
@@ -76,7 +76,7 @@ prior(void)
 		count_at(p, 0, 1, 3) == 37.5,
 	    "a frontier stays, or goes to both entries of the other");
 	ok(count_at(p, 1, 2, 1) == 75 && count_at(p, 1, 2, 2) == 25,
-	    "one of which nothing is known stays where it is");
+	    "a row without counts is a self-loop");
 	ok(count_at(p, 0, 3, 1) == 75 && count_at(p, 0, 3, 3) == 25,
 	    "and so does the last");
 	ok(p->first[8] == 12, "there are no other moves");
@@ -86,7 +86,7 @@ prior(void)
 		p->frontier[2].a == 0,
 	    "frontiers are those of the blocks");
 	cscg_model_free(p);
-	/* Two copies of A are different places: each is the other's exit. */
+	/* Two copies of A are different pieces: each leads to the other. */
 	p = need(cscg_stitch_prior(three, 3, 0, NULL, &err));
 	ok(near(count_at(p, 0, 1, 5), 100. / 3, 1e-15) &&
 		near(count_at(p, 0, 1, 2), 100. / 3, 1e-15) &&
@@ -96,7 +96,7 @@ prior(void)
 	cscg_model_free(p);
 	p = need(cscg_stitch_prior(two, 1, .25, NULL, &err));
 	ok(count_at(p, 0, 1, 1) == 100 && p->first[4] == 4,
-	    "one block alone stays as it is");
+	    "a single block is unchanged");
 	cscg_model_free(p);
 	cscg_model_free(a);
 	cscg_model_free(b);
@@ -128,8 +128,8 @@ prior_entries(void)
 }
 
 /*
- * n copies of B have 2 frontiers and 2 entries each: 2 (n - 1) ways for each
- * state.  Those of 17 are listed; 18 have 34 and are not.
+ * n copies of B have 2 frontiers and 2 entries each: 2 (n - 1) transitions for
+ * each state.  Those of 17 are listed; 18 have 34 and are not.
  */
 static void
 prior_loose(void)
@@ -143,7 +143,7 @@ prior_loose(void)
 		all[i] = b;
 	ok(!cscg_stitch_is_implicit(all, 17) &&
 		cscg_stitch_is_implicit(all, 18),
-	    "more than 32 ways for each state are not listed");
+	    "more than 32 transitions for each state are not stored");
 	p = need(cscg_stitch_prior(all, 17, .25, NULL, &err));
 	ok(count_at(p, 0, 0, 2) == 75. / 32 && p->first[68] == 17 * (2 + 66),
 	    "32 are");
@@ -151,10 +151,10 @@ prior_loose(void)
 	p = need(cscg_stitch_prior(all, 18, .25, NULL, &err));
 	ok(p->first[72] == 72 && p->n_frontiers == 36,
 	    "then a frontier has its own move alone");
-	/* of a quarter, but for what goes to all of the 36 states */
+	/* a quarter, minus the share of all 36 states */
 	ok(near(cscg_model_T(p, 0, 0, 35), .75 / 36, 1e-12) &&
 		near(cscg_model_T(p, 0, 0, 0), .25 + .75 / 36, 1e-12),
-	    "and leads to all states alike otherwise");
+	    "and otherwise leads to all states with equal probability");
 	ok(near(cscg_model_T(p, 0, 1, 0), 1, 1e-4), "others lead as before");
 	cscg_model_free(p);
 	cscg_model_free(b);
@@ -186,7 +186,7 @@ prior_actions(void)
 
 enum { S = 3, A = 2, K = 2, N = 6 };
 
-/* A model with few entries, rows of looks, and a pi; D is added to counts. */
+/* A model with few entries, emission rows, and a pi; D is added to counts. */
 static struct cscg_model *
 tiny(double p, const double *D)
 {
@@ -256,8 +256,8 @@ by_paths(const struct cscg_model *m, const struct cscg_walk *w, double *xi)
 }
 
 /*
- * The T of an engine after an update, by the formula of estep_sparse.h from what
- * every path says, as a model with all entries and no pseudocount.
+ * The T of an engine after an update, by the formula of estep_sparse.h from the
+ * enumeration, as a model with all entries and no pseudocount.
  */
 static struct cscg_model *
 updated(const struct cscg_model *m, const double *xi, const double *D,
@@ -391,7 +391,7 @@ frontiers(void)
 	    "and entries, sorted");
 	ok(copy->n_frontiers == 3 &&
 		!memcmp(copy->frontier, m->frontier, 3 * sizeof *f),
-	    "a copy has them, and a schema, too");
+	    "a copy has them, and a schema as well");
 	for (j = 0; j < 12; j++)
 		into[j] = j ? j - 1 : -1;
 	merged = need(cscg_model_merge_states(copy, into, 11, &err));
@@ -419,7 +419,7 @@ frontiers(void)
 	    "an exact schema has the room's");
 	need(cscg_frontier_boundary(m, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 0, "a torus has no boundary");
-	/* An action that never moves is no way out. */
+	/* An action that never moves is no frontier. */
 	for (j = 0; j < 4 * 12; j++)
 		if (j < 12)
 			m->to[m->first[j]] = j;
@@ -441,7 +441,7 @@ frontiers(void)
 	cscg_room_free(room);
 }
 
-/* ---- places ---- */
+/* ---- worlds ---- */
 
 /* A 3 x 4 and a 4 x 3 room with two doors each, one of which joins them. */
 struct place {
@@ -487,7 +487,7 @@ place_free(struct place *p)
 	cscg_walk_free(p->w);
 }
 
-/* Is it the room's graph, with the room's looks? */
+/* Is it the room's graph, with the room's emissions? */
 static bool
 is_room(const struct cscg_model *m, const struct cscg_room *room)
 {
@@ -539,10 +539,10 @@ places(void)
 		NULL :
 		p.w);
 	ok(is_room(s.model, p.whole) && cscg_model_check(s.model, &err) == 0,
-	    "a place of two rooms is put together");
+	    "a world of two rooms is composed");
 	ok(s.n_links == 2 && s.link[0].from != s.link[1].from &&
 		s.link[0].from == s.link[1].to && s.link[0].n_visits > 0,
-	    "by one door, both ways");
+	    "by one door in both directions");
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_moves == 1499 &&
 		!sum.n_jumps && !sum.n_unlikely,
@@ -567,7 +567,7 @@ places(void)
 	place_free(&p);
 }
 
-/* Where a piece is missing the steps in it are told; one too many is left. */
+/* Steps in a missing piece are reported; a superfluous piece is not used. */
 static void
 wrong(void)
 {
@@ -587,7 +587,7 @@ wrong(void)
 		p.w);
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(sum.n_unlikely + sum.n_jumps > true_steps / 3 && sum.used <= 12,
-	    "a room too few: %ld steps do not fit, %ld are in it",
+	    "a missing room: %ld steps do not fit, %ld are in it",
 	    sum.n_unlikely + sum.n_jumps, true_steps);
 	cscg_stitch_result_free(&s);
 	three[0] = three[2] = p.schema[0];
@@ -598,7 +598,7 @@ wrong(void)
 		(cscg_stitch_result_totals(&s, 0).used == 0) +
 			(cscg_stitch_result_totals(&s, 2).used == 0) ==
 		    1,
-	    "a room too many is not used");
+	    "a superfluous room is not used");
 	cscg_stitch_result_free(&s);
 	two[0] = p.schema[1];
 	two[1] = p.schema[0];
@@ -617,7 +617,7 @@ wrong(void)
 	need(cscg_stitch(two, 2, p.w, &set, &s, &err) < 0 ? NULL : p.w);
 	ok(cscg_model_check(s.model, &err) == 0 && s.model->pseudocount == 0 &&
 		isfinite(s.loglik),
-	    "without a pseudocount, too: %.1f nats", -s.loglik);
+	    "also without a pseudocount: %.1f nats", -s.loglik);
 	cscg_stitch_result_free(&s);
 	place_free(&p);
 }

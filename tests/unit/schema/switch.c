@@ -1,7 +1,7 @@
 /*
  * switching: the union of schemas by hand; messages, posteriors and switches
  * against the enumeration of all paths; EM against cscg_bind(); and that rows
- * of a stream know nothing of what comes after them
+ * of a stream do not depend on later steps
  */
 #include <string.h>
 
@@ -17,7 +17,10 @@ enum { STATES = 5, STEPS = 6, SYMBOLS = 3 };
 
 /* ---- schemas ---- */
 
-/* A ring of n states: action 0 goes on, action 1 back (or stays: line). */
+/*
+ * A ring of n states: action 0 leads to the next, action 1 to the previous one
+ * (line: blocked at the ends).
+ */
 static struct cscg_model *
 ring(int n, bool line)
 {
@@ -58,7 +61,7 @@ test_union(void)
 
 	name_actions(a, "on", "back");
 	name_actions(b, "back", "on"); /* its 0 is the walk's 1 */
-	a->pseudocount = 7;            /* not looked at */
+	a->pseudocount = 7;            /* not used */
 	need(cscg_names_set(&head.actions, words, &err) < 0 ? NULL : a);
 	m = need(cscg_switch_union(both, 2, &head, .1, base, &which, &err));
 	ok(m->n_states == 5 && base[0] == 0 && base[1] == 2 && base[2] == 5 &&
@@ -67,7 +70,8 @@ test_union(void)
 	ok(near(cscg_model_T(m, 0, 0, 1), .9 + .02, 1e-15) &&
 		near(cscg_model_T(m, 0, 0, 0), .02, 1e-15) &&
 		near(cscg_model_T(m, 0, 0, 4), .02, 1e-15),
-	    "a move does what the schema says, or rarely anything");
+	    "a transition is that of the schema, or with small probability "
+	    "any");
 	ok(near(cscg_model_T(m, 1, 2, 3), .92, 1e-15) &&
 		near(cscg_model_T(m, 0, 4, 3), .92, 1e-15) &&
 		near(cscg_model_T(m, 0, 2, 2), .92, 1e-15),
@@ -105,7 +109,7 @@ tiny(int base[3])
 	return m;
 }
 
-/* Some emissions, by a rule without pattern. */
+/* Pseudo-random emissions. */
 static void
 some_E(double *E)
 {
@@ -145,7 +149,7 @@ tiny_walk(long n, bool reset)
 	return w;
 }
 
-/* What enumeration says of a walk. */
+/* Results of the enumeration for a walk. */
 struct truth {
 	double lik, posterior[STEPS][2], p_switch[STEPS],
 	    visits[STATES][SYMBOLS];
@@ -195,7 +199,7 @@ enumerate(const struct cscg_model *m, const struct cscg_walk *w,
 			tr->visits[j][x] /= tr->lik;
 }
 
-/* A look with this E. */
+/* Passes over the walk with this E. */
 static struct cscg_switch_emission *
 look_of(const struct cscg_switch_trans *map, const double *E, int K)
 {
@@ -243,7 +247,7 @@ check_smoothed(const struct cscg_switch_trans *map, const struct truth *tr,
 	ok(!bad, "%s: so is the posterior over schemas at each step", name);
 	for (bad = 0, t = 0; t < w->n_steps; t++)
 		bad += !near(turn[t], tr->p_switch[t], tol);
-	ok(!bad, "%s: and the chance of a switch there", name);
+	ok(!bad, "%s: and the probability of a switch there", name);
 	for (bad = 0, j = 0; j < STATES; j++)
 		for (x = 0; x < SYMBOLS; x++)
 			bad += !near(cscg_switch_visits(look, x)[j],
@@ -253,7 +257,7 @@ check_smoothed(const struct cscg_switch_trans *map, const struct truth *tr,
 	cscg_switch_pass_free(pass);
 }
 
-/* The filter at step t is what enumeration says of the first t + 1 steps. */
+/* The filter at step t is the enumeration of the first t + 1 steps. */
 static void
 check_filtered(const struct cscg_switch_trans *map, const struct cscg_model *m,
     const int *base, const double *E, bool reset, double tol, const char *name)
@@ -324,7 +328,7 @@ test_paths(const struct cscg_simd *simd, bool is_double, const char *kernel)
 
 /* ---- EM ---- */
 
-/* First na steps round a ring of three symbols, then round one of five. */
+/* First na steps in a ring of three symbols, then in one of five. */
 static struct cscg_walk *
 two_rings(long na, long n, uint64_t seed)
 {
@@ -410,14 +414,14 @@ test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 			    &e, 1);
 			bad += !near(e, E[j * K8 + x], tol);
 		}
-	ok(!bad, "%s: and with the same looks", kernel);
+	ok(!bad, "%s: and with the same emissions", kernel);
 	cscg_switch_emission_free(look);
 	cscg_switch_pass_free(pass);
 	cscg_switch_trans_free(map);
 	cscg_walk_free(w);
 }
 
-/* ---- steps that are let go, and steps that are added ---- */
+/* ---- steps that are discarded, and steps that are added ---- */
 
 static double
 difference(const double *a, const double *b, size_t n)
@@ -462,7 +466,7 @@ test_held(void)
 	for (i = 0; i < n; i++)
 		sum[i] = look->visits[i] + look->old_visits[i];
 	ok(difference(sum, whole, n) < 1e-9,
-	    "what is held and what is seen are all visits");
+	    "stored counts and stored steps are all visits");
 	rest = (struct cscg_switch_segment){ .x = w->x + 512,
 		.a = w->a + 512,
 		.n = w->n_steps - 512,
@@ -613,7 +617,8 @@ test_online(void)
 	for (i = 200; i < got.n; i++)
 		bad += got.row[i].best != (i >= 1500);
 	ok(got.n == 3500 && bad <= 20,
-	    "online, with steps let go: %ld of 3300 steps in the wrong schema",
+	    "online, with steps discarded: %ld of 3300 steps in the wrong "
+	    "schema",
 	    bad);
 	for (bad = 0, cut = 10; cut < 3500; cut += 498) {
 		run(&set, w, cut, &other);

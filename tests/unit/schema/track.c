@@ -1,6 +1,6 @@
 /*
- * track: the beam against a plain tracker that holds all hypotheses as lists,
- * against a sum over all paths, and against figures worked out by hand
+ * track: the beam against a plain tracker that stores all hypotheses in lists,
+ * against a sum over all paths, and against values computed by hand
  */
 #include <string.h>
 
@@ -20,7 +20,7 @@ struct one {
 
 struct plain {
 	const struct cscg_model *m;
-	struct cscg_track_options set; /* all told */
+	struct cscg_track_options set; /* total weight */
 	bool fresh;
 	int n, n_obs;
 	struct one *v;
@@ -67,7 +67,7 @@ plain_fits(const struct plain *p, const struct one *o, int k, int x)
 	return o->symbol[mine] < 0;
 }
 
-/* o at k, where x is seen, whatever was bound before. */
+/* Hypothesis o in state k with symbol x, earlier bindings of both removed. */
 static struct one
 plain_child(const struct plain *p, const struct one *o, int k, int x, double w)
 {
@@ -85,8 +85,8 @@ plain_child(const struct plain *p, const struct one *o, int k, int x, double w)
 }
 
 /*
- * o moves to k: x is read if k fits it, or misread, and then binds nothing.
- * Returns how many come of it.
+ * Hypothesis o moves to state k: x is read if k is consistent with it, or
+ * misread, which binds nothing.  Returns the number of successors.
  */
 static int
 plain_move(const struct plain *p, const struct one *o, int k, int x, double w,
@@ -104,7 +104,7 @@ plain_move(const struct plain *p, const struct one *o, int k, int x, double w,
 	return n;
 }
 
-/* All that may become of o; returns how many. */
+/* All successors of hypothesis o; returns their number. */
 static int
 plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
     int x, struct one *c)
@@ -150,7 +150,7 @@ same_one(const struct one *a, const struct one *b)
 	    !memcmp(a->symbol, b->symbol, sizeof a->symbol);
 }
 
-/* All hypotheses after a step, equal ones as one; scores, but keeps all. */
+/* All hypotheses after a step, equal ones merged; none is dropped. */
 static void
 plain_step(struct plain *p, int a, int x)
 {
@@ -210,14 +210,14 @@ by_weight(const void *a, const void *b)
 	return (v < w) - (v > w);
 }
 
-/* Up to rounding, which may also decide who is just not dropped. */
+/* Up to rounding, which may also decide which hypothesis is dropped last. */
 static bool
 alike(double a, double b)
 {
 	return fabs(a - b) <= 1e-9 * b + 2e-16;
 }
 
-/* What h weighs in p; -1: it is not there, or does not hold together. */
+/* The weight of h in p; -1: it is missing, or inconsistent. */
 static double
 weight(const struct plain *p, const struct cscg_track_hypothesis *h,
     int n_groups, int n_obs)
@@ -242,7 +242,7 @@ weight(const struct plain *p, const struct cscg_track_hypothesis *h,
 	return -1;
 }
 
-/* Is the i-th of the beam what is the i-th in p, whose weights are w? */
+/* Is the i-th hypothesis of the beam the i-th in p, whose weights are w? */
 static bool
 agree(const struct plain *p, const struct cscg_track *t, int n_groups,
     int n_obs, int beam, double score)
@@ -269,7 +269,9 @@ agree(const struct plain *p, const struct cscg_track *t, int n_groups,
 	return good;
 }
 
-/* p goes on from the beam: of equals at its edge it might keep others. */
+/*
+ * p continues from the beam: of equal weights at the cut it might keep others.
+ */
 static void
 follow(struct plain *p, const struct cscg_track *t, int n_groups)
 {
@@ -287,7 +289,7 @@ follow(struct plain *p, const struct cscg_track *t, int n_groups)
 	p->score = 0;
 }
 
-/* ---- models and walks by chance ---- */
+/* ---- random models and walks ---- */
 
 /* Rows with up to three counts, some without any. */
 static struct cscg_model *
@@ -325,7 +327,7 @@ struct chance {
 	double slip, dropout, reset, empty, misread;
 };
 
-/* The same steps to both: at every one they agree. */
+/* Both get the same steps, and must agree at each. */
 static bool
 compare(const struct chance *c, uint64_t seed)
 {
@@ -425,7 +427,7 @@ against_plain(void)
 	}
 }
 
-/* Nothing is merged, nothing is dropped: all paths one by one. */
+/* Without merging and dropping: all paths one by one. */
 static void
 against_paths(void)
 {
@@ -513,24 +515,32 @@ by_hand(void)
 	ok(score(&usual, 1, go, (int[]){ 2 }) == 0, "any beginning fits");
 	ok(near(score(&usual, 4, go, (int[]){ 2, 0, 2, 0 }), 0, 1e-15),
 	    "by turns: both states explain all");
-	/* One rebinds, or jumps back, one half of two places: 1e-4 + 1e-2/2. */
+	/*
+	 * One hypothesis rebinds, or jumps back, to one of two states: 1e-4 +
+	 * 1e-2/2.
+	 */
 	ok(near(score(&usual, 2, go, (int[]){ 1, 1 }), log(51e-4), 1e-12),
 	    "the same again must not be");
 	ok(near(score(&other, 2, go, (int[]){ 1, 1 }), log(.1 + .2 / 2),
 	       1e-12),
-	    "what it costs can be told");
-	/* Or the move failed, and one stayed: .1 / 2 + .9 (1e-4 + 5e-3). */
+	    "the cost is returned");
+	/*
+	 * Or the action failed, and the state is the same: .1 / 2 + .9 (1e-4 +
+	 * 5e-3).
+	 */
 	ok(near(score(&slips, 2, go, (int[]){ 1, 1 }), log(.05 + .9 * 51e-4),
 	       1e-12),
 	    "unless moves fail");
 	ok(near(score(&slips, 2, go, (int[]){ 1, 0 }), log(.9), 1e-12),
 	    "which costs where they do not");
-	/* A third symbol in two places: rebind; there is no place to jump to. */
+	/*
+	 * A third symbol in two states: rebind; there is no state to jump to.
+	 */
 	ok(near(score(&usual, 3, go, (int[]){ 0, 1, 2 }), log(1e-4), 1e-12),
 	    "more symbols than groups");
 	ok(near(score(&usual, 3, go, (int[]){ 0, -1, 0 }), 0, 1e-15),
-	    "what is not seen costs nothing");
-	/* Put elsewhere: the same place again, or the other one. */
+	    "missing observations cost nothing");
+	/* After a reset: the same state, or the other one. */
 	ok(near(score(&usual, 2, put, (int[]){ 1, 1 }), log(.5), 1e-12) &&
 		near(score(&usual, 2, put, (int[]){ 1, 2 }), log(.5), 1e-12),
 	    "put elsewhere");
@@ -548,16 +558,16 @@ hypotheses(void)
 	struct cscg_track *t = need(cscg_track_new(map, 3, &err));
 	struct cscg_track_hypothesis h;
 
-	ok(cscg_track_count(t) == 0, "nothing was seen: there is none");
+	ok(cscg_track_count(t) == 0, "no observations: no hypothesis");
 	cscg_track_step(t, -1, 2, &err);
 	ok(cscg_track_count(t) == 2, "one for each state");
 	h = cscg_track_get(t, 0);
 	ok(h.state == 0 && h.p == .5 && h.symbol[0] == 2 &&
 		h.symbol[1] == -1 && h.group[2] == 0 && h.group[0] == -1 &&
 		h.group[1] == -1,
-	    "it knows what it saw");
+	    "observed symbols are bound");
 	h = cscg_track_get(t, 1);
-	ok(h.state == 1 && h.symbol[1] == 2, "and the other one, too");
+	ok(h.state == 1 && h.symbol[1] == 2, "and the other one");
 	cscg_track_step(t, 0, 2, &err);
 	/* .5 * (1e-4 + 5e-3) each, there and here. */
 	ok(cscg_track_count(t) == 2 && cscg_track_get(t, 0).state == 0 &&
@@ -571,7 +581,7 @@ hypotheses(void)
 	h = cscg_track_get(t, 0);
 	ok(cscg_track_score(t) == 0 && h.symbol[h.state] == 1 &&
 		h.symbol[!h.state] == 0,
-	    "as if nothing had been");
+	    "as after initialisation");
 	ok(cscg_track_next(map, 0, 0) == 1 &&
 		cscg_track_next(map, 1, 0) == 0 &&
 		cscg_track_group(map, 1) == 1,
@@ -588,12 +598,13 @@ hypotheses(void)
 	cscg_model_free(m);
 	m = need(cscg_model_new(CSCG_CLONES, 2, 1, 1, &err));
 	map = need(cscg_track_tables_new(m, &set, &err));
-	ok(cscg_track_next(map, 1, 0) == -1, "nor are moves that nobody made");
+	ok(cscg_track_next(map, 1, 0) == -1,
+	    "nor are actions that were not taken");
 	cscg_track_tables_free(map);
 	cscg_model_free(m);
 }
 
-/* In a schema's own room the right hypothesis is never lost. */
+/* In a schema's own room the true hypothesis is never dropped. */
 static void
 at_home(void)
 {
@@ -621,7 +632,9 @@ at_home(void)
 				t);
 			bad += cscg_track_score(t) < -log(m->n_states) - 1e-9;
 		}
-		/* Looks are the exact model's up to its symmetries. */
+		/*
+		 * Emissions are those of the exact model up to its symmetries.
+		 */
 		right += cscg_track_get(t, 0)
 			     .symbol[m->clone[cscg_track_get(t, 0).state]] ==
 		    w->x[s - 1];
@@ -631,11 +644,11 @@ at_home(void)
 		cscg_model_free(m);
 		cscg_room_free(room);
 	}
-	ok(!bad, "at home it never costs more than to say where one began");
-	ok(right == 3, "and what is seen is what is bound");
+	ok(!bad, "in its own room it costs at most log Z");
+	ok(right == 3, "and observed symbols are the bound ones");
 }
 
-/* ---- the cut ---- */
+/* ---- the limit of the beam ---- */
 
 static double
 plain_cut(const struct cscg_track_weight *lot, long n, long most)

@@ -1,8 +1,8 @@
 /*
- * track_exact.c - hypotheses against all ways there are
+ * track_exact.c - hypotheses against enumeration
  *
- * The oracle tries all states for each beginning of a walk and keeps those
- * that lay each symbol on one state and each state under one symbol.
+ * The oracle tries all initial states for each start of a walk and keeps those
+ * that bind each symbol to one state and each state to one symbol.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 enum { MAX = 20000, N = 16 };
 
-/* A way, as the oracle has it. */
+/* A hypothesis of the oracle. */
 struct way {
 	int state, symbol[N], state_of[N];
 	double p;
@@ -36,7 +36,7 @@ moves_of(struct cscg_room *room)
 	return moves;
 }
 
-/* Way w is in state j and sees x: does that fit? */
+/* Is hypothesis w consistent in state j with symbol x? */
 static bool
 fits(struct way *w, int j, int x)
 {
@@ -81,9 +81,9 @@ oracle_step(const struct cscg_track_exact_graph *m, int a, int x)
 }
 
 /*
- * Are the hypotheses the oracle's ways?  first is the symbol that was seen
- * first: ways that lay it on a state that another stands for are not listed, and
- * the other has their probability.
+ * Are the hypotheses those of the oracle? first is the symbol that was observed
+ * first: hypotheses that bind it to a state that is represented by a symmetric
+ * one are not listed, and that one has their probability.
  */
 static bool
 agree(const struct cscg_track_exact *h, const struct cscg_track_exact_graph *m,
@@ -118,7 +118,7 @@ agree(const struct cscg_track_exact *h, const struct cscg_track_exact_graph *m,
 	return h->n == 0 || near(sum, 1, 1e-12);
 }
 
-/* Walks with two or three beginnings; after each step both sides agree. */
+/* Walks with two or three starts; after each step both must agree. */
 static void
 compare(const char *name, struct cscg_room *room, int beginnings)
 {
@@ -164,7 +164,7 @@ compare(const char *name, struct cscg_room *room, int beginnings)
 	cscg_room_free(room);
 }
 
-/* How many beginnings can be told apart, and are they as likely as said? */
+/* Number of distinguishable starts, and their probabilities. */
 static void
 symmetries(const char *name, struct cscg_room *room, int classes, double p)
 {
@@ -176,7 +176,7 @@ symmetries(const char *name, struct cscg_room *room, int classes, double p)
 			n++;
 			right &= near(m->start_prob[j], p, 1e-12);
 		}
-	ok(n == classes && right, "%s: %d places to begin at", name, n);
+	ok(n == classes && right, "%s: %d initial states", name, n);
 	cscg_track_exact_graph_free(m);
 	cscg_room_free(room);
 }
@@ -197,7 +197,7 @@ test_distance(void)
 	cscg_room_free(room);
 }
 
-/* What is drawn of too many, and what cannot be. */
+/* Sampling of too many hypotheses, and errors. */
 static void
 test_few(void)
 {
@@ -210,7 +210,7 @@ test_few(void)
 
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 4);
 	cscg_track_exact_init(&h, m, 16, 7);
-	ok(h.n == 0 && h.n_bound == 0, "nothing was seen");
+	ok(h.n == 0 && h.n_bound == 0, "no observation");
 	need(cscg_track_exact_reset(&h, 5, &rng, &err) < 0 ? NULL : m);
 	ok(h.n == 1 && h.n_bound == 1 &&
 		cscg_track_exact_get(&h, 0).state_of[5] ==
@@ -220,7 +220,7 @@ test_few(void)
 	for (i = 0; i < h.n; i++)
 		sum += h.p[i];
 	ok(h.n == 7 && h.n_bound == 2 && near(sum, 1, 1e-12),
-	    "of 15 places 7 are kept");
+	    "of 15 hypotheses 7 are kept");
 	need(cscg_track_exact_copy(&copy, &h, &err) < 0 ? NULL : m);
 	ok(copy.n == 7 && copy.n_bound == 2 && !copy.is_new &&
 		!memcmp(copy.p, h.p, 7 * sizeof *h.p) &&
@@ -230,7 +230,7 @@ test_few(void)
 	ok(h.n == 7 && h.n_bound == 2 &&
 		cscg_track_exact_get(&h, 3).state ==
 		    cscg_track_exact_get(&h, 3).state_of[5],
-	    "back where it began: all know the place");
+	    "back at the start: all hypotheses know the state");
 	cscg_track_exact_step(&h, 0, 5);
 	ok(h.n == 0, "no move on a torus stays");
 	cscg_track_exact_free(&h);
@@ -239,7 +239,7 @@ test_few(void)
 	cscg_room_free(room);
 }
 
-/* Graphs that leave something to chance. */
+/* Stochastic graphs. */
 static void
 test_chance(void)
 {
@@ -260,14 +260,14 @@ test_chance(void)
 		!strcmp(err.msg,
 		    "state 0: action 0 leads to several states, none of them "
 		    "likelier than one half"),
-	    "two ways are refused");
+	    "two successors are refused");
 	cscg_plan_graph_free(map);
 	need(cscg_model_set_counts(m, none, 1, &err) < 0 ? NULL : m);
 	map = need(cscg_plan_graph_new(m, 0, &err));
 	ok(!cscg_track_exact_graph_new(map, -1, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg, "state 1: action 0 was never tried"),
-	    "so is no way");
+	    "so is a missing successor");
 	moves = need(cscg_track_exact_graph_new(map, 0, &err));
 	ok(moves->to[0] == 0 && moves->to[1] == 1 && moves->distance[1] == -1,
 	    "unless the action is no move");
@@ -286,7 +286,7 @@ test_chance(void)
 int
 main(void)
 {
-	/* Moves say where north is: only shifts are symmetries. */
+	/* Actions fix the orientation: only translations are symmetries. */
 	symmetries("torus", shape_room(CSCG_TORUS, 3, 4), 1, 1);
 	symmetries("rectangle", shape_room(CSCG_RECTANGLE, 3, 4), 12, 1. / 12);
 	/* Its rows wrap around: one class for each column. */

@@ -1,4 +1,4 @@
-/* draw, dot, put, dense: graphs as text and arrays for other programs */
+/* export: graphs as text and arrays for other programs */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ begin(void)
 	return cscg_out_open(path, 0, &err);
 }
 
-/* What was written since begin(). */
+/* Output since begin(). */
 static const char *
 end(struct cscg_out *out)
 {
@@ -100,9 +100,9 @@ dot(void)
 	/* Neighbours are 42 points apart, rows go down. */
 	ok(strstr(s, "\t2 [pos=\"84.00,-0.00!\"") != NULL &&
 		strstr(s, "layout=neato") != NULL,
-	    "coordinates give places");
+	    "nodes are drawn at their coordinates");
 	ok(strstr(s, "tooltip=\"node 3, symbol 0\" label=\"0\"") != NULL,
-	    "nodes tell symbols");
+	    "nodes have their symbols");
 	out = begin();
 	cscg_export_write_dot(g, NULL, true, out, &err);
 	ok(count(end(out), " -> ") == 5, "two moves stay, drawn with loops");
@@ -145,7 +145,7 @@ one_way(void)
 	    "share");
 	ok(strstr(s, "1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=back") !=
 		NULL,
-	    "backwards, too");
+	    "also backwards");
 	ok(strstr(s, "\t0 [pos=") != NULL && !strstr(s, "tooltip=\"state"),
 	    "a schema has positions, but neither colours nor symbols");
 	cscg_graph_free(g);
@@ -269,7 +269,10 @@ dense(void)
 	    "clones make it grounded");
 	for (i = 0; i < 9; i++)
 		worst = fmax(worst, fabs(t[i] - want[i]));
-	/* Zeros become the smoothing, 0.01 / 100.05, and a one pays for two. */
+	/*
+	 * Zeros become the smoothing, 0.01 / 100.05; a probability of 1 is
+	 * reduced by two of these.
+	 */
 	ok(near(worst, 0.02 / 100.05, 1e-9) && t[0] > 0,
 	    "T comes back but for smoothing (%g)", worst);
 	c = cscg_model_to_dense(m, true, &err);
@@ -291,7 +294,7 @@ dense(void)
 	    "not a number is refused");
 	how.is_T = false;
 	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE,
-	    "in counts, too");
+	    "also in counts");
 	memcpy(v, want, sizeof(v));
 	m = cscg_model_from_dense(&a, &how, &err);
 	ok(m && m->kind == CSCG_SCHEMA && m->first[3] == 5,

@@ -1,4 +1,6 @@
-/* html.c - positions of nodes in a layout are those that a person would draw */
+/*
+ * html.c - layouts: grids are drawn as grids, paths straight, turns as headings
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,10 @@
 static const char *const compass[] = { "north", "south", "west", "east",
 	NULL };
 
-/* A grid of moves up, down, left and right, which may wrap; unnamed or named. */
+/*
+ * A grid with the actions up, down, left and right, which may wrap; with or
+ * without names.
+ */
 static struct cscg_graph *
 grid(int rows, int cols, bool wrap, bool named, struct cscg_room **room)
 {
@@ -69,7 +74,7 @@ all_finite(const struct cscg_layout *l, int n)
 	return fine;
 }
 
-/* The nearest two nodes. */
+/* Distance of the nearest two nodes. */
 static double
 nearest(const double *at, int dim, int n)
 {
@@ -98,16 +103,16 @@ path(void)
 		solid &= between(l.solid, 3, 0, v + 1) >
 		    between(l.solid, 3, 0, v);
 	}
-	ok(flat, "a path: what is farther to walk is farther away");
+	ok(flat, "a path: distances in the drawing increase with path length");
 	ok(solid, "also in space");
 	ok(near(between(l.flat, 2, 0, 29), 29, 0.01),
-	    "and as long as it is: 29 moves");
+	    "and 29 transitions long");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 }
 
-/* Where each node of a grid should be, up to where it begins. */
+/* The expected position of each node of a grid, up to a translation. */
 static double
 worst_of_grid(const struct cscg_layout *l, int rows, int cols)
 {
@@ -123,7 +128,10 @@ worst_of_grid(const struct cscg_layout *l, int rows, int cols)
 	return worst;
 }
 
-/* Turn moves into or out of columns left..right, rows top..bottom into stays. */
+/*
+ * Replace transitions into or out of columns left..right, rows top..bottom by
+ * self-loops.
+ */
 static void
 cut(struct cscg_graph *g, int cols, int left, int right, int top, int bottom)
 {
@@ -163,7 +171,9 @@ grids(void)
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
-	/* A U, whose arms would drift apart if only distances counted. */
+	/*
+	 * A U, whose arms would not be parallel in a layout by distances alone.
+	 */
 	g = grid(9, 9, false, true, &room);
 	cut(g, 9, 3, 5, 0, 6);
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
@@ -175,15 +185,18 @@ grids(void)
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
-	/* Larger than what is compared pair by pair. */
+	/* More nodes than the layout compares pair by pair. */
 	g = grid(25, 40, false, true, &room);
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(worst_of_grid(&l, 25, 40) < 0.05, "a large one, too");
+	ok(worst_of_grid(&l, 25, 40) < 0.05, "also a large one");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
-	/* Without names nothing says which way is up, but level it is. */
+	/*
+	 * Without names the orientation is arbitrary, but rows are horizontal
+	 * or vertical.
+	 */
 	g = grid(4, 9, false, false, &room);
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	for (v = 0; v < 35; v++)
@@ -267,7 +280,8 @@ parts(void)
 	ok(node[3] == 5 && node[4] == 3, "with their nodes");
 	cscg_adjacency_free(&web);
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(all_finite(&l, 40), "every node of 36 components has a place");
+	ok(all_finite(&l, 40),
+	    "every node of 36 components has a position of its own");
 	ok(nearest(l.flat, 2, 40) > 0.5, "of its own");
 	ok(nearest(l.solid, 3, 40) > 0.5, "also in space");
 	cscg_layout_free(&l);
@@ -289,7 +303,9 @@ parts(void)
 	cscg_room_free(room);
 }
 
-/* All are next to all: they cannot all be one apart, but need a place each. */
+/*
+ * A complete graph: distances cannot all be one, but no two nodes may coincide.
+ */
 static void
 crowd(void)
 {
@@ -345,7 +361,7 @@ coords(void)
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
-	/* Two halves of a path, stitched, that still stand 11 apart. */
+	/* Two halves of a stitched path whose coordinates are 11 apart. */
 	g = grid(1, 12, false, true, &room);
 	for (v = 0; v < 12; v++) {
 		at[2 * v] = 0;
@@ -365,8 +381,8 @@ coords(void)
 }
 
 /*
- * A walker in 3 x 4 cells who goes forward and turns: state 4 * cell + heading,
- * clockwise from up.  A wall stands between cells 1 and 2.
+ * An agent in 3 x 4 cells with the actions forward, left and right: state 4 *
+ * cell + heading, clockwise from up. There is a wall between cells 1 and 2.
  */
 static void
 facing(void)
@@ -410,7 +426,10 @@ facing(void)
 	cscg_room_free(room);
 }
 
-/* Some names say where an action leads; the other pair has what is left. */
+/*
+ * Some names give the direction of an action; the other pair gets the other
+ * axis.
+ */
 static void
 names(void)
 {
@@ -432,7 +451,7 @@ names(void)
 		cscg_names_set(&room->actions, set[i], &err);
 		g = need(cscg_graph_of_room(room, 0, &err));
 		need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-		/* What has no such name may be the other way round. */
+		/* Actions without such a name may be mirrored. */
 		ok((i == 2 || near(l.flat[8] - l.flat[0], 1, 1e-3)) &&
 			(i == 1 || near(l.flat[3] - l.flat[1], 1, 1e-3)),
 		    "%s, %s: they lead there", set[i][0], set[i][2]);

@@ -1,4 +1,6 @@
-/* compose - where the second room goes, and what becomes of both */
+/*
+ * compose - position of the second room, cells, edges and parts of the result
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,7 +114,7 @@ test_faults(void)
 		!strcmp(err.msg,
 		    "the first room: up of 0,0 does not lead to the next "
 		    "cell"),
-	    "a torus that says it is none");
+	    "a torus whose grid does not say so");
 	cscg_room_free(ring);
 	cscg_room_free(flat);
 	cscg_grid_free(grid);
@@ -134,7 +136,10 @@ test_whole(void)
 
 	a = room_of("##", "twin");
 	b = room_of("##", "twin");
-	/* Right of the first cell of a is shut, the way back is not. */
+	/*
+	 * From the first cell of a, right is blocked; the inverse transition is
+	 * not.
+	 */
 	a->to[a->first[CSCG_RIGHT * 2]] = 0;
 	room = need(cscg_compose_overlap(a, b, 1, &err));
 	ok(looks(room, "0*1") &&

@@ -1,4 +1,4 @@
-/* join - places, doors, symbols, and what is refused */
+/* join - positions, doors, symbols, and errors */
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,7 +80,7 @@ test_row(void)
 	    "side by side, with a gap");
 	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
 		cscg_room_successor(room, LEFT, 6) == 3,
-	    "a door both ways");
+	    "a door in both directions");
 	ok(cscg_room_successor(room, RIGHT, 1) == 1 &&
 		cscg_room_successor(room, LEFT, 4) == 4 &&
 		cscg_room_successor(room, RIGHT, 7) == 7 &&
@@ -99,7 +99,7 @@ test_row(void)
 	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
 		cscg_room_successor(room, LEFT, 6) == 6 &&
 		frontiers(room, 1, (const int[][2]){ { 3, RIGHT } }),
-	    "one way: to the later room");
+	    "one-way: to the later room");
 	cscg_room_free(room);
 	plan.one_way = false;
 	plan.way = way;
@@ -170,7 +170,7 @@ test_shapes(void)
 		cscg_room_successor(room, UP, 8) == 4,
 	    "to the room below, and back");
 	cscg_room_free(room);
-	/* The last place stays empty. */
+	/* The last position stays empty. */
 	room = need(joined(v, 3, &plan));
 	ok(room->n_frontiers == 4, "three rooms in two rows have two doors");
 	cscg_room_free(room);
@@ -204,7 +204,7 @@ test_random(void)
 	cscg_room_free(v[1]);
 }
 
-/* Rooms that know where their doors are. */
+/* Rooms with frontiers. */
 static void
 test_marked(void)
 {
@@ -255,7 +255,7 @@ test_symbols(void)
 	    "border: interiors share a symbol, 16 cells have their own");
 	ok(cscg_room_successor(room, RIGHT, 5) == 12 &&
 		cscg_room_successor(room, LEFT, 12) == 12,
-	    "a door is one way itself");
+	    "a one-way door");
 	cscg_room_free(room);
 	room = need(cscg_compose_join(rooms, 2, place, &door, 1,
 	    CSCG_COMPOSE_DISTINCT, &err));

@@ -9,7 +9,7 @@
 
 static struct cscg_err err;
 
-/* The map text holds, or NULL with err filled. */
+/* The map in text, or NULL with err filled. */
 static struct cscg_grid *
 read_map(const char *text)
 {
@@ -46,7 +46,7 @@ next(const struct cscg_room *room, int a, int v)
 	return room->to[room->first[(long)a * room->n_nodes + v]];
 }
 
-/* A fault's message, without the name of the file. */
+/* The message of an error, without the name of the file. */
 static int
 refuses(const char *text, const char *why)
 {
@@ -77,7 +77,7 @@ test_moves(void)
 	    "off the edge stays put");
 	ok(next(room, CSCG_DOWN, 1) == 1 && next(room, CSCG_RIGHT, 3) == 3 &&
 		next(room, CSCG_LEFT, 4) == 4,
-	    "into an obstacle, too");
+	    "also into an obstacle");
 	ok(next(room, CSCG_RIGHT, 0) == 1 && next(room, CSCG_DOWN, 2) == 4 &&
 		next(room, CSCG_UP, 3) == 0 && next(room, CSCG_LEFT, 2) == 1,
 	    "other moves move");
@@ -108,9 +108,9 @@ test_rules(void)
 	if (!room)
 		return;
 	ok(next(room, CSCG_RIGHT, 0) == 0 && next(room, CSCG_LEFT, 1) == 0,
-	    "block: this move fails, the way back does not");
+	    "block: this action stays, its inverse does not");
 	ok(next(room, CSCG_DOWN, 2) == 5 && next(room, CSCG_UP, 5) == 5,
-	    "oneway: the way back fails, this move does not");
+	    "oneway: the inverse action stays, this one does not");
 	ok(next(room, CSCG_RIGHT, 5) == 3 && next(room, CSCG_LEFT, 3) == 3,
 	    "oneway across an edge that a later rule joins");
 	cscg_room_free(room);
@@ -152,7 +152,7 @@ test_letters(void)
 	cscg_room_free(room);
 }
 
-/* Empty lines before the first row are none, and begin no rules. */
+/* Empty lines before the first row are not rows, and do not start the rules. */
 static void
 test_first_lines(void)
 {
@@ -186,7 +186,7 @@ test_faults(void)
 	    "too many words");
 	ok(refuses("##\n\nblock 0;0 right\n",
 	       "line 3, column 7: '0;0' is not ROW,COL"),
-	    "a place that is none");
+	    "a cell that is not accessible");
 	ok(refuses("##\n\nblock -1,0 right\n",
 	       "line 3, column 7: '-1,0' is not ROW,COL"),
 	    "a negative row");
@@ -217,7 +217,7 @@ test_shapes(void)
 		.hole_col = -1 };
 
 	ok(cscg_shape_resolve(&s, &err) < 0 && err.code == CSCG_EUSAGE,
-	    "no place for a hole with ways three wide in 6x9");
+	    "no room for a hole with passages three wide in 6x9");
 	s.hole_h = s.hole_w = 2;
 	ok(cscg_shape_resolve(&s, &err) == 0 && s.hole_row == 2 &&
 		s.hole_col == 3,
@@ -247,7 +247,7 @@ test_shapes(void)
 	    "too large");
 }
 
-/* Is the grid of the room of a map the map's own, walls and all? */
+/* Is the grid of the room equal to that of its map, walls included? */
 static int
 comes_back(const char *text)
 {
@@ -304,11 +304,11 @@ test_back(void)
 	cscg_room_slip(room, .1, &err);
 	ok(!cscg_grid_from_room(room, NULL, &err) &&
 		!strcmp(err.msg, "up of 0,0 does not lead to the next cell"),
-	    "moves that are not sure");
+	    "stochastic transitions");
 	cscg_room_free(room);
 }
 
-/* Each digit is one piece, as large as the image it was taken from. */
+/* Each digit is connected, and has the size of its image. */
 static void
 test_digits(void)
 {

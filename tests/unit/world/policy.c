@@ -73,7 +73,9 @@ test_cover(void)
 			random += steps_to_cover(room, CSCG_RANDOM, 1, 100000,
 			    seed);
 		}
-		/* Trying each pair once costs a step; the rest is on the way. */
+		/*
+		 * Each pair takes one step; other steps lead to untried pairs.
+		 */
 		ok(2 * cover < 3 * 5 * pairs,
 		    "%s: %d pairs covered in %ld steps", names[kind], pairs,
 		    cover / 5);
@@ -85,7 +87,7 @@ test_cover(void)
 	}
 }
 
-/* A room that cannot be left: two nodes, from 0 to 1 and no way back. */
+/* A room with an absorbing node: from 0 to 1, and no transition back. */
 static void
 test_trap(void)
 {
@@ -109,12 +111,14 @@ test_trap(void)
 		node = cscg_room_step(room, node, a, &rng);
 	}
 	ok(n[0] == 50 && n[1] == 50,
-	    "in a trap it goes on with what is there");
+	    "in an absorbing node it takes the actions there");
 	cscg_policy_free(policy);
 	cscg_room_free(room);
 }
 
-/* With slips some pairs are only reached by chance; all are in the end. */
+/*
+ * With slips some pairs are reached at random only; all are reached eventually.
+ */
 static void
 test_slip(void)
 {

@@ -1,4 +1,4 @@
-/* render - pictures of 3D rooms against a plain march along every ray */
+/* render - images of 3D rooms against stepwise tracing of every ray */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +10,8 @@
 #include "world/voxel_io.h"
 
 /*
- * The room that is marched through.  Its heights are written down here once
- * more, by hand: the ramp of row 0 rises from x = 1 to x = 3 by 1 m.
+ * The room that is traced. Its heights are repeated here by hand: the ramp of
+ * row 0 rises from x = 1 to x = 3 by 1 m.
  */
 enum { ROWS = 4, COLS = 4 };
 static const char map_text[ROWS][COLS + 1] = {
@@ -48,7 +48,10 @@ is_floor(char c)
 	return c != ' ' && c != '#';
 }
 
-/* How high it is there; the pillar stands on the ground, as do all walls. */
+/*
+ * Height of the floor at a point; the pillar, like all walls, begins at height
+ * 0.
+ */
 static double
 height(int row, int col, double x, double wall)
 {
@@ -73,7 +76,7 @@ floor_top(int row, int col)
 	return c == '2' ? 1 : c == '>' ? (col == 1 ? 0.5 : 1) : 0;
 }
 
-/* What a ray meets: surface, cell and side; surface -1 is the sky. */
+/* The surface, cell and side that a ray hits; surface -1 is the sky. */
 struct hit {
 	int surface, cell, side;
 };
@@ -107,7 +110,7 @@ wall_between(int r0, int c0, int r1, int c1, double wall)
 	return -9;
 }
 
-/* In small steps from p in direction d. */
+/* Trace in small steps from p in direction d. */
 static struct hit
 march(const double p[3], const double d[3], double wall)
 {
@@ -148,7 +151,7 @@ march(const double p[3], const double d[3], double wall)
 							   row * COLS + col,
 				-1 };
 	}
-	/* Far out: the ground is at 0. */
+	/* Outside of the map the ground has height 0. */
 	return (struct hit){ d[2] < -0.001 ? CSCG_GROUND : -1, -1, -1 };
 }
 
@@ -162,7 +165,7 @@ enum {
 	FULL = 150
 };
 
-/* Colours that tell surface (red), cell (green) and side (blue). */
+/* Colours that encode surface (red), cell (green) and side (blue). */
 static void
 make_plain(struct cscg_scene *s)
 {
@@ -237,9 +240,9 @@ decode(const unsigned char *rgb)
 enum { SIDE = 16, SAMPLES = 2 };
 
 /*
- * All pictures of the room, pixel by pixel.  Where the four rays of a pixel
- * meet one thing, it is the pixel; but for the width of a step next to where
- * another thing begins.
+ * All images of the room, pixel by pixel. Where the four rays of a pixel hit
+ * the same surface, the pixel must show it, except within one step of the
+ * border of another surface.
  */
 static void
 test_march(void)
@@ -379,7 +382,7 @@ views(const char *layout, int theme, int rows, int cols, int *n)
 	return rgb;
 }
 
-/* Mean difference of bytes. */
+/* Mean absolute difference of bytes. */
 static double
 difference(const unsigned char *a, const unsigned char *b, size_t n)
 {
@@ -419,10 +422,10 @@ test_themes(void)
 				    SIZE);
 		free(b);
 	}
-	/* As much as noise of this size would. */
+	/* The difference that noise of this size gives. */
 	ok(least > 5 && same == 0,
 	    "another theme changes every picture, by %.1f at least", least);
-	ok(twins == 0, "no two places look quite the same");
+	ok(twins == 0, "all views differ");
 	free(a);
 }
 
@@ -558,7 +561,7 @@ test_overview(void)
 	ok(p[0] > 235 && p[1] == p[0] && p[2] == p[0], "and paper around it");
 	/* Row 3, column 3 is outside, row 2, column 1 the pillar. */
 	p = pic->rgb + ((7 + 70) * 94 + 7 + 70) * 3;
-	ok(p[0] > 235, "paper outside the room, too");
+	ok(p[0] > 235, "background outside the room");
 	for (y = 42; y < 58; y++)
 		for (x = 2; x < 18; x++) {
 			light[0] += pic->rgb[((7 + y) * 94 + 27 + x) * 3 + 1];
@@ -566,7 +569,7 @@ test_overview(void)
 		}
 	ok(light[0] < 0.7 * light[1], "a pillar is darker than a floor");
 	p = pic->rgb + ((7 + 10) * 94 + 7 + 30) * 3;
-	ok(p[0] == 255 && p[1] == 64 && p[2] == 48, "the way is drawn");
+	ok(p[0] == 255 && p[1] == 64 && p[2] == 48, "the path is drawn");
 	cscg_image_free(pic);
 	how.iso = true;
 	pic = need(cscg_overview_render(s, &how, &err));
@@ -580,7 +583,7 @@ test_overview(void)
 	ok(!cscg_overview_render(s, &how, &err) && err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg,
 		    "the picture would have more than 100000000 pixels"),
-	    "a picture can be too large");
+	    "an image that is too large");
 	cscg_scene_free(s);
 	cscg_voxel_free(v);
 }

@@ -10,7 +10,10 @@
 
 static struct cscg_err err;
 
-/* Three nodes in a ring; "go" moves on, "try" does so half of the time. */
+/*
+ * Three nodes in a ring; "go" leads to the next node, "try" does so with
+ * probability one half.
+ */
 static struct cscg_room *
 ring(void)
 {
@@ -93,7 +96,7 @@ test_edges(void)
 
 	ok(cscg_room_check(room, &err) == 0, "a ring is a room");
 	ok(room->first[6] == 9 && room->to[3] == 0 && room->to[4] == 1,
-	    "targets ascend, whatever order they came in");
+	    "targets are sorted");
 	ok(cscg_room_set_edges(room, twice, 8, &err) == 0 &&
 		room->first[6] == 7 && prob(room, 0, 0, 2) == .5,
 	    "equal edges are added up");
@@ -101,7 +104,7 @@ test_edges(void)
 	cscg_room_free(room);
 }
 
-/* Break one promise after the other. */
+/* Violate one invariant after the other. */
 static void
 test_check(void)
 {
@@ -154,7 +157,7 @@ test_step(void)
 	same = rng;
 	ok(cscg_room_step(room, 2, 0, &rng) == 0 &&
 		!memcmp(&rng, &same, sizeof rng),
-	    "a sure move draws no random number");
+	    "a deterministic transition draws no random number");
 	for (i = 0; i < 10000; i++)
 		moved += cscg_room_step(room, 0, 1, &rng) == 1;
 	/* sd is 50 */
@@ -279,7 +282,7 @@ test_frontiers(void)
 	    "frontiers are sorted");
 	ok(cscg_room_successor(room, 0, 2) == 0 &&
 		cscg_room_successor(room, 1, 2) == -1,
-	    "where a move leads, if it is sure");
+	    "the successor of a deterministic transition");
 	cscg_names_free(&like->actions);
 	cscg_names_set(&like->actions, turned, &err);
 	room->n_frontiers = 2; /* both actions of node 0 */
@@ -334,7 +337,7 @@ test_model(void)
 	ok(m->coords[4] == 7, "coordinates go along");
 	/* (100 + p) / (100 + 3 p), p = 1e-4; node 0 -> 1 is state 0 -> 2. */
 	ok(near(cscg_model_T(m, 0, 0, 2), 100.0001 / 100.0003, 1e-12),
-	    "a sure move has all of its count");
+	    "a deterministic transition has the whole count");
 	ok(near(cscg_model_T(m, 1, 1, 0), 50.0001 / 100.0003, 1e-12),
 	    "half a move has half of it");
 	cscg_model_free(m);

@@ -1,4 +1,4 @@
-/* serve - the world's bookkeeping against a second one, kept here */
+/* serve - goals, rewards and distances against an independent implementation */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 enum { FAR = 1000000 };
 
-/* Moves between all pairs of nodes, by Floyd and Warshall; free() it. */
+/* Distances between all pairs of nodes by Floyd-Warshall; free() it. */
 static int *
 all_pairs(const struct cscg_room *room)
 {
@@ -35,7 +35,7 @@ all_pairs(const struct cscg_room *room)
 	return d;
 }
 
-/* To the nearest node that shows goal. */
+/* Distance to the nearest node that emits the goal symbol. */
 static int
 nearest(const struct cscg_room *room, const int *d, const int *label, int z,
     int goal)
@@ -49,7 +49,7 @@ nearest(const struct cscg_room *room, const int *d, const int *label, int z,
 	return best;
 }
 
-/* The permutation that roomwalk would take, or none. */
+/* The permutation of symbols that roomwalk would draw, or none. */
 static void
 labels(const struct cscg_serve_options *set, long episode, int n, int *label)
 {
@@ -78,7 +78,7 @@ struct tally {
 	long wins, misses, moves, wrong;
 };
 
-/* Is now what must follow was after action a? */
+/* Is `now` the correct observation after `was` and action a? */
 static bool
 follows(const struct cscg_room *room, const struct cscg_serve_options *set,
     const struct cscg_env_obs *was, int a, const struct cscg_env_obs *now,
@@ -99,7 +99,7 @@ follows(const struct cscg_room *room, const struct cscg_serve_options *set,
 	    (set->respawn || now->z == was->z);
 }
 
-/* Random moves; collects on the goal, and sometimes where it is not. */
+/* Random actions; collects at the goal, and sometimes elsewhere. */
 static void
 play(const struct cscg_room *room, const struct cscg_serve_options *set,
     const char *name)
@@ -202,7 +202,10 @@ test_chance(void)
 	for (e = 0; e < 15000; e++) {
 		cscg_serve_reset(s, e, &obs, &err);
 		goal[obs.goal]++;
-		/* Straight to the goal: any move that comes nearer. */
+		/*
+		 * Shortest path to the goal: any action that decreases the
+		 * distance.
+		 */
 		while (obs.distance > 0) {
 			double was = obs.distance;
 			int z = obs.z;
@@ -222,7 +225,7 @@ test_chance(void)
 		cscg_serve_step(s, 4, &obs, &err);
 		spawn[obs.z]++;
 	}
-	ok(goal[5] == 0, "what is seen is never asked for");
+	ok(goal[5] == 0, "the observed symbol is never the goal");
 	goal[5] = goal[15];
 	ok(chi2(goal, 15, 15000) < 36.1, "all else is, equally (%.1f)",
 	    chi2(goal, 15, 15000));
@@ -266,7 +269,7 @@ test_return(void)
 		cscg_serve_step(s, 3, &obs, &err);
 		wrong += obs.distance != right[i];
 	}
-	ok(!wrong, "on a torus the shorter way counts");
+	ok(!wrong, "on a torus the shorter direction counts");
 	cscg_serve_free(s);
 	cscg_room_free(room);
 
@@ -289,7 +292,7 @@ test_return(void)
 	cscg_serve_reset(s, 0, &obs, &err);
 	for (i = 0; i < 8; i++)
 		cscg_serve_step(s, i < 2 ? 0 : i < 6 ? 3 : 1, &obs, &err);
-	ok(obs.distance == 8, "but where there is none moves do");
+	ok(obs.distance == 8, "without a grid the path length counts");
 	cscg_serve_free(s);
 
 	set.start = CSCG_START_UNIQUE;
@@ -307,7 +310,7 @@ test_return(void)
 	cscg_room_free(room);
 }
 
-/* 0 -> 1 -> 2, and from there nowhere. */
+/* 0 -> 1 -> 2, which is absorbing. */
 static void
 test_one_way(void)
 {
@@ -334,18 +337,18 @@ test_one_way(void)
 	cscg_serve_step(s, 0, &obs, &err);
 	ok(cscg_serve_step(s, 1, &obs, &err) < 0 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "room 0: no goal can be reached from node 2"),
-	    "nothing is left to ask for in a dead end");
+	    "in an absorbing node there is no goal");
 	cscg_serve_free(s);
 	set.task = CSCG_TASK_RETURN;
 	s = need(cscg_serve_new(&room, 1, -1, &set, &err));
 	cscg_serve_reset(s, 0, &obs, &err);
 	cscg_serve_step(s, 0, &obs, &err);
-	ok(isnan(obs.distance), "no way back has no length");
+	ok(isnan(obs.distance), "without a path back the distance is unknown");
 	cscg_serve_free(s);
 	cscg_room_free(room);
 }
 
-/* An action of the room that is called collect is not a move. */
+/* An action of the room that is called collect is the action that collects. */
 static void
 test_own_collect(void)
 {
@@ -359,7 +362,7 @@ test_own_collect(void)
 	do
 		cscg_serve_reset(s, set.seed++, &obs, &err);
 	while (obs.goal != 2);
-	ok(obs.distance == 2, "collecting is no way");
+	ok(obs.distance == 2, "the action that collects is no transition");
 	cscg_serve_step(s, 1, &obs, &err);
 	ok(obs.z == 0 && obs.reward == 0, "and does not move");
 	cscg_serve_free(s);
@@ -423,7 +426,7 @@ test_rooms(void)
 	set.task = CSCG_TASK_NONE;
 	s = need(cscg_serve_new(room, 2, -1, &set, &err));
 	cscg_serve_reset(s, 0, &a, &err);
-	ok(a.goal == -1 && isnan(a.distance), "to walk needs none");
+	ok(a.goal == -1 && isnan(a.distance), "walking needs no task");
 	cscg_serve_free(s);
 	cscg_room_free(room[0]);
 	cscg_room_free(room[1]);

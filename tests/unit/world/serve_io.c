@@ -1,4 +1,4 @@
-/* env_io - lines of the live protocol: by hand and by Jansson alike */
+/* serve_io - lines of the live protocol: the fast reader and Jansson agree */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +22,8 @@ alike(const struct cscg_env_obs *a, const struct cscg_env_obs *b)
 }
 
 /*
- * The same line with an x that only Jansson understands, which is how we know
- * that it was not read by hand.
+ * The same line with an x that only Jansson parses, which shows that the fast
+ * reader was not used.
  */
 static void
 respell(const char *line, char *out)
@@ -92,7 +92,7 @@ test_obs(void)
 	    "as the page spells it");
 }
 
-/* Lines that both readers must judge alike, broken at random. */
+/* Randomly mutated lines, which both readers must accept or refuse alike. */
 static void
 test_broken(void)
 {
@@ -120,7 +120,8 @@ test_broken(void)
 			printf("# %d %d: %s\n", p, q, text);
 	}
 	ok(!differ && good > 1000,
-	    "100000 broken lines are judged alike, %d of them good", good);
+	    "100000 mutated lines: both readers agree, %d of them valid",
+	    good);
 }
 
 static void
@@ -171,7 +172,7 @@ test_act(void)
 	    "an action is written");
 	ok(cscg_env_action_format(-1, text) == 10 &&
 		!strcmp(text, "{\"a\":null}"),
-	    "leaving, too");
+	    "leaving as well");
 	head.head.actions = (struct cscg_names){ 0 };
 	for (i = 0; i < 3; i++)
 		free(names[i]);

@@ -1,4 +1,4 @@
-/* street - points to places, turning and walking, files, towns of our own */
+/* street - networks to views, turns and steps, files, random towns */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -65,13 +65,13 @@ view(const struct cscg_room *room, double east, double north, double degrees)
 }
 
 /*
- *	      N 1
- *	      |	    5 E
- *	W 3---0---4
- *	      |
- *	      S 2
+ * 	      N 1
+ * 	      |	    5 E
+ * 	W 3---0---4
+ * 	      |
+ * 	      S 2
  *
- * 4 only bends the street from 0 to 5.
+ * Point 4 only shapes the street from 0 to 5.
  */
 static void
 test_crossing(void)
@@ -85,7 +85,7 @@ test_crossing(void)
 	int n, e, s, w;
 
 	ok(town->n_nodes == 5 && town->first[1] == 4,
-	    "a point of degree 2 is no place; the crossing keeps its degree");
+	    "a point of degree 2 is no node; the crossing keeps its degree");
 	ok(cscg_room_check(room, &err) == 0 && room->n_nodes == 8 &&
 		room->n_obs == 8 &&
 		!strcmp(room->actions.v[FORWARD], "forward") &&
@@ -107,15 +107,15 @@ test_crossing(void)
 		cscg_room_successor(room, LEFT, e) == n &&
 		cscg_room_successor(room, LEFT, s) == e &&
 		cscg_room_successor(room, LEFT, w) == s,
-	    "left is the way back");
+	    "left is the inverse of right");
 	ok(cscg_room_successor(room, FORWARD, n) == view(room, 0, 100, 180) &&
 		cscg_room_successor(room, LEFT, view(room, 0, 100, 180)) ==
 		    view(room, 0, 100, 180),
-	    "at a dead end one looks back, and turning changes nothing");
+	    "at a dead end the view is back, and turning changes nothing");
 	ok(cscg_room_successor(room, FORWARD, view(room, 0, 100, 180)) == s &&
 		cscg_room_successor(room, FORWARD, view(room, -100, 0, 90)) ==
 		    e,
-	    "across the crossing one looks straight on");
+	    "across the crossing the heading is kept");
 	ok(cscg_room_successor(room, FORWARD, e) == view(room, 60, 60, 180),
 	    "a bent street leads to its end");
 	ok(cscg_room_successor(room, FORWARD, view(room, 60, 60, 180)) == w,
@@ -124,7 +124,10 @@ test_crossing(void)
 	cscg_town_free(town);
 }
 
-/* Heading north to a T, left and right are as close: right it is. */
+/*
+ * Heading north to a T-junction, left and right are equally close: right is
+ * taken.
+ */
 static void
 test_tie(void)
 {
@@ -142,14 +145,14 @@ test_tie(void)
 	    "of two streets as close, the right one");
 	ok(cscg_room_successor(rb, FORWARD, view(rb, 0, -100, 0)) ==
 		view(rb, 0, 0, 90),
-	    "whatever order they came in");
+	    "in any order of input");
 	cscg_room_free(ra);
 	cscg_room_free(rb);
 	cscg_town_free(a);
 	cscg_town_free(b);
 }
 
-/* A street round a block, back to where it began. */
+/* A street around a block that ends where it begins. */
 static void
 test_loop(void)
 {
@@ -160,7 +163,7 @@ test_loop(void)
 	struct cscg_room *room = need(room_of(town, 1, 1));
 
 	ok(town->n_nodes == 2 && town->first[1] == 3 && room->n_nodes == 4,
-	    "both ends of a loop are views of the same place");
+	    "both ends of a loop are views at the same junction");
 	/* Round by the right, back from the upper left, heading southeast. */
 	ok(cscg_room_successor(room, FORWARD, view(room, 0, 0, 45)) ==
 		view(room, 0, 0, 180),
@@ -252,7 +255,7 @@ test_parts(void)
 	cscg_town_free(town);
 }
 
-/* Mean shortest way from each view to each other; 0 if one is not reached. */
+/* Mean shortest path from each view to each other; 0 if one is unreachable. */
 static double
 optimum(const struct cscg_room *room)
 {
@@ -285,9 +288,10 @@ optimum(const struct cscg_room *room)
 }
 
 /*
- * Manhattan has 29 views and a mean way of 3.59 moves (28.4 and 3.61 over 1000
- * neighbourhoods); ours should be like it.  The sd of a neighbourhood is about
- * 2 views and 0.2 moves, of means of 300 a seventeenth of that.
+ * Neighbourhoods of Manhattan have 29 views and a mean shortest path of 3.59
+ * steps (28.4 and 3.61 over 1000 neighbourhoods); random towns should be
+ * similar. The sd of a neighbourhood is about 2 views and 0.2 steps, of means
+ * of 300 a seventeenth of that.
  */
 static void
 test_make(void)
@@ -328,7 +332,7 @@ test_make(void)
 		cscg_streets_free(net);
 	}
 	ok(sound, "300 neighbourhoods of six towns are sound");
-	ok(turns, "left undoes right, and no two views look the same");
+	ok(turns, "left is the inverse of right, and all symbols differ");
 	ok(reach, "every view can be reached from every other");
 	ok(views / n > 27.5 && views / n < 30.5, "about 29 views: %.2f",
 	    views / n);
@@ -366,7 +370,7 @@ read_text(const char *text)
 	return net;
 }
 
-/* Is text refused with this message, behind the name of the file? */
+/* Is text refused with this message after the name of the file? */
 static int
 refuses(const char *text, const char *why)
 {
@@ -409,7 +413,7 @@ test_read(void)
 	net = need(cscg_streets_read(both, 2, &err));
 	ok(net->n_points == 3 && net->n_links == 2 &&
 		near(net->north[1], 111.32, 1e-9),
-	    "the other kind, each way or one way, in two files");
+	    "the other format, each direction or one, in two files");
 	cscg_streets_free(net);
 	net = need(cscg_streets_read(&one, 1, &err));
 	ok(net->n_points == 3 && net->n_links == 2, "or in a directory");

@@ -1,4 +1,4 @@
-/* voxel - heights, moves and maps of 3D rooms */
+/* voxel - heights, transitions and maps of 3D rooms */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 #include "tap.h"
 #include "world/voxel_io.h"
 
-/* The map that text holds, or NULL with err filled. */
+/* The map in text, or NULL with err filled. */
 static struct cscg_voxel *
 read_map(const char *text)
 {
@@ -28,7 +28,7 @@ read_map(const char *text)
 	return v;
 }
 
-/* A fault's message, without the name of the file. */
+/* The message of an error, without the name of the file. */
 static int
 refuses(const char *text, const char *why)
 {
@@ -77,7 +77,7 @@ test_heights(void)
 	ok(goes(v, 1, 1, CSCG_NORTH) && goes(v, 0, 1, CSCG_SOUTH),
 	    "the low end of a ramp can be stepped onto from the side");
 	ok(!goes(v, 1, 2, CSCG_NORTH) && goes(v, 0, 2, CSCG_SOUTH),
-	    "its high end can be left that way only");
+	    "the high end can be left in that direction only");
 	ok(!goes(v, 0, 0, CSCG_NORTH) && !goes(v, 0, 0, CSCG_WEST) &&
 		!goes(v, 1, 3, CSCG_SOUTH),
 	    "the map ends with walls");
@@ -86,7 +86,7 @@ test_heights(void)
 	v = read_map("0>1\n001\n");
 	need(v);
 	ok(!goes(v, 1, 1, CSCG_EAST) && goes(v, 1, 2, CSCG_WEST),
-	    "a rise of 0.5 m blocks, too");
+	    "a rise of 0.5 m blocks as well");
 	cscg_voxel_free(v);
 
 	/* 1 m in three cells: thirds of a metre, which are not exact. */
@@ -102,7 +102,7 @@ test_heights(void)
 	need(v);
 	ok(v->plane[1].z == 1.5 && v->plane[1].south == 1 &&
 		v->plane[4].z == 1.5 && v->plane[4].south == -3,
-	    "ramps rise the way they point");
+	    "ramps rise in their direction");
 	cscg_voxel_free(v);
 }
 
@@ -136,7 +136,7 @@ test_room(void)
 		    2 * 4 + CSCG_SOUTH &&
 		next(room, CSCG_FORWARD, 0 * 4 + CSCG_SOUTH) ==
 		    0 * 4 + CSCG_SOUTH,
-	    "forward goes on and keeps its heading, or stays at a wall");
+	    "forward keeps the heading, or stays at a wall");
 	ok(room->coords[2 * 9] == 1 && room->coords[2 * 9 + 1] == 1.25,
 	    "node 9 is at 1,1 and looks east, for drawing");
 	ok(cscg_voxel_node(room, "1,1,east", &err) == 9, "and by name");
@@ -179,10 +179,10 @@ test_faults(void)
 		{ "; a comment\n0#0\n0#0\n",
 		    "line 2, column 3: this floor cannot be reached from "
 		    "0,0" },
-		/* One can fall into the pit, and not out of it. */
+		/* The agent can drop into the pit, but not leave it. */
 		{ "222\n202\n222\n",
 		    "line 2, column 2: there is no way from here to 0,0" },
-		/* Nobody gets up. */
+		/* The upper floor cannot be reached. */
 		{ "002\n",
 		    "line 1, column 3: this floor cannot be reached from "
 		    "0,0" },
@@ -251,7 +251,9 @@ test_faults(void)
 	    "a map that is too wide");
 }
 
-/* Moves both ways, and one way only, between neighbours. */
+/*
+ * Number of neighbours connected in both directions, and in one direction only.
+ */
 static void
 count_moves(const struct cscg_voxel *v, int *both, int *one)
 {
@@ -274,8 +276,8 @@ count_moves(const struct cscg_voxel *v, int *both, int *one)
 
 /*
  * Counted by hand: R x C cells have R (C - 1) + C (R - 1) pairs of neighbours;
- * those with a solid cell go, and what is higher by more than 0.3 m at the
- * edge is a drop.
+ * pairs with a solid cell are not connected, and a difference of more than 0.3
+ * m at the edge is a drop (one-way).
  */
 static void
 test_layouts(void)
@@ -326,8 +328,8 @@ test_layouts(void)
 		ok(v->n_cells == want[i].cells, "%s has %d cells",
 		    want[i].name, want[i].cells);
 		ok(both == want[i].both && one == want[i].one,
-		    "%s: %d ways go both ways, %d one", want[i].name, both,
-		    one);
+		    "%s: %d connections in both directions, %d one-way",
+		    want[i].name, both, one);
 		seen[i][0] = v->n_cells;
 		seen[i][1] = both;
 		seen[i][2] = one;
@@ -345,7 +347,7 @@ test_layouts(void)
 	    "other names are refused");
 }
 
-/* Each room of the composed one has its own moves, but for the doors. */
+/* Each room of the composed one keeps its transitions, except at doors. */
 static void
 test_compose(void)
 {
@@ -358,7 +360,9 @@ test_compose(void)
 		{ "room1", 6, 0 },
 		{ "room6", 5, 9 },
 	};
-	/* From, to: both ways but for the two from a platform. */
+	/*
+	 * From, to: both directions, except for the two doors from a platform.
+	 */
 	static const int door[6][5] = {
 		{ 2, 6, 2, 7, 1 },
 		{ 4, 6, 4, 7, 2 },
@@ -412,7 +416,7 @@ test_compose(void)
 	cscg_voxel_free(whole);
 }
 
-/* A room with all that belongs to its geometry, written and read again. */
+/* A room with its whole geometry, written and read again. */
 static void
 test_round_trip(void)
 {
