@@ -27,11 +27,13 @@
 #include "schema/partition.h"
 #include "schema/stitch.h"
 #include "show/compare.h"
+#include "show/dot.h"
 #include "show/export.h"
 #include "show/fields.h"
 #include "show/html.h"
 #include "show/picture.h"
 #include "show/raster.h"
+#include "show/svg.h"
 #include "show/text.h"
 #include "world/grid.h"
 #include "world/overview.h"
@@ -335,9 +337,9 @@ write_graph(const struct cscg_graph *g, const char *title, int digits,
 	if (set.title)
 		title = set.title;
 	if (set.as == AS_DOT)
-		return cscg_export_write_dot(g, title, false, out, err);
+		return cscg_dot_write(g, title, false, out, err);
 	if (is_svg())
-		return cscg_export_write_svg(g, title, out, err);
+		return cscg_svg_write(g, title, out, err);
 	if (set.as == AS_GRAPHML)
 		return cscg_export_write_graphml(g, digits, out, err);
 	return set.as == AS_NODES ?

@@ -24,8 +24,8 @@
 #include "learn/kmeans.h"
 #include "world/random_walk.h"
 #include "world/room_io.h"
-#include "show/export.h"
 #include "show/picture.h"
+#include "show/svg.h"
 
 const char *
 cscg_version(void)
@@ -627,7 +627,7 @@ write_drawing(const void *object, struct cscg_out *out, struct cscg_err *err)
 {
 	const struct drawing *d = object;
 
-	return cscg_export_write_svg(d->g, d->title, out, err);
+	return cscg_svg_write(d->g, d->title, out, err);
 }
 
 enum { DRAWING_DPI = 192 }; /* of PNG */

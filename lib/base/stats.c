@@ -1,6 +1,6 @@
 /*
  * stats.c - means, confidence intervals, Student's t and the paired t-test, the
- * beta distribution
+ * beta distribution, sorted values
  *
  * Student's distribution is an incomplete beta function: for t >= 0,
  * P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), and I_x is evaluated
@@ -9,6 +9,7 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/stats.h"
 
@@ -160,4 +161,18 @@ cscg_paired_t(const double *a, const double *b, long n, struct cscg_ttest *out)
 	else if (out->diff != 0)
 		out->t = out->diff < 0 ? -INFINITY : INFINITY;
 	out->p = cscg_student_cdf(out->t, out->df);
+}
+
+static int
+by_double(const void *pa, const void *pb)
+{
+	const double *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+void
+cscg_sort_doubles(double *v, long n)
+{
+	qsort(v, (size_t)n, sizeof *v, by_double);
 }

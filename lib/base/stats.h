@@ -1,6 +1,6 @@
 /*
  * stats.h - means, confidence intervals, Student's t and the paired t-test, the
- * beta distribution
+ * beta distribution, sorted values
  */
 #ifndef CSCG_STATS_H
 #define CSCG_STATS_H
@@ -38,5 +38,8 @@ double cscg_beta_cdf(double x, double a, double b);
 
 /* t with P(T <= t) = p, 0 < p < 1. */
 double cscg_student_quantile(double p, double df);
+
+/* Ascending order; no value is NaN. */
+void cscg_sort_doubles(double *v, long n);
 
 #endif

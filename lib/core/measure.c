@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "core/measure.h"
 
 /* Displacement of no step; the other actions are directions. */
@@ -55,14 +56,6 @@ is_lost(const struct cscg_measure_options *opt, const struct cscg_sample *s)
 	return false;
 }
 
-static int
-by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Border i of n bins is the value of rank i * m / n of m values. */
 static int
 axis_quantiles(struct axis *axis, double *v, long m, struct cscg_err *err)
@@ -72,7 +65,7 @@ axis_quantiles(struct axis *axis, double *v, long m, struct cscg_err *err)
 	axis->border = cscg_alloc((size_t)axis->n, sizeof *v, err);
 	if (!axis->border)
 		return -1;
-	qsort(v, (size_t)m, sizeof *v, by_value);
+	cscg_sort_doubles(v, m);
 	for (i = 1; i < axis->n && m; i++)
 		axis->border[i - 1] = v[(long)((long double)i * m / axis->n)];
 	return 0;

@@ -1,5 +1,5 @@
 /*
- * export.h - graphs as Graphviz, SVG, GraphML and TSV
+ * export.h - graphs as GraphML and TSV, rooms as grids of text
  *
  * Every function writes all edges of the graph; the probability threshold was
  * applied when the graph was made.  Each returns 0, or -1 with err filled (as
@@ -14,24 +14,6 @@
 #include "core/graph.h"
 #include "io/stream.h"
 #include "world/room.h"
-
-/*
- * Graphviz.  The file names its layout engine, so that dot -Tsvg uses the
- * right one.  Nodes are coloured by label and placed at their coordinates, if
- * they have any.  Two opposite edges are one line without arrows; an action
- * and its usual inverse share a colour.  Edges across the border of a room
- * that wraps are drawn as stubs.  Self-loops are left out unless loops is set.
- */
-int cscg_export_write_dot(const struct cscg_graph *g, const char *title,
-    bool loops, struct cscg_out *out, struct cscg_err *err);
-
-/*
- * SVG, with the flat layout of layout.h and the colours of Graphviz above.  A
- * node shows the name of its symbol if all names are short, else the number,
- * which the legend translates.
- */
-int cscg_export_write_svg(const struct cscg_graph *g, const char *title,
-    struct cscg_out *out, struct cscg_err *err);
 
 /* GraphML, one edge per (action, from, to); digits: of real numbers. */
 int cscg_export_write_graphml(const struct cscg_graph *g, int digits,

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/stats.h"
 #include "core/graph.h"
 #include "schema/spectral.h"
 #include "show/directions.h"
@@ -104,14 +105,6 @@ by_point(const void *pa, const void *pb)
 	return (a->x > b->x) - (a->x < b->x);
 }
 
-static int
-by_double(const void *pa, const void *pb)
-{
-	const double *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* 1 if each node has coordinates of its own, 0 if not, -1 with err filled. */
 static int
 has_distinct_coords(const struct cscg_graph *g, struct cscg_err *err)
@@ -157,7 +150,7 @@ median_move(const struct layout_job *job, double *unit, struct cscg_err *err)
 
 			length[n++] = sqrt(x * x + y * y);
 		}
-	qsort(length, n, sizeof *length, by_double);
+	cscg_sort_doubles(length, n);
 	*unit = n && length[n / 2] > 0 ? length[n / 2] : 1;
 	free(length);
 	return 0;

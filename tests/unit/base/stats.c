@@ -114,9 +114,25 @@ paired(void)
 	ok(t.p > 1 - 1e-9, "also up to rounding");
 }
 
+static void
+sorted(void)
+{
+	double v[] = { 3, -INFINITY, 2, 2, INFINITY, -0.5 };
+	int i;
+
+	cscg_sort_doubles(v, 6);
+	for (i = 1; i < 6 && v[i - 1] <= v[i]; i++)
+		;
+	ok(i == 6 && v[0] == -INFINITY && v[2] == 2 && v[4] == 3,
+	    "sorted values");
+	cscg_sort_doubles(v, 0);
+	ok(v[1] == -0.5, "of which there may be none");
+}
+
 int
 main(void)
 {
+	sorted();
 	cdf();
 	quantile();
 	means();

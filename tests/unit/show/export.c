@@ -1,10 +1,12 @@
-/* export: graphs as text and arrays for other programs */
+/* dot, svg, export: graphs as drawings, text and arrays for other programs */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/model_npy.h"
+#include "show/dot.h"
 #include "show/export.h"
+#include "show/svg.h"
 #include "core/graph.h"
 #include "io/table.h"
 #include "tap.h"
@@ -84,7 +86,7 @@ dot(void)
 	struct cscg_out *out = begin();
 	const char *s;
 
-	cscg_export_write_dot(g, "a & b", false, out, &err);
+	cscg_dot_write(g, "a & b", false, out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 3 && count(s, "dir=none") == 3,
 	    "there and back is one line without arrow");
@@ -104,10 +106,10 @@ dot(void)
 	ok(strstr(s, "tooltip=\"node 3, symbol 0\" label=\"0\"") != NULL,
 	    "nodes have their symbols");
 	out = begin();
-	cscg_export_write_dot(g, NULL, true, out, &err);
+	cscg_dot_write(g, NULL, true, out, &err);
 	ok(count(end(out), " -> ") == 5, "two moves stay, drawn with loops");
 	out = begin();
-	cscg_export_write_dot(r, NULL, false, out, &err);
+	cscg_dot_write(r, NULL, false, out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 5 && count(s, "style=invis") == 2 &&
 		strstr(s, "\t3 -> w1") != NULL &&
@@ -125,6 +127,7 @@ one_way(void)
 	struct cscg_model *m = cscg_model_new(CSCG_SCHEMA, 3, 1, 1, &err);
 	const struct cscg_count c[] = { { 0, 0, 1, 3 }, { 0, 0, 2, 1 },
 		{ 0, 2, 1, 1 } };
+	static const char *const go[] = { "go", NULL };
 	struct cscg_graph *g;
 	struct cscg_out *out;
 	const char *s;
@@ -132,7 +135,7 @@ one_way(void)
 	cscg_model_set_counts(m, c, 3, &err);
 	g = cscg_graph_of_model(m, 0, &err);
 	out = begin();
-	cscg_export_write_dot(g, NULL, false, out, &err);
+	cscg_dot_write(g, NULL, false, out, &err);
 	s = end(out);
 	ok(strstr(s, "layout=neato") != NULL && count(s, "pos=\"") == 3 &&
 		count(s, "!\"") == 3,
@@ -140,16 +143,93 @@ one_way(void)
 	/* 0.5 + 1.3 * 3/4 */
 	ok(strstr(s,
 	       "0 -> 1 [color=\"#0072b2\" penwidth=1.48 tooltip=\"0 to 1: 0 "
-	       "0.75\" label=\"0\"]") != NULL,
-	    "an edge one way has an arrow, a name, and the width of its "
-	    "share");
+	       "0.75\"]") != NULL,
+	    "an edge one way has an arrow and the width of its share");
+	ok(!strstr(s, "&#8212;"), "one action without a name has no legend");
 	ok(strstr(s, "1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=back") !=
 		NULL,
 	    "also backwards");
 	ok(strstr(s, "\t0 [pos=") != NULL && !strstr(s, "tooltip=\"state"),
 	    "a schema has positions, but neither colours nor symbols");
 	cscg_graph_free(g);
+	cscg_names_set(&m->actions, go, &err);
+	g = cscg_graph_of_model(m, 0, &err);
+	out = begin();
+	cscg_dot_write(g, NULL, false, out, &err);
+	s = end(out);
+	ok(strstr(s, "\"0 to 1: go 0.75\" label=\"go\"]") != NULL &&
+		strstr(s, "&#8212; go<"),
+	    "a name is at the edge and in the legend");
+	cscg_graph_free(g);
 	cscg_model_free(m);
+}
+
+/* A ring of n states with these symbols, as Graphviz or SVG. */
+static const char *
+named(const char *const *symbols, int n,
+    int (*write)(const struct cscg_graph *g, struct cscg_out *out))
+{
+	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, n, 2, n, &err);
+	struct cscg_count c[8];
+	struct cscg_graph *g;
+	struct cscg_out *out = begin();
+	int v;
+
+	for (v = 0; v < n; v++) {
+		m->clone[v] = v;
+		c[v] = (struct cscg_count){ 0, v, (v + 1) % n, 1 };
+	}
+	cscg_model_set_counts(m, c, n, &err);
+	cscg_names_set(&m->symbols, symbols, &err);
+	g = cscg_graph_of_model(m, 0, &err);
+	write(g, out);
+	cscg_graph_free(g);
+	cscg_model_free(m);
+	return end(out);
+}
+
+static int
+write_dot(const struct cscg_graph *g, struct cscg_out *out)
+{
+	return cscg_dot_write(g, NULL, false, out, &err);
+}
+
+static int
+write_svg(const struct cscg_graph *g, struct cscg_out *out)
+{
+	return cscg_svg_write(g, NULL, out, &err);
+}
+
+static void
+texts(void)
+{
+	static const char *const three[] = { "abc", "d", "e", NULL };
+	static const char *const four[] = { "d", "abcd", "e", NULL };
+	/* Four characters of two bytes. */
+	static const char *const greek[] = {
+		"\xce\xb1\xce\xb2\xce\xb3\xce\xb4", "d", "e", NULL
+	};
+	static const char *const five[] = { "d", "abcde", "e", NULL };
+	const char *s;
+
+	s = named(three, 3, write_svg);
+	ok(strstr(s, "<g font-size=\"9\"") && strstr(s, ">abc</text>"),
+	    "names of three letters");
+	s = named(four, 3, write_svg);
+	ok(strstr(s, "<g font-size=\"7.5\"") && strstr(s, ">abcd</text>"),
+	    "of four letters are smaller, as are all others");
+	ok(strstr(named(four, 3, write_dot), "fontsize=7.5") != NULL,
+	    "also for Graphviz");
+	ok(strstr(named(greek, 3, write_svg), "<g font-size=\"7.5\"") &&
+		strstr(text, ">\xce\xb1\xce\xb2\xce\xb3\xce\xb4</text>"),
+	    "letters are counted, not bytes");
+	s = named(five, 3, write_svg);
+	ok(strstr(s, ">0</text>") && strstr(s, ">1 abcde</text>") &&
+		!strstr(s, ">d</text>") && strstr(s, ">0 d</text>"),
+	    "with a longer one all nodes have numbers, and the legend names");
+	s = named(five, 3, write_dot);
+	ok(strstr(s, "symbol d\" label=\"0\"") && !strstr(s, "label=\"d\""),
+	    "also for Graphviz");
 }
 
 static void
@@ -354,6 +434,7 @@ main(void)
 	close(fd);
 	dot();
 	one_way();
+	texts();
 	tables();
 	grid();
 	escapes();
