@@ -1,19 +1,20 @@
 #!/bin/sh
 # icl.sh - learning in context: GINC, and rebinding of novel words (fig-icl)
 #
-#   icl.sh ginc SEED CLONES    learn from the documents of one world with so many
-#                              clones a word, or take its own chains ("true");
-#                              rows of clones, seed, k, n, set, right, prompts
+#   icl.sh documents SEED      the documents of one world, a walk
+#   icl.sh ginc SEED STATES WALK
+#                              learn from these documents with so many states, or
+#                              take the chains of the world ("true")
 #   icl.sh novel DATA SEED STATES
-#                              learn from texts (novel.awk) with so many states;
-#                              rows of states, seed, mode, right, prompts
-#   icl.sh table TSV...        means over sets and seeds, with 95 % intervals:
-#                              what, series, x, mean, low, high, sets
+#                              learn from texts (novel.awk) with so many states
+#   icl.sh table TSV...        means over seeds, with 95 % intervals and the worst:
+#                              what, series, x, mean, low, high, least, seeds
 #   icl.sh rows TABLE          the rows of the report
 #   icl.sh draw OUT TABLE      the figure
 #
-# A prompt is an episode; its answer is right if every word of it was the
-# likeliest one according to cscg-predict when it had read what is before it.
+# ginc and novel print what, series, x, right answers, prompts.  A prompt is an
+# episode; its answer is right if every word of it was the likeliest one according
+# to cscg-predict when it had read what is before it.
 . "$(dirname "$0")/common.sh"
 here=$(dirname "$0")
 what=$1
@@ -32,7 +33,7 @@ make_text() # SCRIPT NAME=VALUE...: the table
 
 to_walk()
 {
-	walkconv --from tsv --x x --episode episode --a '' "$@"
+	walkconv --from tsv --x x --episode episode --a ''
 }
 
 # Processor seconds of the commands that this shell has run, in $spent.
@@ -42,40 +43,49 @@ count_seconds()
 	spent=$(awk 'NR == 2 { split($1, m, /[ms]/); print m[1] * 60 + m[2] }' "$dir/times")
 }
 
-# EM starts on a fifth of the documents: it costs less, and ends as well.
-learn_ginc() # SEED CLONES OUT
+# EM starts on few documents: it costs less, and ends as well.  All of them are
+# needed for the probabilities, since the likeliest next words of many contexts
+# differ by less than .01.
+learn_ginc() # WALK OUT
 {
-	make_text ginc.awk "seed=$1" mode=train "docs=${DOCS:-100}" steps=10240 | to_walk -o "$dir/walk"
-	walkconv --select "0-$((${DOCS:-100} / 5 - 1))" "$dir/walk" -o "$dir/part"
+	docs=${DOCS:-1000}
+	from="--clones proportional:$states,floor=1 --restarts 1"
 	count_seconds
 	before=$spent
-	cscg-learn -j 1 --clones "$2" --structure none --restarts 1 --iterations 40 --tolerance 0 \
-	    --pseudocount .01 -s "$1" "$dir/part" -o "$dir/begun"
-	cscg-learn -j 1 --init "$dir/begun" --structure none --iterations 15 --tolerance 0 \
-	    --pseudocount .01 "$dir/walk" -o "$3"
+	for stage in 20:40 100:15 "$docs:2"; do
+		n=${stage%:*}
+		[ "$n" -lt "$docs" ] || n=$docs
+		walkconv --select "0-$((n - 1))" "$1" -o "$dir/part"
+		# shellcheck disable=SC2086 # options
+		cscg-learn -j 1 $from --structure none --iterations "${stage#*:}" --tolerance 0 \
+		    --pseudocount .01 -s "$seed" "$dir/part" -o "$2"
+		[ "$n" -lt "$docs" ] || break
+		mv "$2" "$dir/begun"
+		from="--init $dir/begun"
+	done
 	count_seconds
-	printf '#time\t%s\t%s\t%s\t%s\n' "$1" "$2" $((${DOCS:-100} * 10240)) \
+	printf '#time\t%s\t%s\t%s\t%s\n' "$seed" "$states" $((docs * 10240)) \
 	    "$(echo "$spent $before" | awk '{ print $1 - $2 }')"
 }
 
 case $what in
+documents)
+	make_text ginc.awk "seed=$1" mode=train "docs=${DOCS:-1000}" steps=10240 | to_walk ;;
 ginc)
-	seed=$1 clones=$2
+	seed=$1 states=$2
 	scratch
-	if [ "$clones" = true ]; then
+	if [ "$states" = true ]; then
 		make_text ginc.awk "seed=$seed" mode=true >"$dir/model"
 	else
-		learn_ginc "$seed" "$clones" "$dir/model"
+		learn_ginc "$3" "$dir/model"
 	fi
 	for k in 3 5 8 10; do
 		for n in ${EXAMPLES:-0 1 2 4 8 16 32 64}; do
-			each=$((n > 8 ? 5 : 30))
-			make_text ginc.awk "seed=$seed" mode=prompts "k=$k" "n=$n" "prompts=$((10 * each))" |
+			make_text ginc.awk "seed=$seed" mode=prompts "k=$k" "n=$n" "prompts=$((n > 8 ? 100 : 300))" |
 			    to_walk | cscg-predict --top 1 --states 0 "$dir/model" |
-			    awk -F '\t' -v OFS='\t' -v each=$each -v head="$clones	$seed	$k	$n" '
-			    NR > 1 && $5 == "-" { right[int($1 / each)] += $3 == before }
-			    { before = $7 }
-			    END { for (s = 0; s < 10; s++) print head, s, right[s] + 0, each }'
+			    awk -F '\t' -v OFS='\t' -v head="ginc-$states	k = $k	$n" '
+			    NR > 1 { if (!($1 in ok)) prompts++; ok[$1] = $3 == before; before = $7 }
+			    END { for (q in ok) right += ok[q]; print head, right + 0, prompts }'
 		done
 	done ;;
 novel)
@@ -93,51 +103,52 @@ novel)
 		make_text novel.awk "data=$data" "seed=$seed" "mode=$mode" "shown=$mode" \
 		    "prompts=$([ "$data" = lists ] && echo "${PROMPTS:-28}" || echo 48)" >"$dir/text"
 		to_walk <"$dir/text" | cscg-predict --rebind .001 --top 1 --states 0 "$dir/model" >"$dir/rows"
-		paste "$dir/text" "$dir/rows" | awk -F '\t' -v OFS='\t' -v head="$states	$seed	$data $mode" '
+		paste "$dir/text" "$dir/rows" | awk -F '\t' -v OFS='\t' -v head="$data	$mode	$states" '
 		NR > 1 { if (!($1 in ok)) { ok[$1] = 1; prompts++ }
 			if ($3 && $2 != before) ok[$1] = 0 }
 		{ before = $12 }
 		END { for (q in ok) right += ok[q]; print head, right + 0, prompts }'
 	done ;;
 table)
-	printf '#what\tseries\tx\tmean\tlow\thigh\tsets\n'
+	printf '#what\tseries\tx\tmean\tlow\thigh\tleast\tseeds\n'
 	cat "$@" | awk -F '\t' -v OFS='\t' '
 	# The 97.5 % quantile of t with f degrees of freedom, to 0.3 %.
 	function quantile(f) { return 1.96 + 2.37 / f + 2.82 / f ^ 2 + 2.56 / f ^ 3 + 1.6 / f ^ 4 + 1.4 / f ^ 5 }
-	function put(key, p) { if (!(key in n)) name[++keys] = key; n[key]++; sum[key] += p; square[key] += p * p }
 	/^#time/ { seconds[$3] += $5; times[$3]++; tokens = $4; next }
 	/^#/ { next }
-	NF == 7 { put("ginc-" $1 OFS "k = " $3 OFS $4, $6 / $7) }
-	NF == 5 { split($3, w, " "); put(w[1] OFS w[2] OFS $1, $4 / $5) }
+	{ key = $1 OFS $2 OFS $3; p = $4 / $5
+	  if (!(key in n) || p < least[key]) least[key] = p
+	  n[key]++; sum[key] += p; square[key] += p * p }
 	END {
-		for (i = 1; i <= keys; i++) {
-			key = name[i]
+		for (key in n) {
 			m = sum[key] / n[key]
 			half = n[key] > 1 ? quantile(n[key] - 1) * sqrt((square[key] / n[key] - m * m) * (1 + 1e-12) / (n[key] - 1) + 1e-30) : 0
 			low = m - half < 0 ? 0 : m - half; high = m + half > 1 ? 1 : m + half
-			print key, sprintf("%.4f", m), sprintf("%.4f", low), sprintf("%.4f", high), n[key]
+			print key, sprintf("%.4f", m), sprintf("%.4f", low), sprintf("%.4f", high), sprintf("%.4f", least[key]), n[key]
 		}
 		for (c in seconds)
-			print "time", tokens, c, sprintf("%.1f", seconds[c] / times[c]), "-", "-", times[c]
+			print "time", tokens, c, sprintf("%.1f", seconds[c] / times[c]), "-", "-", "-", times[c]
 	}' | sort -t '	' -k 1,1 -k 2,2 -k 3,3g ;;
 rows)
 	awk -F '\t' -v OFS='\t' '
 	function percent(v) { return sprintf("%.1f %%", 100 * v) }
+	function from(key) { return key in found ? found[key] : "none" }
 	function told(key) { return percent(mean[key]) " (" percent(low[key]) " to " percent(high[key]) ")" }
 	/^#/ { next }
-	{ key = $1 SUBSEP $2 SUBSEP $3; mean[key] = $4; low[key] = $5; high[key] = $6
-	  if ($1 == "time") { seconds[$3] = $4; tokens = $2 }
-	  if (($1 == "words" || $1 == "lists") && !(($1, $2) in found) && $4 >= .95) found[$1, $2] = $3
+	{ key = $1 SUBSEP $2 SUBSEP $3; mean[key] = $4; low[key] = $5; high[key] = $6; least[key] = $7
+	  if ($1 == "time") { seconds[$3] = $4; tokens = $2; if ($3 > top) top = $3 }
+	  if ($4 < .95) delete found[$1, $2]; else if (!(($1, $2) in found)) found[$1, $2] = $3
 	  if ($1 == "words" || $1 == "lists") { last[$1] = $3 > last[$1] ? $3 : last[$1] } }
 	END {
-		g = "ginc-50" SUBSEP
-		print "icl", "GINC, k = 8, n = 8, 50 clones: accuracy", "97 %", told(g "k = 8" SUBSEP 8), "95 % or more",
-		    (mean[g "k = 8" SUBSEP 8] >= .95 ? "yes" : "no")
-		print "icl", "GINC, k = 3, n = 8, 50 clones: accuracy", "53 %", told(g "k = 3" SUBSEP 8), "-", "-"
+		g = "ginc-" top SUBSEP
+		name = ", " top " states: accuracy"
+		main = g "k = 8" SUBSEP 8
+		print "icl", "GINC, k = 8, n = 8" name, "97 %", told(main), "95 % or more", (mean[main] >= .95 ? "yes" : "no")
+		print "icl", "GINC, k = 8, n = 8" name " in the worst world", "-", percent(least[main]), "-", "-"
+		print "icl", "GINC, k = 3, n = 8" name, "53 %", told(g "k = 3" SUBSEP 8), "-", "-"
 		print "icl", "GINC, k = 8, n = 8: the chains themselves", "-", told("ginc-true" SUBSEP "k = 8" SUBSEP 8), "-", "-"
 		print "icl", "GINC, k = 3, n = 8: the chains themselves", "-", told("ginc-true" SUBSEP "k = 3" SUBSEP 8), "-", "-"
-		print "icl", "GINC: processor seconds to learn " tokens " words with 10, 20, 50 clones", "-",
-		    seconds[10] ", " seconds[20] ", " seconds[50], "-", "-"
+		print "icl", "GINC: processor seconds to learn " tokens " words with " top " states", "-", seconds[top], "-", "-"
 		v = mean["words" SUBSEP 2 SUBSEP last["words"]]
 		print "icl", "a novel noun after two presentations, " last["words"] " states", "-",
 		    told("words" SUBSEP 2 SUBSEP last["words"]), "95 % or more", (v >= .95 ? "yes" : "no")
@@ -150,11 +161,13 @@ rows)
 			    told(key), "95 % or more", (mean[key] >= .95 ? "yes" : "no")
 		}
 		print "icl", "states from which 95 % are right: noun, instruction, example", "-",
-		    found["words", 2] ", " found["lists", "instruction"] ", " found["lists", "example"], "-", "-"
+		    from("words" SUBSEP 2) ", " from("lists" SUBSEP "instruction") ", " from("lists" SUBSEP "example"), "-", "-"
 	}' "$1" ;;
 draw)
 	out=$1 table=$2
 	scratch
+	sizes=$(awk -F '\t' '$1 == "time" { print $3 }' "$table" | sort -n)
+	most=$(echo "$sizes" | tail -n 1)
 	pick() # WHAT SERIES: x, mean, low, high
 	{
 		name=$(echo "$1-$2" | tr -d ' =')
@@ -168,19 +181,25 @@ draw)
 	}
 	{
 		echo "set multiplot layout 1,3
-		set grid ytics lc rgb '#dddddd'; set key below samplen 2 height 1; set yrange [0:102]
+		set grid ytics lc rgb '#dddddd'; set key below samplen 2 maxrows 2; set bmargin 6; set yrange [0:102]
 		set ylabel 'answers that are right, %'
-		set title 'GINC: 50 clones (lines), the chains (broken)'; set xlabel 'examples n'
+		set title 'GINC: learned (lines), the chains (broken)'; set xlabel 'examples n'
 		set logscale x 2; set xrange [.4:80]; set xtics ('0' .5, 1, 2, 4, 8, 16, 32, 64)
 		set arrow from .4, 95 to 80, 95 nohead lc rgb '#888888' dt 3
-		plot $(curve ginc-50 'k = 3' 1 1 'k = 3'), $(curve ginc-50 'k = 5' 2 1 'k = 5'), \\
-		 $(curve ginc-50 'k = 8' 3 1 'k = 8'), $(curve ginc-50 'k = 10' 4 1 'k = 10'), \\
+		plot $(curve "ginc-$most" 'k = 3' 1 1 'k = 3'), $(curve "ginc-$most" 'k = 5' 2 1 'k = 5'), \\
+		 $(curve "ginc-$most" 'k = 8' 3 1 'k = 8'), $(curve "ginc-$most" 'k = 10' 4 1 'k = 10'), \\
 		 $(curve ginc-true 'k = 3' 1 2 ''), $(curve ginc-true 'k = 8' 3 2 '')
-		set title 'GINC, k = 8: clones of a word'
-		plot $(curve ginc-10 'k = 8' 1 1 '10 clones'), $(curve ginc-20 'k = 8' 2 1 '20'), \\
-		 $(curve ginc-50 'k = 8' 3 1 '50'), $(curve ginc-true 'k = 8' 8 2 'the chains')
+		set title 'GINC, k = 8: number of states'
+		plot \\"
+		i=0
+		for c in $sizes; do
+			i=$((i + 1))
+			echo "$(curve "ginc-$c" 'k = 8' $i 1 "$c states"), \\"
+		done
+		echo "$(curve ginc-true 'k = 8' 8 2 'the chains')
 		unset arrow
-		set title 'novel words'; set xlabel 'states'; set xtics auto; set xrange [*:*]
+		set title 'novel words'; set xlabel 'states'; set xrange [56:2400]
+		set key inside right center vertical maxrows 5
 		set xtics (64, 128, 256, 512, 1024, 2048)
 		plot $(curve words 2 1 1 'noun, shown twice'), $(curve words 1 2 1 'noun, shown once'), \\
 		 $(curve words 0 7 1 'noun, not shown'), $(curve lists instruction 3 1 'lists, instruction'), \\

@@ -64,11 +64,12 @@ override MAINTAIN_STEPS := 500 2000 5000
 override CHOOSING_SEEDS := $(call seeds,15001)
 
 # fig-icl: one world and fewer documents, two seeds, fewer sizes
-override ICL_WORLDS := $(call seeds,20001)
-override ICL_CLONES := 10 50 true
+override ICL_WORLDS := $(call seeds,20011)
+override ICL_STATES := 250 500 true
 override ICL_SEEDS := $(call seeds,20101 20102)
 override ICL_WORDS := 128 384
 override ICL_LISTS := 128 512
+$(FIG)/icl/documents-%: private SET = DOCS=20
 $(FIG)/icl/ginc-%: private SET = DOCS=20 "EXAMPLES=0 8"
 $(FIG)/icl/novel-%: private SET = PROMPTS=14
 

@@ -74,9 +74,9 @@ draw)
 	{
 		echo "set multiplot layout 1,2
 		set ylabel 'perplexity of a held-out character'; set grid ytics lc rgb '#dddddd'
-		set key below samplen 2; set logscale y; set yrange [4:25]; set ytics (4, 5, 6, 8, 10, 15, 20)
+		set key below samplen 2; set bmargin 6; set logscale y; set yrange [4:25]; set ytics (4, 5, 6, 8, 10, 15, 20)
 		set title 'clones of each character (GPL-3)'; set xlabel 'clones'; set logscale x
-		set xtics (1, 2, 5, 10, 20, 40)
+		set xtics (1, 2, 5, 10, 20, 40); set xrange [.9:45]
 		plot \\"
 		k=0
 		for n in $sizes; do
