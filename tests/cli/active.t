@@ -1,10 +1,10 @@
-# Several models in a live world: which is it, and what is the way?  And the
-# figures about that, small.
+# Several models in a live environment: identification and planning; small
+# versions of the figures about them.
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
 rows() { sed 's/ /\t/g'; } # a table from words
 
-# By hand: five cells in a line, or in a ring, all of them different.
+# By hand: five cells in a line or a ring, each with a symbol of its own.
 model() { # NAME FORTH BACK
 	cat >"$1" <<END
 {"format":"cscg-model","version":1,"kind":"clones","precision":"double","n_states":5,"n_actions":2,"n_obs":5,"actions":["forth","back"],"clone":[0,1,2,3,4],"pseudocount":0,"counts":[{"from":[0,1,2,3,4],"to":[$2],"count":[5,5,5,5,5]},{"from":[0,1,2,3,4],"to":[$3],"count":[5,5,5,5,5]}],"history":[]}
@@ -13,7 +13,7 @@ END
 model line 1,2,3,4,4 0,0,1,2,3
 model ring 1,2,3,4,0 4,0,1,2,3
 cat >world <<'END'
-# world line|ring START [LOOKS]: cells look like LOOKS (10) and up
+# world line|ring START [FIRST]: symbols of the cells are FIRST (10) and up
 looks=${3:-10}
 echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":50,"actions":["back","forth"],"episodes":1}'
 at=$2
@@ -36,7 +36,8 @@ for w in line ring; do
 	cp "$out" got
 	exactly 'without a word' ''
 	same 'by name' 'tail -n 1 got | cut -f 4,8,10,11' "printf 'yes\t$w\tno\tfits\n'"
-	# A line fits in one way, a ring in five: log 5; noise explains a little more.
+	# A line fits in one position, a ring in five: log 5; noise explains a
+	# little more.
 	fit=$([ $w = line ] && echo 0 || echo 1.6094)
 	holds 'surely' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .2 && d > -.01) }' got"
 	same 'and kept, with its looks' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
@@ -50,7 +51,7 @@ exits 0 'a row for each step' 'cscg-plan --goal match line ring -- sh world ring
 cp "$out" got
 same 'columns of those' 'head -n 1 got' \
     'echo "#episode t x goal reward distance state p plan left a model posterior" | rows'
-# At first all is equal: two models, five places in each.
+# At first all hypotheses are equal: two models, five states in each.
 same 'nothing is known at first' 'sed -n 2p got | cut -f 1-3,8,9,13' 'echo "0 0 12 0.2 0 0.5" | rows'
 same 'as JSON' 'cscg-plan --goal match line ring --json -- sh world ring 2 | head -n 1 | grep -o "\"posterior\":.*"' \
     'echo "\"posterior\":0.5}"'
@@ -60,18 +61,19 @@ same 'names' 'cscg-plan --goal match a=line b=ring --as summary -- sh world ring
 same 'several in one file' 'cat line ring >both; cscg-plan --goal match both --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo both-2'
 exits 1 'one step is too short' 'cscg-plan --goal match line ring --max-steps 1 -- sh world ring 2'
 exactly 'to be sure' 'cscg-plan: no model was found in 1 of 1 episodes'
-# Three symbols in an order that no graph of five places has.
+# Three symbols in an order that no graph of five nodes gives.
 sed 's/^	echo .*x.*/	echo "{\\"x\\":$((n * n % 7 % 3)),\\"episode\\":0}"; n=$((n + 1))/;s/^at=/n=0 at=/' world >mad
 exits 1 'a place like none' 'cscg-plan -q --goal match line ring --as summary --max-steps 60 -- sh mad ring 2'
 same 'is unknown' "tail -n 1 '$out' | cut -f 4,11" 'printf "no\tunknown\n"'
 exits 0 'one model alone' 'cscg-plan --goal match ring --verify 0 --as summary -- sh world ring 0 >got'
-# Ten things to try; each step tries one at most.
+# Ten pairs (state, action) to try; each step tries one at most.
 holds 'all of it is tried' "awk -F '\t' '!/^#/ { exit !(\$2 >= 10 && \$2 < 30 && \$8 == \"ring\") }' got"
 exits 0 'by given actions' 'cscg-plan --goal match line ring --explore forth --max-steps 7 -- sh world ring 2'
 same 'only those are taken' "cut -f 11 '$out' | sed 1d | sort -u" 'printf "%s\n" - forth'
 
-# Memories.  Of 50 symbols it is no chance that two are where they were: after
-# one move the memory has .2 and a schema 1 / (50 * 49) at most.
+# Grounded models.  Two of 50 symbols at their known states are no coincidence:
+# after one step the grounded model has likelihood .2 and a schema 1 / (50 * 49)
+# at most.
 exits 0 'a goal, schemas alone' 'cscg-plan line ring --goal env -- sh world line 1'
 same 'is reached' "tail -n 1 '$out' | cut -f 3,12" 'printf "14\tline\n"'
 exits 0 'with a memory' 'cscg-plan line ring old=kept-line --goal env -- sh world line 1'
@@ -81,15 +83,15 @@ same 'after one move there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 
 holds 'which leads there' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
 same 'a memory of the same place with other looks does not' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 13 | tail -n 1 | cut -f 4,10' \
     'printf "yes\tno\n"'
-# Symbols that the memory never had are misread, with probability .02 + 1e-4,
-# and one of 70; the schema binds any.
+# Symbols that the grounded model lacks are misread, with probability .02 +
+# 1e-4, and one of 70; the schema binds any.
 sed 's/"n_obs":50/"n_obs":70/' world >large
 same 'nor one with other symbols' 'cscg-plan line old=kept-line --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
     'printf "line\t0.980296\n"'
 exits 0 'a symbol' 'cscg-plan line ring --goal symbol:14 --as summary -- sh world ring 1'
 exits 0 'the way back' 'cscg-plan line ring --goal start --as summary -- sh world line 2'
 
-# Asked wrongly
+# Usage errors
 wrong() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "cscg-plan $2"
 	exactly "$1: message" "cscg-plan: $3 (try --help)"
@@ -161,7 +163,7 @@ if command -v gnuplot >/dev/null; then
 	holds 'as SVG and PNG' 'grep -q "<svg" active.svg && head -c 4 active.png | grep -q PNG'
 fi
 
-# fig-memory: the place that is known is a torus.
+# fig-memory: the known place is a torus.
 export VISITS=4
 roomgen torus --size 4x5 --permute -s 5 -o place.gz
 exits 0 'a memory is kept' "KEEP=200 sh '$fig/active-memory.sh' keep 6 schemas place.gz >memory.gz"

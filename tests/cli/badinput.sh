@@ -32,7 +32,7 @@ bad_says() { # NAME SED-COMMAND TEXT: refused by the parser, in its words
 	says "$1: message" "$3"
 }
 
-# What is at fault with a header whatever it is a header of.
+# Errors in the header of any format.
 bad_head() { # FORMAT ANOTHER HINT
 	bad 'another format' 1 "s/$1/$2/" "this is a $2 file, not a $1 ($3)"
 	bad 'no format' 1 "s/\"format\":\"$1\",//" '/format: missing'
@@ -62,7 +62,7 @@ bad_head() { # FORMAT ANOTHER HINT
 	    "$bad_tool: 'bad.in': line 1: invalid JSON: "
 }
 
-# Every cut of the compressed file, every third of the text of a plain one.
+# Every prefix of the compressed file, every third prefix of a plain one.
 bad_cuts() { # FORMAT
 	gzip -n <"$bad_good" >good.gz
 	size=$(wc -c <good.gz) n=0 wrong=

@@ -149,7 +149,7 @@ bad_json() {
 	    "$bad_tool: standard input: line 2: /version: missing"
 }
 
-# Every cut of the compressed file, and of the text of a plain one.
+# Every prefix of the compressed file, and of a plain one.
 bad_cuts() {
 	gzip -n <good.json >good.gz
 	size=$(wc -c <good.gz) n=0 wrong=

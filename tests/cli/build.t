@@ -1,11 +1,12 @@
-# What make rebuilds.
+# Which files make rebuilds.
 . "$(dirname "$0")/../tap.sh"
 
-# With the settings of its own, not of the make that runs us.
+# With its own settings, not those of the make that runs this test.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 mk="make -s -C '$TOP' BUILD='$dir/b'"
 
-# The flags file is what every object depends on: if it changes, all is rebuilt.
+# Every object depends on the flags file: if it changes, all objects are
+# rebuilt.
 exits 0 'the flags of a build' "$mk '$dir/b/flags'"
 cp b/flags before
 exits 0 'an object of a test alone' "$mk '$dir/b/tests/brute/paths.o'"

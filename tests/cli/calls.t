@@ -1,6 +1,6 @@
-# Every call that can fail, made to fail one at a time: the tool works all the same,
-# or ends with status 4 and one line; -o is as it was, or complete, and nothing lies
-# beside it.  Allocations: oom.t.
+# Every call that can fail, made to fail one at a time: the tool succeeds, or
+# ends with status 4 and one line; the file of -o is unchanged or complete, and
+# no temporary file is left.  Allocations: oom.t.
 # all: fault injection
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/fault/jobs.sh"
@@ -35,7 +35,7 @@ after() { # what goes behind -o
 	case $1 in plan-live) echo '-- env -u LD_PRELOAD roomserve live.room' ;; esac
 }
 
-# What the run has left, in one word.
+# The files that the run has left, as one word.
 state() {
 	if [ -n "$(find . -name '.*.tmp.*')" ]; then
 		echo litter
@@ -48,9 +48,9 @@ state() {
 	fi
 }
 
-# Allowed: success with the new file; a failure told in one line with the old one.
-# After rename() only the sync of the directory, or a file that is closed later,
-# can fail.
+# Allowed: success with the new file; a failure with a message of one line and
+# the old file.  After rename() only the sync of the directory, or a file that
+# is closed later, can fail.
 allowed() { # CALL STATUS STATE LINES
 	case $2:$3:$4 in
 	0:new:*) ;;

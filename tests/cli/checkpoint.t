@@ -1,8 +1,8 @@
 # A job that is killed at any moment and resumed ends with the same bytes.
 #
-# A job writes its statistics into a FIFO.  What the FIFO holds is less than
-# the job has to say, so that it cannot be done before we have read on: it is
-# killed in the middle however fast the machine is.
+# A job writes its statistics into a FIFO. The FIFO holds fewer lines than the
+# job writes, so that the job cannot end before the test reads: it is killed in
+# the middle, however fast the machine is.
 . "$(dirname "$0")/../tap.sh"
 
 OMP_NUM_THREADS=1
@@ -17,7 +17,7 @@ job="cscg-learn --clones 4 --iterations 1500 --tolerance 0 --restarts 2 --no-gzi
 $job --structure none w.gz -o want
 $job w.gz -o clean
 
-# Start a job and wait until it has said so many lines; $p is its process.
+# Start a job and wait for this number of lines; $p is its process.
 start() { # LINES COMMAND
 	n=$1
 	shift
@@ -32,7 +32,7 @@ start() { # LINES COMMAND
 	done
 }
 
-# How it ended, with all that it still has to say read.
+# The exit status, after all output was read.
 ended() {
 	cat <&3 >/dev/null &
 	c=$!
@@ -42,7 +42,7 @@ ended() {
 	wait "$c" 2>/dev/null
 }
 
-# Kill -9, again and again, each time further on.
+# Kill -9 repeatedly, each time later.
 rm -f c got
 k=0
 for lines in 5 40 200 350 500; do
@@ -59,7 +59,7 @@ same 'and ends with the same bytes' 'cat got' 'cat want'
 exits 0 'once more, with nothing left to do' '$job --structure none --checkpoint c --resume w.gz -o again'
 same 'the same' 'cat again' 'cat want'
 
-# Signals: the state is written first.  Kill -9 may leave a temporary.
+# Signals: the checkpoint is written first.  Kill -9 may leave a temporary file.
 rm -f c got .*.tmp.*
 start 10 $job --structure none --checkpoint c w.gz -o got
 kill -TERM "$p"
@@ -81,7 +81,7 @@ start 10 $job --structure none --checkpoint c --resume -v w.gz -o got
 ended
 holds 'a job can start from there' 'grep -q resumed said && cmp got want'
 
-# By threads both starts are under way; the other stages come after.
+# With threads both restarts are in progress; the other stages come after.
 rm -f c got
 for lines in 100 300; do
 	start $lines $job -j 2 --checkpoint c --checkpoint-every 10 --resume w.gz -o got
@@ -93,7 +93,7 @@ same 'the same bytes' 'cat got' 'cat clean'
 exits 0 'and with another number of threads' '$job -j 1 --checkpoint c --resume w.gz -o got'
 same 'the same bytes again' 'cat got' 'cat clean'
 
-# What does not belong together.
+# Checkpoints of other runs.
 exits 3 'other input is refused' '$job --checkpoint c --resume v.gz -o got2'
 exactly 'in so many words' "cscg-learn: 'c': the checkpoint was made of other input"
 exits 3 'so is another seed' '$job -s 7 --checkpoint c --resume w.gz -o got2'

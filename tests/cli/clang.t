@@ -12,7 +12,7 @@ if ! echo 'int main(void) { return 0; }' | clang -fopenmp -x c - 2>/dev/null; th
 	finish
 fi
 
-# With the settings of its own, not of the make that runs us.
+# With its own settings, not those of the make that runs this test.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 exits 0 'clang builds everything' \
     "make -s -j2 -C '$TOP' BUILD='$BUILD/clang' CC=clang CFLAGS=-O1 ready"

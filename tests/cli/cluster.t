@@ -1,10 +1,10 @@
-# The cluster side, run for real on a Slurm of our own with two nodes: jobs and
-# arrays, figures as jobs, and learning over ranks that are stopped, killed and
-# started again.  make check-cluster is this and, with CLUSTER=full, more of it.
+# The cluster support, run on a private Slurm with two nodes: jobs and arrays,
+# figures as jobs, and learning over ranks that are stopped, killed and started
+# again. make check-cluster is this and, with CLUSTER=full, more of it.
 # all: needs MPI, Slurm and root
 . "$(dirname "$0")/../tap.sh"
 sandbox=$TOP/tests/cluster/sandbox.sh
-# The variables that make was given, for when it is called again.
+# The variables that make was given, for further calls of make.
 case ${MAKEFLAGS:-} in
 *' -- '*) given=${MAKEFLAGS#* -- } ;;
 *) given= ;;
@@ -16,7 +16,7 @@ if ! why=$(sh "$sandbox" need); then
 	finish
 fi
 s=$(CPUS=8 sh "$sandbox" start 2) || { echo 'Bail out! no Slurm'; exit 1; }
-# A test that is stopped leaves no daemon behind.
+# An interrupted test leaves no daemon.
 trap 'sh "$sandbox" stop "$s"; rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 eval "$(sh "$sandbox" env "$s")"
@@ -25,7 +25,7 @@ eval "$(sh "$sandbox" env "$s")"
 
 full() { [ "${CLUSTER:-}" = full ]; }
 
-# until COMMAND holds; minutes are longer than anything here takes
+# wait until COMMAND succeeds; everything here takes less than a few minutes
 await()
 {
 	n=3000
@@ -42,7 +42,7 @@ ended() { ! squeue -h -j "$1" -o %i | grep -q .; }
 # submit ARGS: the number of the job in $job
 submit() { job=$(sbatch --parsable "$@") && job=${job%;*}; }
 
-# ---- jobs as such ----
+# ---- jobs ----
 
 roomgen rectangle --size 4x5 -o room.gz
 roomwalk -n 3000 room.gz -o walk.gz
@@ -64,7 +64,7 @@ env -u SLURM_PMIX_FENCE LEARN=./shows SLURM_MPI_TYPE=none \
 same 'a learning job asks for a fence that waits' 'grep ^fence: shown.log' \
     'echo fence: ring'
 
-# ---- the tools that work over ranks ----
+# ---- the tools that use ranks ----
 
 learn=$BUILD/cscg-learn
 [ ! -x "$BUILD/mpi/cscg-learn" ] || learn=$BUILD/mpi/cscg-learn
@@ -74,16 +74,16 @@ if ! ldd "$learn" | grep -q libmpi; then
 	with_mpi=no
 	tap 0 'learning over ranks # SKIP no MPI (Debian: libopenmpi-dev, openmpi-bin)'
 fi
-# Leaks of MPI are not ours.
+# Leaks of MPI are suppressed.
 ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
 export ASAN_OPTIONS
 
-# ---- stopped, killed, and gone on: what comes ----
+# ---- jobs that are stopped, killed and resumed: start ----
 
-# Each job tells its statistics to a FIFO that is full but for a page, which holds
-# some 25 of its 2 x 61 lines: it cannot be done before it has been met by what
-# comes, however fast the machine is.  Jobs work side by side, and beside what
-# follows: they wait most of the time.
+# Each job writes its statistics to a FIFO with one free page, which holds some
+# 25 of its 2 x 61 lines: it cannot end before its signal or kill, however fast
+# the machine is.  Jobs run in parallel with each other and with the following
+# tests; they wait most of the time.
 roomgen rectangle --size 2x3 --obs random:3 --slip .1 -o tiny.gz
 roomwalk -n 33000 --episodes 3 tiny.gz -o tiny-walk.gz
 tiny='--clones 1 --restarts 2 --tolerance 0 --iterations 60 -j 1 --structure none --no-gzip'
@@ -149,7 +149,7 @@ cscg-learn $tiny -o whole tiny-walk.gz
 begin time
 begin rank
 
-# What cannot be done is not tried again; what may be is, so often.
+# Permanent failures are not retried; others are, up to the limit.
 head -c 1000 tiny-walk.gz >cut-walk.gz
 LEARN=$learn WALKS='tiny-walk.gz cut-walk.gz' OPTIONS="$tiny" MAP=never \
     submit -o never.log learn.sbatch
@@ -187,7 +187,7 @@ touch -d 2001-01-01 sweep/*
 exits 1 'what is missing' 'sh sweep.sbatch table'
 exactly 'is named' 'sweep: clones 2, seed 1: no result
 sweep: clones 3, seed 1: no result'
-# Three tasks share four jobs; all four are covered, and two are there.
+# Three tasks share four jobs, all of which are done.
 submit --array=5-9:2 sweep.sbatch
 await 'ended $job'
 same 'and made when it is submitted again' 'sh sweep.sbatch table' 'cat all'
@@ -198,7 +198,7 @@ unset WALKS SEEDS CLONES OPTIONS
 
 # ---- figures ----
 
-# Two figures that share a part; every part tells that it was made.
+# Two figures that share a part; every part reports that it was made.
 mkdir figs
 cat >figs/Makefile <<'END'
 figures: fig-a fig-b
@@ -285,7 +285,7 @@ how='--clones 4 --restarts 1 --tolerance 0 --iterations 8 -j 1 --structure none'
 # shellcheck disable=SC2086
 cscg-learn $how --no-gzip -o alone walks/*.gz
 ranks() { n=$1; shift; srun -Q --mpi=pmix -n "$n" "$@"; }
-# If it did not, ranks would die now and then as MPI begins.
+# Otherwise ranks would sometimes fail when MPI starts.
 if pkg-config --exists pmix; then
 	# shellcheck disable=SC2046
 	${CC:-cc} $(pkg-config --cflags pmix) -o fence "$TOP/tests/cluster/fence.c" \
@@ -311,7 +311,7 @@ same 'threads in ranks' 'cat alone' \
 same 'standard input is that of the first rank' 'cat alone' \
     "cat walks/*.gz | ranks 3 -N 2 '$learn' $how --no-gzip"
 
-# The other tools that work over ranks.
+# The other tools that use ranks.
 roomgen torus --size 4x5 --as model -o torus.gz
 roomgen rectangle --size 4x5 --as model -o rectangle.gz
 roomgen torus --size 4x5 --permute -s 7 | roomwalk -n 100 -o met.gz
@@ -359,7 +359,7 @@ cp "$err" said
 same 'says so, once' 'grep -v ^srun: said' \
     "echo 'cscg-learn: standard input: unexpected end: no cscg-walk'"
 
-# ---- stopped, killed, and gone on: what came of it ----
+# ---- jobs that were stopped, killed and resumed: results ----
 
 done_so time 'time ran out'
 holds '... it was queued again, and went on from where it was' \
@@ -401,7 +401,7 @@ done
 same 'a job that was killed: its status' \
     'state $job_job; status $job_job' 'echo FAILED; echo 0:9'
 same 'a job that was cancelled: its status' 'state $job_gone' 'echo CANCELLED'
-# Submitted again they go on.
+# Submitted again they continue.
 for name in job gone; do
 	mv $name.log $name.old
 	begin $name
@@ -410,7 +410,7 @@ for name in job gone; do
 	holds '... from where it was' "grep -q 'restart 0, from $name.checkpoint' $name.log"
 done
 
-# A sweep, too, keeps what it has when time runs out.
+# A sweep also keeps its results when time runs out.
 nearly_full sweep.stats
 LEARN=$learn WALKS=tiny-walk.gz SEEDS=42 CLONES=1 DIR=swept EVERY=5 \
     OPTIONS="${tiny#--clones 1} --stats sweep.stats" \
@@ -424,7 +424,7 @@ holds '... after another turn' 'grep -q "time is short; back to the queue" sweep
 same '... with the same bytes' 'cat whole' 'cat swept/clones-1-seed-42.gz'
 same '... and no checkpoint' 'ls swept' 'printf "clones-1-seed-42.%s\n" gz tsv'
 
-# Its processes get nowhere, and nobody is there to say so.
+# Its processes make no progress, and no message says so.
 begin node
 met node
 exits 0 'a node is lost' 'kill -STOP $(pids $job 1); sh "$sandbox" lose "$s" n2'
@@ -436,7 +436,8 @@ exits 0 'the node is back' 'sh "$sandbox" node "$s" n2'
 done_so node 'a node was lost'
 holds '... from where it was' "grep -q 'restart 1, from node.checkpoint' node.log"
 
-# Without its daemon a step may still end well, or may not; what it does is right.
+# Without its daemon a step may succeed or fail; its output is right in both
+# cases.
 begin daemon
 met daemon
 exits 0 'the daemon of a node is killed during a step' 'sh "$sandbox" lose "$s" n2'
@@ -445,7 +446,7 @@ go_on daemon
 sh "$sandbox" node "$s" n2
 done_so daemon 'the daemon was killed'
 
-# The real thing: Slurm itself says that time is short.
+# Slurm itself signals the time limit.
 LEARN=$learn WALKS='walks/*.gz' MAP=limit \
     OPTIONS='--clones 4 --restarts 1 --tolerance 0 --iterations 1000000' \
     submit -o limit.log --time=1 --signal=B:USR1@45 learn.sbatch
@@ -454,8 +455,8 @@ holds 'a time limit: told in time, and queued again' \
     "grep -q 'stopped in time; back to the queue' limit.log && gzip -t <limit.checkpoint"
 scancel "$job"
 
-# 256 episodes of 5000 steps, 400 states.  Each update is made from the counts of
-# the one before, so that a few show what would differ after many.
+# 256 episodes of 5000 steps, 400 states.  Each update is made from the counts
+# of the one before, so that a few updates show any difference.
 roomwalk -n 5000 --episodes 256 -s 1 --blind big.gz -o long.gz
 how='--clones 20 --restarts 1 --tolerance 0 --iterations 4 --structure none --no-gzip'
 # shellcheck disable=SC2086
@@ -472,7 +473,7 @@ await 'ended $job'
 same '256 episodes, a job on two nodes' 'cat alone' 'cat long'
 holds '... which they were' "grep -q '2 ranks on n\[1-2\], restart 0' long.log"
 
-# Make itself, as it was called for this.
+# The make that runs this test.
 make_again() { MAKEFLAGS=" -- $given" make -C "$TOP" --no-print-directory "$@"; }
 exits 0 'make MPI=1' \
     "make_again -j2 MPI=1 CFLAGS=-O1 BUILD='$dir/B' '$dir/B/cscg-learn'"
@@ -480,7 +481,7 @@ same '... works over ranks as alone' "OMPI_MCA_pml=none '$dir/B/cscg-learn' $tin
     "ranks 2 -N 2 '$dir/B/cscg-learn' $tiny tiny-walk.gz"
 
 # A figure of the paper, cut down to two small rooms, as jobs and without.  The
-# tools are there, whatever they were built with.
+# tools exist already, built with any flags.
 few_figures()
 {
 	make_again -o force -o "$BUILD/flags" BUILD="$BUILD" FIGURES=fig-match2d \
@@ -505,7 +506,7 @@ else
 	tap 0 'make figures SUBMIT=slurm # SKIP no gnuplot (Debian: gnuplot-nox)'
 fi
 
-# What cscg-cluster(7) shows.
+# The examples of cscg-cluster(7).
 mkdir page
 ln -s "$TOP/data" page/data
 awk '/^\.Sh/ { here = /EXAMPLES/ } /^\.Bd -literal/ && here { on = 1; next }

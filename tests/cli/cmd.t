@@ -1,4 +1,4 @@
-# What all tools have in common: help, options, ends.
+# Common behaviour of all tools: help, options, exit status and signals.
 . "$(dirname "$0")/../tap.sh"
 
 version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
@@ -6,7 +6,7 @@ roomgen rectangle --size 3x3 -o room.gz
 roomwalk -n 200 room.gz -o walk.gz
 roomgen rectangle --size 3x3 --as model -o model.gz
 
-# How to make each tool write something.
+# A command for each tool that writes output.
 job() {
 	case $1 in
 	roomgen) echo 'roomgen torus' ;;
@@ -39,7 +39,8 @@ for t in $tools; do
 	same "$t -h is the same" "$t -h" 'cat help'
 	same "$t: other options do not change it" "$t -q -h" 'cat help'
 
-	# The page knows every option, and the help every option of the page.
+	# The page has every option of --help, and --help every option of the
+	# page.
 	sed -n 's/^  .... *--\([a-z0-9-]*\).*/\1/p; s/^  -., --\([a-z0-9-]*\).*/\1/p' \
 	    help | sort -u >words
 	holds "$t: has options" '[ $(wc -l <words) -ge 5 ]'
@@ -109,7 +110,7 @@ for t in $tools; do
 	exits 2 "$t: a directory as output" "$j -o ."
 	exactly "$t: is named" "$t: '.': Is a directory"
 	same "$t: -o is standard output" "$j" "$j -o f; cat f"
-	# Closed descriptors must not be taken by the files we open.
+	# Opened files must not get the numbers of closed standard descriptors.
 	same "$t: stdin and stderr closed" "$j <&- 2>&-" "$j"
 	holds "$t: no temporary stays" '[ -z "$(find . -name "*.tmp.*")" ]'
 	rm -f status
@@ -118,7 +119,7 @@ for t in $tools; do
 	exactly "$t: and nothing is said" ''
 done
 
-# Ends by signals.
+# Termination by signals.
 big='roomwalk -n 1000000000 room.gz'
 rm -f status
 holds 'a reader that leaves ends us' "($big; echo \$? >status) 2>talk |
@@ -146,7 +147,7 @@ exits 4 'a limit on file size' "cat talk >&2; exit $rc"
 says 'is the machine' "'limited': File too large"
 holds 'and leaves nothing' '[ ! -e limited ] && [ -z "$(find . -name "*.tmp.*")" ]'
 
-# Permissions, for one who is not root.
+# Permissions, as a user who is not root.
 if user_ready; then
 	echo old >readonly && chmod 444 readonly
 	mkdir closed blind && chmod 555 closed && chmod 333 blind
@@ -167,7 +168,7 @@ else
 	tap 0 'permissions # SKIP no other user (setpriv)'
 fi
 
-# A terminal; script(1) gives us one.
+# A terminal, provided by script(1).
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	script -qec 'roomgen torus; echo status $?' /dev/null </dev/null >term
 	holds 'no gzip on a terminal' "grep -q 'refusing to write compressed data to a terminal (use -o FILE, a pipe, --no-gzip or -f)' term && grep -q 'status 2' term"
@@ -195,7 +196,7 @@ same 'history has what differs from the default' \
     "roomwalk -n 10 --policy repeat:3 -s 5 --blind --no-gzip -q room.gz | head -n 1 | grep -o '{\"program\":\"roomwalk\".*}\\]' " \
     "echo '{\"program\":\"roomwalk\",\"version\":\"$version\",\"args\":{\"policy\":\"repeat:3\",\"steps\":\"10\",\"blind\":\"true\"},\"seed\":5}]'"
 
-# A message is one line, whatever a name holds.
+# A message is one line, with any bytes in a name.
 exits 3 'a name with a newline' 'roomwalk "no
 such"'
 exactly 'is said on one line' "roomwalk: 'no?such': No such file or directory"
@@ -216,7 +217,7 @@ END
 fi
 if command -v zsh >/dev/null && [ -f "$BUILD/completion/_cscg" ]; then
 	exits 0 'zsh reads its file' "zsh -fn '$BUILD/completion/_cscg'"
-	# What _arguments() is told, instead of completing by it.
+	# The arguments of _arguments(), instead of the completion itself.
 	printf '%s\n' '_arguments() { print -rl -- "$@" }' '. "$1"' >try.zsh
 	for t in $tools; do
 		same "$t: zsh has the options of --help" \
@@ -232,7 +233,7 @@ if command -v fish >/dev/null && [ -f "$BUILD/completion/walkconv.fish" ]; then
 	same 'and choices' "$fishes 'source $BUILD/completion/walkconv.fish; complete -C \"walkconv --derive-actions comp\"' | cut -f 1" 'printf "%s\n" compass4 compass8'
 fi
 
-# Options that the tools add to messages of the library are options of theirs.
+# Options that a tool adds to messages of the library exist in this tool.
 for t in $tools; do "$t" --help; done >helps
 sed -n '/^} remedies/,/^};/p' "$TOP/cmd/suggest.c" | grep -o -e '--[a-z][a-z-]*' |
     sort -u >named

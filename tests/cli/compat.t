@@ -1,6 +1,6 @@
-# Files that version 1.0.0 wrote (tests/compat/1.0.0) are read, and what is in
-# them comes out as it did then.  Integers and words are compared exactly, reals
-# to 1e-5; histories and texts for people are not compared.
+# Files that version 1.0.0 wrote (tests/compat/1.0.0) are read, with the results
+# of that version.  Integers and words are compared exactly, reals to 1e-5;
+# histories and messages are not compared.
 #
 # COMPAT_UPDATE=1 writes the results to compare with; that is for version 1.0.0 alone.
 . "$(dirname "$0")/../tap.sh"
@@ -115,7 +115,7 @@ for f in *.*; do
 	holds "$f is what it was" "awk -f '$FREEZE/near.awk' .want .got"
 done
 
-# Who made a file stays known.
+# The history is kept.
 for f in grid.room truth.walk clones.model; do
 	case $f in
 	*.room) roomgen room --no-gzip $f >.got ;;
@@ -132,8 +132,8 @@ done
 exits 0 'schemas are matched' 'walkconv --head 60 truth.walk | cscg-match --min-posterior 0 clones.model door.model'
 exits 0 'schemas are stitched' 'cscg-stitch --restarts 1 parts.model -w stitch.walk -o .stitched'
 
-# A checkpoint belongs to the version that wrote it: another one goes on from
-# it or refuses it, and leaves it as it is.
+# A checkpoint belongs to the version that wrote it: another version continues
+# from it or refuses it, and does not change it.
 goes_on() { # FILE COMMAND...
 	f=$1
 	shift

@@ -1,4 +1,4 @@
-# A seed and a kernel fix every byte, whatever the compiler and its optimisation.
+# A seed and a kernel fix every byte, with any compiler and optimisation.
 # all: builds the tools a second time (40 s)
 . "$(dirname "$0")/../tap.sh"
 

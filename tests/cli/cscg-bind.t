@@ -1,8 +1,8 @@
-# What a user sees of cscg-bind.
+# The command cscg-bind.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badinput.sh"
 
-# One thread unless a test is about threads: it is what a batch job gets.
+# One thread unless a test is about threads, as in a batch job.
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
@@ -11,7 +11,7 @@ field() { grep -o "\"$1\":[^,}]*" | head -n 1 | cut -d: -f 2; }
 nats() { cscg-score "$1" -w "$2" | awk '/^all/ { print $4 } !/^#/ { n++; v = $4 } END { if (n == 1) print v }'; }
 near() { awk -v a="$1" -v b="$2" -v t="$3" 'BEGIN { d = a - b; print a, b; exit !(a != "" && b != "" && d <= t && -d <= t) }'; }
 
-# A room of 20 cells, 6 of them in the middle, and the same with other labels.
+# A room of 20 cells, 6 of them interior, and the same with permuted symbols.
 roomgen rectangle --size 4x5 -o room.gz
 roomgen rectangle --size 4x5 --permute -s 7 -o other.gz
 roomgen rectangle --size 4x5 --as model -o exact.gz
@@ -52,7 +52,8 @@ prints 'and its groups' '  clones       by group: '
 exits 0 'as a graph, too' 'cscg-show --as dot b.gz'
 exits 0 'and it is the room' 'cscg-show --labels ignore --truth other.gz b.gz'
 prints 'by shape' 'isomorphic'
-# With enough steps all looks are known, so that they compare as symbols.
+# With enough steps all emissions are known, so that decoded states compare as
+# symbols.
 roomwalk -n 3000 -s 8 other.gz -o long.gz
 cscg-bind clones.gz -w long.gz -o long.m
 exits 0 'and by looks' 'cscg-show --labels symbols --truth other.gz long.m'
@@ -80,16 +81,16 @@ same 'tied, a group has one row' 'echo 1' "grep -o '\"emissions\":.*\"confidence
 holds 'pi is learned' 'grep -q "\"pi\":\[" b.json'
 holds 'unless clones are free' '! cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -q "\"pi\":\["'
 
-# A grounded model for a schema: its looks are not looked at.
+# A grounded model as the schema: its emissions are not used.
 same 'a grounded model is a schema, too' 'cscg-bind exact.gz -w w.gz --no-gzip | bare' 'bare <b.json'
 exits 0 'which is said' 'cscg-bind -v exact.gz -w w.gz -o x.gz 2>talk'
 holds 'with -v' "grep -q '^cscg-bind: the schema is a grounded model: its emissions are not used\$' talk"
 same 'also if it was bound elsewhere' 'cscg-bind b.gz -w w.gz --no-gzip | bare' 'bare <b.json'
 
-# From looks that are there
+# From given emissions
 roomwalk -n 300 -s 5 room.gz -o own.gz
 exits 0 'a warm start' 'cscg-bind --init schema --iterations 0 --double exact.gz -w own.gz --no-gzip >warm'
-# ln 20 nats for the start, and 299 steps of almost certainty.
+# ln 20 nats for the start, and 299 almost deterministic steps.
 holds 'knows its own room' 'near $(field nats_per_step <warm) 0.01 0.0005'
 same 'the same by --init' 'bare <warm' 'cscg-bind --init exact.gz --iterations 0 --double clones.gz -w own.gz --no-gzip | bare'
 exits 0 'where one walk ends another begins' 'cscg-bind --init schema b.gz -w fresh.gz -o x.gz'
@@ -104,13 +105,13 @@ exactly 'do not fit' "cscg-bind: 'small.gz': 15 states to start from do not fit 
 # pseudocount it would be impossible (tests/unit/schema/bind.c).
 exits 0 'initial emissions of another place' 'cscg-bind --init schema --tie none small.gz -w w.gz -o x.gz'
 
-# From where a tracker is
+# From the binding of the tracker
 exits 0 'a start from a track' 'cscg-bind --init track clones.gz -w w.gz --no-gzip >tracked'
 holds 'finds what many starts find' "near \$(field nats_per_step <tracked) \$(field nats_per_step <b.json) 1e-4"
 same 'whatever the seed' 'bare <tracked' 'cscg-bind --init track -s 8 -j 2 clones.gz -w w.gz --no-gzip | bare'
 exits 0 'it is said' 'cscg-bind -v --init track clones.gz -w w.gz -o x.gz 2>talk'
 holds 'with -v' "grep -Eq '^cscg-bind: track: [0-9.]+ nats a step\$' talk && [ \$(grep -c 'restart' talk) = 1 ]"
-# After 40 steps there is less to go by, but the same to be found.
+# After 40 steps there is less evidence, but the same result.
 walkconv --head 40 w.gz -o short.gz
 holds 'also soon' "a=\$(cscg-bind --init track clones.gz -w short.gz --no-gzip | field nats_per_step)
     b=\$(cscg-bind --restarts 40 clones.gz -w short.gz --no-gzip | field nats_per_step); echo \$a \$b
@@ -171,7 +172,7 @@ exits 0 'fewer symbols than groups' 'cscg-bind large.gz -w w.gz -o few.gz'
 exits 0 'which is a model' 'cscg-show few.gz'
 prints 'of few symbols' 'grounded: 56 states, 4 actions, 15 symbols'
 same 'that remembers its groups' 'cscg-show --as clones few.gz | gzip -dc | field n_obs' 'gzip -dc large.gz | field n_obs'
-# The smaller rooms cannot explain the larger: NLL tells.
+# The smaller rooms cannot explain the larger one: their NLL is higher.
 holds 'a wrong schema fits worse' "awk -v a=\$(field nats_per_step <many) 'BEGIN { exit !(a > 0.3) }'"
 
 # Names
@@ -193,7 +194,7 @@ says 'is named' "action 'fly' is not known"
 exits 3 'other numbers of actions' 'sed "s/\"actions\":[^]]*],//" good.model >nameless; cscg-bind nameless -w w.gz'
 says 'do not fit' '4 actions do not fit 2'
 
-# Options that are wrong
+# Usage errors
 wrong() { # NAME ARGS MESSAGE
 	exits 2 "$1" "cscg-bind $2"
 	exactly "$1: message" "cscg-bind: $3 (try --help)"
@@ -234,7 +235,7 @@ holds 'the objective does not fall' "awk '\$1 == \"em\" { if (\$3 && \$6 < o - 1
 holds 'each ends as it ended' "awk '\$1 == \"em\" { last[\$2] = \$4 } \$1 == \"restart\" { n++; if (\$4 != last[\$2] || \$3 != 3) exit 1 } END { exit n != 3 }' t"
 holds 'the best is the best, and the last line' "awk '\$1 == \"restart\" && (!n++ || \$6 > most) { most = \$6; r = \$2 }
     { stage = \$1 } \$1 == \"best\" { b++; if (\$6 != most || \$2 != r) exit 1 } END { exit b != 1 || stage != \"best\" }' t"
-# Before any update all symbols are alike: 15 of them.
+# Before any update all 15 symbols are equally likely.
 holds 'it starts from uniform looks' "near \$(awk 'NR == 1 { print \$5 }' t) \$(awk 'BEGIN { print log(15) / log(2) }') 0.001"
 same 'threads change no line' 'cat st' 'cscg-bind -j 2 --restarts 3 --iterations 3 --stats st2 --double clones.gz -w w.gz -o x.gz; cat st2'
 exits 4 'statistics to a full disk' 'echo old >keep; cscg-bind --stats /dev/full clones.gz -w w.gz -o keep'
@@ -245,7 +246,7 @@ holds 'tells of each start' "[ \$(grep -Ec '^cscg-bind: restart [01]: [0-9]+ upd
 exits 0 'quiet' 'cscg-bind -q -v clones.gz -w w.gz -o x.gz'
 exactly 'is quiet' ''
 
-# What is written
+# Output
 version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
 same 'history has what was asked for' 'cscg-bind --isa plain --tie none --restarts 2 -s 9 -j 2 clones.gz -w w.gz --no-gzip | grep -o "{\"program\":\"cscg-bind\".*" | sed "s/]}\$//"' \
     "echo '{\"program\":\"cscg-bind\",\"version\":\"$version\",\"args\":{\"isa\":\"plain\",\"tie\":\"none\",\"restarts\":\"2\"},\"seed\":9}'"
@@ -263,7 +264,7 @@ for isa in plain c; do
 	holds "kernel $isa finds the same" "near \$(cscg-bind --isa $isa clones.gz -w w.gz --no-gzip | field nats_per_step) \$(field nats_per_step <b.json) 1e-5"
 done
 
-# Odd walks
+# Degenerate walks
 odd() { # X A [MORE]
 	cat head
 	cat <<END
@@ -271,7 +272,7 @@ odd() { # X A [MORE]
 {"end":true,"episodes":1,"steps":$(echo "$1" | tr ',' '\n' | wc -l)}
 END
 }
-# One step: its symbol is certain at last, wherever it is.
+# One step: its symbol is certain in the end, in every state.
 exits 0 'a walk of one step' 'odd 3 "" | cscg-bind clones.gz --no-gzip >one'
 holds 'costs nothing' 'near $(field nats_per_step <one) 0 0.001'
 exits 0 'nothing but dropouts' 'odd null,null 0 | cscg-bind schema.gz --no-gzip >none'
@@ -289,7 +290,7 @@ roomwalk -n 100 --episodes 4 -s 3 other.gz -o four.gz
 exits 0 'four episodes' 'cscg-bind clones.gz -w four.gz --no-gzip >four'
 holds 'are of one place' "near \$(field nats_per_step <four) 0 0.06"
 
-# Symmetric worlds: data/figures/symmetric.sh has the whole of it.
+# Symmetric worlds: data/figures/symmetric.sh has more of them.
 exits 0 'a torus is known for what it is' "sh '$TOP/data/figures/symmetric.sh' 3 901"
 prints 'tied' '# clones: the torus is best in 3 of 3'
 prints 'and free' '# none: the torus is best in 3 of 3'
@@ -299,10 +300,10 @@ roomgen torus --size 4x5 --as model -o torus.m
 holds 'without jitter it cannot be' "cscg-bind --tie none --jitter 0 --double torus.m -w torus.w --no-gzip | field nats_per_step >got
     gzip -dc torus.w | grep -o '\"x\":\\[[^]]*' | cut -d'[' -f 2 | tr ',' '\n' | sort | uniq -c |
     awk '{ n += \$1; s -= \$1 * log(\$1) } END { print (s + n * log(n)) / n }' >want; near \$(cat got) \$(cat want) 1e-5"
-# There the first update gains all there is; what is left is rounding.
+# There the first update reaches the optimum; the rest is rounding.
 holds 'and EM stops soon' 'cscg-bind --tie none --jitter 0 --restarts 1 --stats st torus.m -w torus.w -o x.gz; n=$(grep -c \"em\" st); [ $n -ge 4 -a $n -le 12 ]'
 
-# A learned schema does as well as the true one.
+# A learned schema fits as well as the true one.
 roomwalk -n 5000 room.gz | cscg-learn -o learned.gz
 exits 0 'a learned schema' 'cscg-bind learned.gz -w w.gz --no-gzip >l'
 holds 'is found again' 'near $(field nats_per_step <l) 0 0.002'

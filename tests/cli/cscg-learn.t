@@ -1,8 +1,8 @@
-# What a user sees of cscg-learn.
+# The command cscg-learn.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badinput.sh"
 
-# One thread unless a test is about threads: it is what a batch job gets.
+# One thread unless a test is about threads, as in a batch job.
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
@@ -27,19 +27,19 @@ exits 4 'a full disk is noticed' 'cscg-learn w.gz >/dev/full'
 exits 2 'a bad number is refused' 'cscg-learn --iterations ten w.gz'
 exactly 'by name' "cscg-learn: --iterations: 'ten' is not a number (try --help)"
 
-# The graph: states are the nodes of the room, also on a walk never seen.
+# The graph: states are the nodes of the room, also on a test walk.
 roomwalk -n 4000 -s 77 room.gz -o fresh.gz
 holds 'every node has its state' "cscg-score --decode m.gz -w fresh.gz |
     awk '!/^#/ && \$2 >= 50 { p[\$5 \" \" \$6]; s[\$5]; z[\$6] }
     END { for (i in p) a++; for (i in s) b++; for (i in z) c++
 	print a, b, c; exit !(a == 20 && b == 20 && c == 20) }'"
 same 'and there are no others' 'gzip -dc m.gz | states' 'echo 20'
-# All that is not known is where it starts, ln 20 for all 4000 steps, and what
-# the pseudocount leaves open: 20 * 0.002 of about 37 counts a row at each.
+# The cost is that of the unknown start, ln 20 for all 4000 steps, and that of
+# the pseudocount: 20 * 0.002 of about 37 counts per row at each step.
 holds 'a fresh walk holds no surprise' "cscg-score m.gz -w fresh.gz |
     awk '!/^#/ { print \$3; exit !(\$3 < log(20) + 5) }'"
 
-# The true nodes are for those who judge the result.
+# The true nodes are not used for learning.
 cscg-learn --no-gzip w.gz | bare >want
 same 'without true nodes the same' 'cat want' 'roomwalk -n 3000 --blind room.gz | cscg-learn --no-gzip | bare'
 awk '{
@@ -188,8 +188,8 @@ exits 4 'statistics to a full disk' 'echo old >keep; cscg-learn --stats /dev/ful
 exactly 'are missed' "cscg-learn: '/dev/full': No space left on device"
 same 'and the model is not written' 'echo old' 'cat keep'
 
-# A maze of corridors that look alike does not fold, but its moves undo each
-# other.  The map is the maze itself.
+# State merging fails in a maze of aliased corridors, but actions have inverses.
+# The learned graph is that of the maze.
 cat >maze <<'END'
 Kkkkk.Bbb
 k...k.b.b
@@ -203,7 +203,7 @@ exits 0 'a maze is learned' 'cscg-learn --stats st mw.gz -o mm.gz'
 exactly 'without a doubt' ''
 holds 'by inverse-action merging' "grep -q '\"stage\":\"inverse\"' st && ! grep -q '\"stage\":\"edsm\"' st"
 exits 0 'and is the maze' 'cscg-show --truth maze.gz mm.gz'
-# Too little of it: places are taken for one, which the map shows as chance.
+# A short walk: nodes are merged wrongly, and the model is stochastic.
 roomwalk -n 60 --episodes 10 -s 3 maze.gz -o short.gz
 exits 0 'a short walk in it' 'cscg-learn short.gz -o ms.gz'
 says 'leaves a doubt' 'cscg-learn: the map is likely wrong: '
@@ -213,7 +213,7 @@ exactly 'if told to be quiet' ''
 exits 0 'nor with clones given' 'cscg-learn --clones 6 short.gz -o ms.gz'
 exactly 'by oneself' ''
 
-# Talk
+# Messages of -v
 exits 0 '-v' 'cscg-learn -v w.gz -o m2.gz 2>talk'
 holds 'says what happens' "grep -q '^cscg-learn: edsm: 20 states\$' talk && grep -Eq '^cscg-learn: final: 20 states, 0.00[0-9]* nats a step\$' talk"
 exits 0 '-v of restarts' 'cscg-learn -v --clones 3 --restarts 2 --iterations 5 n.gz -o m2.gz 2>talk'
@@ -223,7 +223,7 @@ holds 'is shown when asked for' "grep -q '^EM, [0-9]* states \\[' talk"
 exits 0 'quiet' 'cscg-learn -q -v --progress=always --clones 3 --iterations 5 n.gz -o m2.gz'
 exactly 'is quiet' ''
 
-# What is written
+# Output
 exits 0 'raw' 'cscg-learn --structure none --clones 4 --restarts 1 --iterations 30 --no-gzip n.gz >raw'
 same 'keeps every clone' 'states <raw' 'echo 12'
 holds 'and counts that are no whole numbers' "grep -q '\"count\":\\[[0-9]*\\.[0-9]' raw"
@@ -241,7 +241,7 @@ same 'makes the walk certain but for its start' "awk 'BEGIN { printf \"%.6f\n\",
 holds 'pi is not written' "! grep -q '\"pi\"' clean"
 roomwalk -n 200 --episodes 40 --start 7 room.gz -o start.gz
 exits 0 'learned pi' 'cscg-learn --learn-pi --no-gzip start.gz >pi'
-# Node 7 of 4x5 is in the inside, so its symbol is 0.
+# Node 7 of 4x5 is interior, so its symbol is 0.
 same 'is where the walks start' 'echo 1 0' "grep -o '\"pi\":\\[[^]]*' pi | cut -d[ -f 2 | tr , '\n' |
     awk '\$1 > 0.999 { one++; if (NR > 6) exit 1 } \$1 > 0.001 && \$1 <= 0.999 { more++ } END { print one + 0, more + 0 }'"
 holds 'names are kept' "grep -q '\"actions\":\\[\"up\",\"down\",\"left\",\"right\"\\]' clean"
@@ -250,7 +250,7 @@ same 'history has what was asked for' "cscg-learn --isa plain --clones file --re
     "echo '{\"program\":\"cscg-learn\",\"version\":\"$version\",\"args\":{\"isa\":\"plain\",\"clones\":\"4,3,2,1\",\"iterations\":\"2\",\"restarts\":\"1\"},\"seed\":9}'"
 holds 'after that of the walk' "grep -q '\"history\":\\[{\"program\":\"roomgen\".*\"roomwalk\".*\"cscg-learn\"' clean"
 
-# Odd walks
+# Degenerate walks
 odd() { # X A [MORE]
 	cat head
 	cat <<END
@@ -264,11 +264,11 @@ exits 3 'nothing but dropouts' 'odd null,null 0 | cscg-learn >got'
 exactly 'teaches nothing' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
 exits 3 'nothing at all' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-learn >got'
 exactly 'neither' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
-# 3 4 5, then put back to 3: 5 never leads to 3.
+# 3 4 5, then a reset to 3: there is no transition from 5 to 3.
 x=3,4,5 a=0,0
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do x=$x,3,4,5 a=$a,0,0,0; done
 r=$(seq -s, 3 3 57)
-# State 0 is 3, and so on; from 5 there is no way.
+# State 0 emits 3, and so on; the state of 5 has no successor.
 same 'no transition is learned across a reset' "echo '{\"from\":[0,1],\"to\":[1,2],\"count\":[20,20]}'" \
     "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
 same 'nor raw' "echo '{\"from\":[0,1],\"to\":[1,2]'" \
@@ -285,16 +285,16 @@ roomwalk -n 1500 -s 12 room.gz -o b.gz
 same 'from files or one after the other' 'cscg-learn --no-gzip a.gz b.gz | bare' 'cat a.gz b.gz | cscg-learn --no-gzip | bare'
 same 'they make one map' 'cscg-learn --no-gzip a.gz b.gz | states' 'echo 20'
 
-# A start that is given
+# Given initial counts
 cscg-learn --structure none --clones 3 --restarts 1 --iterations 5 n.gz -o five.gz
 cscg-learn --structure none --clones 3 --restarts 1 --iterations 9 --tolerance 0 --double n.gz -o nine.gz
 cscg-learn --structure none --clones 3 --restarts 1 --iterations 4 --tolerance 0 --double n.gz -o four.gz
-# 17 digits are all there are: 4 and 5 updates are 9.
+# 17 digits are exact: 4 and 5 updates equal 9.
 same 'where one run ends another goes on' 'gzip -dc nine.gz | bare' \
     'cscg-learn --structure none --init four.gz --iterations 5 --tolerance 0 --double --no-gzip n.gz | bare'
 holds 'the history goes on, too' "cscg-learn --structure none --init five.gz --iterations 1 --no-gzip n.gz |
     grep -q 'roomwalk.*cscg-learn.*\"iterations\":\"5\".*cscg-learn.*\"iterations\":\"1\"'"
-# The same walk with other numbers for actions and symbols, named alike.
+# The same walk with other numbers of actions and symbols, and the same names.
 named() { # ACTIONS SYMBOLS X A
 	cat <<END
 {"format":"cscg-walk","version":1,"n_actions":2,"n_obs":3,"actions":[$1],"symbols":[$2]}
@@ -332,7 +332,8 @@ says 'is refused as well' 'cscg-learn: the model cannot produce this walk'
 same 'the walk from standard input' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init good.model --no-gzip <n1'
 same 'or the start' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init - --no-gzip n1 <good.model'
 
-# One graph, another look in every episode: the board's graph is the truth.
+# One graph, other emissions in every episode: the graph of the board is the
+# truth.
 roomgen torus --size 4x4 --obs unique -o board.gz
 roomwalk -n 100 --episodes 9 --permute-episodes -s 5 board.gz -o games.gz
 exits 0 'a board from games' 'cscg-learn --shared-graph --reversible --stats games.json games.gz -o schema.gz'
@@ -355,7 +356,7 @@ done
 exits 2 '--reversible alone' 'cscg-learn --reversible games.gz >got'
 exactly 'has no meaning' 'cscg-learn: --reversible and --until-complete go with --shared-graph (try --help)'
 
-# Ends by signals: the old file or the new one, and no temporary.
+# Termination by signals: the old file or the new one, and no temporary file.
 for sig in INT TERM; do
 	case $sig in INT) st=130 ;; TERM) st=143 ;; esac
 	echo old >keep
@@ -367,7 +368,7 @@ for sig in INT TERM; do
 	same 'and the file is as it was' 'cat keep' 'echo old'
 done
 
-# How sure it is: 20 cells, 4 moves each, in 3000 steps.
+# Confidence: 20 cells, 4 actions each, in 3000 steps.
 exits 0 'a run that says how sure it is' 'cscg-learn -v --stats st w.gz --no-gzip >sure 2>verbose'
 holds 'with -v' 'grep -q "^cscg-learn: learned: deterministic, 80 of 80 rows supported, .* noise 0.0000; " verbose'
 holds 'in --stats' "grep -q '^{\"stage\":\"learned\",\"states\":20,\"steps\":3000,.*\"rows\":80,\"rows_supported\":80,\"noise\":0,\"mixed\":0,\"memory\":0,\"deterministic\":true,' st"
@@ -387,7 +388,7 @@ bad_learned 'a confidence above 1' 's/"edges":.1,/"edges":[1.5,/' '/learned/edge
 bad_learned 'no steps' 's/"learned":{"steps":3000/"learned":{"steps":0/' '/learned/steps'
 bad_learned 'noise above 1' 's/"noise":0/"noise":2/' '/learned/noise'
 bad_learned 'a list instead' 's/"learned":{[^}]*}/"learned":[1]/' '/learned: must be an object'
-# One action of two states: 1 leads to 0 once, and 0 leads on to 1 once in nine.
+# One action, two states: 1 leads to 0 once, and 0 leads to 1 once in nine.
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' \
     '{"episode":0,"x":[0,0,0,0,0,1,0,0,0,0,0],"a":[0,0,0,0,0,0,0,0,0,0],"last":true}' \
     '{"end":true,"episodes":1,"steps":11}' >tiny

@@ -1,8 +1,8 @@
-# What a user sees of cscg-match.
+# The command cscg-match.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badinput.sh"
 
-# One thread unless a test is about threads: it is what a batch job gets.
+# One thread unless a test is about threads, as in a batch job.
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
@@ -25,7 +25,7 @@ same 'a line for each place and schema' \
 same 'a seed fixes every byte' 'cat long' "cscg-match -s 42 $S -w w.gz"
 holds 'another seed gives others' "! cscg-match -s 1 $S -w w.gz | cmp -s - long"
 
-# What follows from the NLLs: e^(-nll * step), normalised, and its order.
+# Posterior and rank from the NLLs: e^(-nll * step), normalised.
 cat >softmax.awk <<'END'
 /^#/ { next }
 $1 " " $2 != key { judge(); key = $1 " " $2; n = 0; step = $2 }
@@ -52,8 +52,8 @@ function judge(  i, j, top, sum, d, above, alike) {
 END
 holds 'posterior is the softmax of the totals, rank its order' 'awk -f softmax.awk long'
 
-# The same prefix cut out, bound (as the page says that it is) and scored by
-# other tools.
+# The same prefix, bound (with the settings of the page) and scored by other
+# tools.
 for tie in clones none; do
 	case $tie in
 	clones) how='--iterations 30' ;;
@@ -82,9 +82,9 @@ same 'without clones they are not tied' \
 exits 3 'nor can they be' 'cscg-match --tie clones torus.gz bare-rectangle.gz -w w0.gz'
 exactly 'which is said' "cscg-match: 'w0.gz': schema 'bare-rectangle': there is no clone structure to tie emissions by"
 
-# Figures of the reference: tests/unit/schema/bind_reference.c.
+# Results of the reference: tests/unit/schema/bind_reference.c.
 
-# A vertex-transitive schema is found in spite of its symmetry.
+# A vertex-transitive schema is identified in spite of its symmetry.
 for k in rectangle cylinder torus; do
 	roomgen $k --size 6x8 --as model -o sym-$k.gz
 done
@@ -120,7 +120,7 @@ END {
 			d = var = 0
 			for (e = 0; e < 3; e++) d += (v[s, name[i], e] - v[s, name[best], e]) / 3
 			for (e = 0; e < 3; e++) var += (v[s, name[i], e] - v[s, name[best], e] - d) ^ 2 / 2
-			# Of equals the digits above do not say how equal.
+			# Equal values may differ beyond the digits printed.
 			if (var < 1e-16) { p[i] = worst = "-"; continue }
 			t = d / sqrt(var / 3)
 			p[i] = 1 - t / sqrt(2 + t * t)
@@ -138,7 +138,7 @@ END {
 }
 END
 awk -f means.awk long >want
-# The answer depends on chance; it is told by the status below.
+# The result depends on the seed; the status below must agree with it.
 cscg-match --as summary $S -w w.gz >sum
 same '--as summary has a header' 'head -n 1 sum' 'printf "#step\tschema\tnll\tlo\thi\trank\tp\n"'
 holds 'means, intervals, ranks and tests' "
@@ -229,13 +229,14 @@ same 'several walks are as one' "cscg-match $S -w w.gz -w w0.gz; [ \$? -le 1 ]" 
 same 'an option of the environment' "CSCG_ISA=plain cscg-match $S -w w0.gz; [ \$? -le 1 ]" \
     "cscg-match --isa plain $S -w w0.gz; [ \$? -le 1 ]"
 
-# What is kept is never worse, up to where EM is stopped, and now and then better.
+# A kept binding is never worse, up to the stopping rule of EM, and sometimes
+# better.
 cscg-match $S -w w.gz | grep -v '^#' >anew
 cscg-match --warm-start $S -w w.gz | grep -v '^#' >kept
 same '--warm-start begins alike' "awk '\$2 == 5' kept" "awk '\$2 == 5' anew"
 holds 'and is better on the whole' "paste kept anew | awk '{ k += \$4; a += \$10 } END { print k, a; exit !(k < a) }'"
 
-# By default a row costs a fixed share of all before: their distances grow.
+# By default the distance of rows grows in proportion to the length.
 roomwalk -n 130 -s 11 room.gz -o far.gz
 cscg-match torus.gz rectangle.gz -w far.gz >apart
 same 'rows lie apart in proportion to the length' 'grep -v "^#" apart | cut -f 2 | uniq | tr "\n" " "' \
@@ -259,7 +260,8 @@ same 'the node is the one at that step' \
     "cscg-match --window 11 --every 1 torus.gz -w w0.gz | awk '!/^#/ { print \$2 - 1, \$3 }'" \
     "cscg-score --decode torus.gz -w w0.gz | awk '!/^#/ && \$2 >= 10 { print \$2, \$6 }'"
 
-# Live: each row is there when its steps are, although the walk goes on.
+# Live: each row is written when its steps have arrived, although the walk
+# continues.
 mkfifo steps rows
 cat >live.sh <<'END'
 cscg-match --every 2 torus.gz rectangle.gz <steps >rows &
@@ -316,7 +318,7 @@ holds 'which -v says' "grep -qx \"cscg-match: schema 'torus' is grounded: how it
 same 'and counts as one' 'cscg-show --as clones torus.gz -o clones.gz; cscg-match x=clones.gz rectangle.gz -w w0.gz' \
     'cscg-match x=torus.gz rectangle.gz -w w0.gz'
 
-# Actions by name: a walk whose actions are numbered otherwise
+# Actions by name: a walk with other numbers of actions
 gzip -dc w0.gz >w0.json
 actions=$(sed -n '1s/.*"actions":\[\([^]]*\)\].*/\1/p' w0.json)
 turned=$(echo "$actions" | awk -F , -v OFS=, '{ print $4, $1, $2, $3 }')
@@ -329,7 +331,7 @@ sed "1s/\"actions\":\[[^]]*\]/\"actions\":[$turned]/" w0.json |
 holds 'a walk with its actions turned about' '! cmp -s w0.json turned.json'
 same 'is the same walk' "cscg-match $S -w turned.json; [ \$? -le 1 ]" "cscg-match $S -w w0.gz; [ \$? -le 1 ]"
 
-# Odd walks
+# Degenerate walks
 same 'a walk of one step' 'roomwalk -n 1 room.gz | cscg-match torus.gz rectangle.gz | cut -f 1-3,6' \
     'printf "#episode\tstep\tschema\trank\n0\t1\ttorus\t1\n0\t1\trectangle\t2\n"'
 cat >dropouts <<'END'
@@ -340,7 +342,7 @@ END
 same 'nothing but dropouts: nothing to explain' \
     "cscg-match --tie none torus.gz rectangle.gz -w dropouts | awk '!/^#/ { printf \"%.5f %.5f\n\", (\$4 < 0 ? -\$4 : \$4), \$5 }'" \
     'printf "0.00000 0.50000\n0.00000 0.50000\n"'
-# What is not seen is no evidence: the room that is gone through is the same.
+# Missing observations are no evidence: the identified room is the same.
 sed 's/"x":\[\([0-9]*\),[0-9]*,\([0-9]*\),[0-9]*,/"x":[\1,null,\2,null,/' w0.json >some.json
 exits 0 'some dropouts' "cscg-match --min-posterior 0 $S -w some.json"
 
@@ -367,7 +369,7 @@ for how in '' '--every 1' '--slip 0.05' '--window 10 --every 3' '--as summary --
 		same "tracks, -j $j: the same bytes ($how)" 'cat j1' "cscg-match --method track -j $j $how $S -w w.gz; [ \$? -le 1 ]"
 	done
 done
-# After the first step nothing can surprise, and each of 20 states may be it.
+# After the first step no prediction is wrong, and all 20 states are possible.
 same 'one step fits all' "cscg-match --method track $S -w w1.gz | grep -v '^#' | cut -f 3-" \
     "for k in rectangle cylinder torus; do i=\$((i + 1)); printf '%s\t0\t0.333333\t%s\t2.99573\tfits\n' \$k \$i; done"
 cscg-match --method track --every 1 $S -w w0.gz >each
@@ -393,16 +395,16 @@ exits 1 'unknown places are status 1' 'cscg-match --method track torus.gz -w oth
 prints 'and said to be' '#verdict	unknown'
 exits 0 'what fits is 0' 'cscg-match --method track rectangle.gz -w other.gz'
 prints 'and said to' '#verdict	fits'
-# A move that fails is a surprise, unless it is thought of.
+# A failed action is improbable, unless --slip is given.
 roomgen torus --size 4x5 --slip 0.1 | roomwalk -n 300 -s 4 -o slips.gz
 holds 'moves may go wrong' "a=\$(cscg-match --method track torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     b=\$(cscg-match --method track --slip 0.1 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     echo \$a \$b; awk \"BEGIN { exit !(\$b < \$a) }\""
 same 'with bounds by walks, too' 'cscg-match --method track --slip 0.1 --calibrate 10 --every 300 torus.gz rectangle.gz -w slips.gz | awk "\$2 == 300 { print \$3, \$8 }" | head -n 1' \
     'echo torus fits'
-# A ring of two states, and a walk p q p r: both states of the start agree until r,
-# whose group is bound to q; no state is free for r, so all that is left is the
-# rebinding: log P = log .01, or log 1e-4 by default.
+# A ring of two states, and a walk p q p r: both initial states are consistent
+# until r, whose group is bound to q; no group is unbound, so only rebinding is
+# possible: log P = log .01, or log 1e-4 by default.
 printf '{"format":"cscg-room","version":1,"n_nodes":2,"n_obs":2,"n_actions":1,"obs":[0,1],"next":[[1,0]]}\n' >two.room
 roomgen room --as model two.room | cscg-show --as clones -o two.gz
 printf 'x,a\np,0\nq,0\np,0\nr,\n' | walkconv --x x --a a -o pqpr.gz
@@ -412,7 +414,7 @@ same 'a group that changes its symbol costs what --rebind says' \
 holds 'a narrow beam loses hypotheses' "a=\$(cscg-match --method track --slip 0.1 --beam 2 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     b=\$(cscg-match --method track --slip 0.1 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     echo \$a \$b; awk \"BEGIN { exit !(\$b < \$a) }\""
-# The torus that was found knows where it is: each state stands for one node.
+# In the saved torus each decoded state corresponds to one node.
 roomwalk -n 300 -s 3 room.gz -o known.gz
 exits 0 'the best binding' "cscg-match --method track --save bound.gz $S -w known.gz"
 same 'is a grounded model' 'cscg-show bound.gz | head -n 1 | cut -d : -f 1' 'echo model, grounded'
@@ -420,14 +422,14 @@ holds 'that knows the place' "cscg-score --decode bound.gz -w known.gz |
     awk '!/^#/ { p[\$5 \" \" \$6]; s[\$5]; z[\$6] } END { for (i in p) a++; for (i in s) b++; for (i in z) c++
     print a, b, c; exit !(a == 20 && b == 20 && c == 20) }'"
 same 'one for each episode' "cscg-match --method track --save three.gz $S -w w.gz >/dev/null; gzip -dc three.gz | wc -l" 'echo 3'
-# An endless walk is not held: 300,000 steps in 64 MB.
+# A long walk is not stored: 300,000 steps in 64 MB.
 if ldd "$BUILD/roomgen" | grep -q libasan; then
 	tap 0 'long walks need no memory # SKIP sanitizer'
 else
 	exits 0 'long walks need no memory' "roomwalk -n 300000 room.gz | (ulimit -v 65536; cscg-match -j 1 --method track --every 100000 torus.gz >/dev/null)"
 fi
 
-# At fault
+# Errors
 wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-match $3"
 	exactly "$2: message" "cscg-match: $4"

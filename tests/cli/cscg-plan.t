@@ -1,17 +1,17 @@
-# What a user sees of cscg-plan.
+# The command cscg-plan.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badinput.sh"
 
 rows() { sed 's/ /\t/g'; } # a table from words
 
-# Slips, by hand: from a to c by "dash" (.6), or by way of b by "walk" and
-# "dash" (.9 each, .81).  Nothing leads out of c.
+# Slips, by hand: from a to c by "dash" (.6), or through b by "walk" and "dash"
+# (.9 each, .81). c has no successors.
 cat >risk <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":3,"n_actions":2,"n_obs":3,"actions":["dash","walk"],"symbols":["a","b","c"],"clone":[0,1,2],"pseudocount":0.01,"counts":[{"from":[0,0,1,1],"to":[0,2,1,2],"count":[4,6,1,9]},{"from":[0,0],"to":[0,1],"count":[1,9]}],"history":[]}
 END
 p='cscg-plan risk --start state:0'
 same 'the short way is good enough' "$p --goal state:2" 'echo dash'
-# Two states look like b: one that is near, but was never seen, and one behind c.
+# Two states emit b: one that is near, but was never visited, and one after c.
 cat >unseen <<END
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":4,"n_actions":2,"n_obs":3,"actions":["dash","walk"],"symbols":["a","b","c"],"clone":[0,1,2,3],"pseudocount":0,"counts":[{"from":[0,1,2,3],"to":[1,1,2,3],"count":[9,9,9,9]},{"from":[0,2,3],"to":[2,3,3],"count":[9,9,9]}],"emissions":[[0,1],[1,1],[2,1],[1,1]],"confidence":[0.9,0.3333,0.9,0.9],"history":[]}
 END
@@ -53,7 +53,7 @@ same 'at the goal' "$p --goal state:0 --json" 'cat <<END
 END'
 exits 1 'no JSON without a plan' "$p --goal symbol:c --confidence 1 --json >got"
 holds 'not a line' '[ ! -s got ]'
-# The largest share is .9: each move out of a row has T / (1 + .5 * .9).
+# The largest T is .9: each transition to another state has T / (1 + .5 * .9).
 same 'smoothing' "$p --goal state:1 --smooth .5 --json | grep -o 'probability\":[0-9.]*'" \
     "echo 'probability\":0.620689655'"
 same 'a schema will do between states' \
@@ -64,7 +64,7 @@ same 'actions without names are numbers' \
     'printf "1\n0\n"'
 same 'the model from standard input' 'cscg-plan - --start state:0 --goal state:2 <risk' 'echo dash'
 
-# Walks: a cell with two doors, and where we are on the way.
+# Walks: a cell with two doors, and the decoded state at each step.
 walk() { # X A: an episode
 	cat <<END
 {"format":"cscg-walk","version":1,"n_actions":2,"n_obs":3,"actions":["walk","dash"],"symbols":["c","b","a"]}
@@ -82,7 +82,7 @@ END'
 exits 1 'no way back to the start' 'cscg-plan risk -w w --goal start'
 same 'the start is here' 'walk 2,2 0 | cscg-plan risk --goal start' ':'
 same 'the last episode counts' 'cat w w >ww; walk 2 "" >>ww; cscg-plan risk -w ww --goal symbol:b' 'echo walk'
-# Seen nothing: pi is uniform, and so is the belief.  From b it is .9 / 3.
+# No observation: pi is uniform, and so is the belief.  From b it is .9 / 3.
 walk null '' >none
 exits 1 'nothing seen: one place of three' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .34'
 exactly 'it may be there: a third' \
@@ -97,7 +97,8 @@ exactly 'it must be bound' "cscg-plan: 's': a walk can be followed on a grounded
 exits 3 'a schema has no looks' 'cscg-plan s --start state:0 --goal symbol:1'
 exactly 'it must be bound, too' 'cscg-plan: --goal: this model does not know what its states look like'
 
-# A plan is walked: the torus, true graph, from corner to far cell and back.
+# A plan is executed: the torus, true graph, from a corner to a distant cell and
+# back.
 roomgen torus --unique -o t.gz 2>/dev/null || roomgen torus -o t.gz
 roomgen rectangle -o r.gz
 roomgen rectangle --as model -o m.gz
@@ -117,7 +118,7 @@ holds 'another may choose another' 'for s in 1 2 3 4 5 6 7 8; do
     done | sort -u >all; [ $(wc -l <all) -gt 1 ] &&
     [ $(awk "{ print NF }" all | sort -u | wc -l) = 1 ]'
 
-# Asked wrongly
+# Usage errors
 exits 2 'no goal' 'cscg-plan risk'
 exactly 'is missed' 'cscg-plan: --goal is required (try --help)'
 exits 2 'a strange goal' 'cscg-plan risk --goal home'
@@ -226,8 +227,8 @@ exits 1 'symbols that the model lacks: the agent goes on' 'cscg-plan hall --goal
 same 'to the last step' "tail -n 1 '$out' | cut -f 2,3" "printf '9\t5[0-3]\n' | sed 's/.0-3./$(tail -n 1 "$out" | cut -f 3 | cut -c 2)/'"
 exits 1 'planned by probabilities' 'cscg-plan hall --goal symbol:3 --confidence .9 --max-steps 9 -- sh c9'
 
-# Other agents.  By hand: two cells, forth and back; take collects.  Asked for
-# what it does not see, it goes there and takes it.
+# Other agents.  By hand: two cells, forth and back; take collects.  The goal is
+# the other cell: the agent goes there and collects.
 cat >two <<'END'
 echo '{"format":"cscg-env","version":1,"n_actions":3,"n_obs":2,"actions":["take","back","forth"],"collect":0,"episodes":1,"steps":4}'
 at=0 goal=1 reward=0 t=0
@@ -247,14 +248,14 @@ END
 cat >pair <<'END'
 {"format":"cscg-model","version":1,"kind":"schema","precision":"double","n_states":2,"n_actions":2,"n_obs":1,"actions":["forth","back"],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,1],"count":[5,5]},{"from":[0,1],"to":[0,0],"count":[5,5]}],"history":[]}
 END
-# It may be in either state at first; after one move it knows, and after two it
-# has seen both.
+# Both states are possible at first; after one step the state is known, and
+# after two both symbols are.
 exits 0 'the tracker' 'cscg-plan pair --agent tracker --goal env --save laid.gz -- sh two >got'
 same 'knows where it is after one move' 'awk "!/^#/ && \$2 > 0 { print \$8 }" got' 'printf "1\n1\n1\n1\n"'
 holds 'and collects' 'awk "{ s += \$5 } END { exit s < 1 }" got'
 same 'and keeps what it has seen' 'cscg-show --as nodes laid.gz | sed 1d | cut -f 1,2 | sort' \
     'printf "0\t0\n1\t1\n"'
-# back stays, so that forth is the only one left.
+# back stays, so that only forth is untried.
 same 'the informed agent' 'cscg-plan --agent informed --goal env -- sh two | cut -f 2-5,9,11' 'rows <<END
 t x goal reward plan a
 0 0 1 0 0 back
@@ -263,8 +264,8 @@ t x goal reward plan a
 3 1 0 1 0 back
 4 0 0 0 0 -
 END'
-# That back stays does not mean that forth does.  It is said so, but there is no
-# goal then, and this is not believed any more.
+# back stays, which does not imply that forth does. --inverse implies it, but
+# then the goal cannot be reached, and the agent discards the inverse.
 same 'does not believe all it is told' 'cscg-plan --agent informed --inverse forth,back --goal env --save known.gz -- sh two | cut -f 2-5,9,11' 'rows <<END
 t x goal reward plan a
 0 0 1 0 0 back
@@ -278,7 +279,8 @@ back 0 0
 back 1 0
 forth 0 1
 END'
-# A ring of three: forth undoes back, and the way to the goal is known.
+# A ring of three: forth is the inverse of back, and the path to the goal is
+# known.
 sed -e 's/n_obs":2/n_obs":3/' -e 's/goal=1 r/goal=2 r/' -e 's/goal=$((1 - goal))/goal=0/' \
     -e 's/at=0 ;;/at=$(((at + 2) % 3)) ;;/' -e 's/at=1 ;;/at=$(((at + 1) % 3)) ;;/' two >ring
 same 'but uses it' 'cscg-plan --agent informed --inverse forth,back --goal env -- sh ring | cut -f 2-5,9,11' 'rows <<END
@@ -309,7 +311,7 @@ exits 3 'a graph with a choice' 'cscg-show --as clones risk -o choice; sed "s/da
 exactly 'is no board' "cscg-plan: 'choice': state 2: action 0 was never tried"
 exits 3 'a model with looks' 'cscg-plan r2 --agent tracker --goal env -- sh two'
 exactly 'knows too much' "cscg-plan: 'r2': a schema is needed, and this model is grounded: see cscg-show --as clones"
-# Until all was seen: the corridor has four symbols.
+# --explore-until seen: the corridor has four symbols.
 same 'explore until all is seen' 'cscg-plan hall --goal symbol:1 --explore forth --explore-until seen -- sh corridor | cut -f 3,9,11' 'rows <<END
 x plan a
 0 0 forth
@@ -319,7 +321,7 @@ x plan a
 2 1 back
 1 0 -
 END'
-# Until all was tried: the last cell is reached, and both actions are tried in
+# --explore-until tried: the last cell is reached, and both actions are tried in
 # each.
 exits 0 'explore until all is tried' 'cscg-plan --goal symbol:0 --explore cover --explore-until tried -- sh corridor 1 >got'
 same 'once' 'awk "!/^#/ && \$9 == 0 && \$11 != \"-\" { print \$3, \$11 }" got | sort -u' \
@@ -343,7 +345,7 @@ same 'are told' 'cut -f 1 got' 'printf "#episode\n0\n1\n2\n"'
 exits 1 'a hundred thousand steps without a goal' 'cscg-plan --goal env --explore-until 100000 --max-steps 100000 --as summary -q -- roomserve --task return r.gz >got'
 same 'are all made' 'tail -n 1 got | cut -f 2' 'echo 100000'
 
-# The example in Python: a grid of 3 * 4, from corner to corner in five moves.
+# The example in Python: a grid of 3 * 4, from corner to corner in five steps.
 if has_python argparse json; then
 	exits 0 'an environment in Python' "cscg-plan --goal symbol:11 --explore cover --episodes 0 --as summary -- python3 '$TOP/data/examples/gym_env.py' --own --episodes 4 --steps 60 >got"
 	same 'is learned in one episode' 'tail -n 3 got | cut -f 2-6' \
@@ -352,10 +354,10 @@ else
 	tap 0 'an environment in Python # SKIP no python3'
 fi
 
-# Environments at fault: status 3, the line quoted, and nobody left behind.
+# Faulty environments: status 3, the line is quoted, and no process is left.
 export HEAD='{"format":"cscg-env","version":1,"n_actions":2,"n_obs":4}'
 gone() { ! kill -0 "$(cat pid)" 2>/dev/null; }	# who wrote pid is
-# If we died first, it may still wait for init to take note.
+# If the tool ended first, the process may still wait for init.
 ended() { gone || grep -q ') Z ' "/proc/$(cat pid)/stat"; }
 bad_env() { # NAME SCRIPT MESSAGE
 	exits 3 "$1" "cscg-plan hall --goal symbol:3 --explore 0 --timeout .5 -- sh -c 'echo \$\$ >pid; $2'"

@@ -1,4 +1,4 @@
-# What a user sees of cscg-predict.
+# The command cscg-predict.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badinput.sh"
 
@@ -101,7 +101,7 @@ same 'the last step has no action, so no prediction' 'cscg-predict --states 0 --
     'echo "- - - -" | rows'
 same 'but --each-action predicts for all' 'cscg-predict --states 0 --top 1 --each-action exact.gz -w walk.gz | tail -n 4 | cut -f 5' \
     'printf "up\ndown\nleft\nright\n"'
-# Live: a row comes before the next step is sent.
+# Live: a row is written before the next step is sent.
 mkfifo in rows.pipe
 cscg-predict --top 1 ring <in >rows.pipe &
 pid=$!

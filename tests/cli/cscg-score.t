@@ -1,4 +1,4 @@
-# What a user sees of cscg-score.
+# The command cscg-score.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badinput.sh"
 
@@ -12,8 +12,7 @@ walk() { # N_OBS X A [MORE]: a walk of one episode and one action, plain
 END
 }
 
-# A ring of two states without chance: which one it starts at is one bit, what
-# follows is certain.
+# A deterministic ring of two states: the start is one bit, the rest is certain.
 cat >ring <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":2,"n_actions":1,"n_obs":3,"clone":[0,1],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,0],"count":[5,5]}],"history":[]}
 END
@@ -65,7 +64,7 @@ same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --uns
 0 2 1 - 1
 END'
 
-# What cannot be
+# Impossible steps
 same 'an impossible step' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 ring' 'rows <<END
 #episode steps nats nats_per_step perplexity
 0 3 inf inf inf
@@ -111,7 +110,7 @@ exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is n
 exits 3 'decoding, too' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 --decode ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
 same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score --unseen 0 ring' 'walk 3 0,1 0 | cscg-score --unseen 0 ring'
-# A pseudocount makes it unlikely instead: 0.5 of 5 + 2 * 0.5.
+# With a pseudocount it is improbable instead: 0.5 of 5 + 2 * 0.5.
 sed 's/"pseudocount":0/"pseudocount":0.5/' ring >soft
 same 'a pseudocount makes the impossible unlikely' \
     'walk 3 0,0 0 | cscg-score --unseen 0 --per-step --double soft | tail -n 1 | cut -f 5' \
@@ -182,8 +181,8 @@ roomgen hole --size 6x7 --hole 2x2 -o room.gz
 roomgen room room.gz --as model -o exact.gz
 roomwalk -n 3000 --episodes 3 -s 5 room.gz -o walk.gz
 cscg-score --decode exact.gz -w walk.gz >path
-# A random walker from an unknown start may be lost in the inside at first;
-# from then on each state is one node and each node one state.
+# From an unknown start the state may be ambiguous at first; later each state is
+# one node and each node one state.
 holds 'states are nodes, one to one' "awk -F'$tab' '/^#/ { next }
     \$2 >= 100 { n++; a[\$5 \" \" \$6]; s[\$5]; z[\$6] }
     END { for (i in a) p++; for (i in s) q++; for (i in z) r++
@@ -250,7 +249,7 @@ same 'a sample does not depend on those it is joined with' \
 same 'a seed fixes every byte' 'cscg-score --sample 100 -s 42 coin' 'cscg-score --sample 100 coin'
 holds 'another seed, another walk' 'cscg-score --sample 100 -s 1 --no-gzip coin >a
     cscg-score --sample 100 --no-gzip coin >b; ! cmp -s a b'
-# A start that is known, and emissions of 3:1.
+# A known initial state, and emissions of 3:1.
 cat >blur <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":2,"n_actions":1,"n_obs":3,"clone":[0,1],"emissions":[[0,0.75,2,0.25],[1,1]],"pi":[1,0],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,0],"count":[1,1]}],"history":[]}
 END
@@ -262,8 +261,8 @@ same 'from where pi says' 'echo 500 0' "samples 500 2 blur |
 same 'the names of the model are those of the walk' "echo '\"actions\":[\"go\",\"stay\"],\"symbols\":[\"a\",\"b\",\"c\"]'" \
     "cscg-score --sample 2 --no-gzip good.model | head -n 1 | grep -o '\"actions\".*\"c\"]'"
 
-# Live: roomwalk is told one action after the other, and its step is scored
-# before the next is known.
+# Live: roomwalk gets one action after the other, and each step is scored before
+# the next is sent.
 mkfifo acts rows
 cat >live.sh <<'END'
 roomwalk --live $1 --actions acts --start 0 room.gz |

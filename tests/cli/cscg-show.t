@@ -1,5 +1,6 @@
 #!/bin/sh
-# cscg-show: summaries, drawings, exchange, and a model against the truth
+# cscg-show: summaries, drawings, export and import, and a model against the
+# true room
 . "$(dirname "$0")/../tap.sh"
 
 roomgen torus -s 7 --no-gzip >torus
@@ -84,7 +85,7 @@ same 'has an arrow' 'grep -c "<title>3 to 0: up 1</title>.*Z" o.svg' 'echo 1'
 if command -v xmllint >/dev/null; then
 	exits 0 'it is XML' 'xmllint --noout t.svg named.svg o.svg'
 fi
-# --- pdf and png: by a program of the system, or a line that says which
+# --- pdf and png: by an installed program, or a message that names it
 
 if command -v rsvg-convert >/dev/null || command -v cairosvg >/dev/null; then
 	exits 0 'pdf' 'cscg-show --as pdf t46 >t.pdf'
@@ -209,7 +210,7 @@ same 'numbers that are no bytes are stretched' 'for i in 0 1; do cscg-show --as 
 exits 0 'a mixture' 'sed s/kmeans/mixture/ book | cscg-show'
 prints 'says so' 'codebook, mixture: 2'
 
-# --- forgetting, and other people's matrices
+# --- schemas, and matrices of other programs
 
 exits 0 'forget E' 'cscg-show --as clones m >c.gz && cscg-show c.gz'
 prints 'keeps the clones' 'schema with clone structure: 6 states, 4 actions, 6 groups'
@@ -240,7 +241,7 @@ exits 1 'nor another torus of 72' 'roomgen torus --size 6x12 | cscg-show --truth
 exits 0 'a schema fits its own' 'cscg-show --truth torus ts.gz'
 exits 1 'new symbols are not the old ones' 'roomgen torus --permute -s 3 | cscg-show --truth - torus.m'
 exits 0 'but the same groups' 'roomgen torus --permute -s 3 | cscg-show --truth - --labels groups torus.m'
-# A wall right of node 0: the move stays there.
+# A wall right of node 0: the action stays there.
 sed 's/"next":\[\[0,1,2,0,1,2\],\[3,4,5,3,4,5\],\[0,0,1,3,3,4\],\[1/"next":[[0,1,2,0,1,2],[3,4,5,3,4,5],[0,0,1,3,3,4],[0/' r >wall
 exits 1 'one wall that the model does not know' 'cscg-show --truth wall -w w m'
 prints 'is a missing edge' 'missing	1'
@@ -249,7 +250,7 @@ prints 'though decoding is pure' 'purity	1'
 exits 0 'uncertain moves are compared, too' \
     'roomgen torus --slip 0.3 >slip; roomgen torus --slip 0.3 --as model | cscg-show --as schema | cscg-show --truth slip'
 
-# --- a model drawn where the truth is
+# --- a model drawn at the coordinates of the room
 
 # No coordinates in the model: they can only come from the room.
 sed 's/"coords":.*"history"/"history"/' m >bare.m
@@ -261,8 +262,8 @@ holds 'also in a drawing' \
     'cscg-show --as dot --truth r bare.m | grep -q "5 .pos=\"84.00,-42.00!\""'
 same 'a rim is a rim' \
     'cscg-show --as dot --truth torus torus.m | grep -c style=invis' 'echo 34'
-# Two states of node 0, which differ in where they came from: left and right of
-# it by a quarter of the way to the next.
+# Two states of node 0, which differ in their predecessors: drawn left and right
+# of it by a quarter of the distance to the next.
 printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":2,"n_actions":1,"n_obs":2,"obs":[0,1],"next":[[1,0]],"coords":[[0,0],[0,2]]}' >two
 printf '%s\n' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":4,"n_actions":1,"n_obs":2,"clone":[0,0,1,1],"pseudocount":0,"counts":[{"from":[0,1,2],"to":[2,2,1],"count":[1,1,1]}]}' >twice
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' '{"episode":0,"x":[0,1,0],"a":[0,0],"z":[0,1,0],"last":true}' '{"end":true,"episodes":1,"steps":3}' >w2

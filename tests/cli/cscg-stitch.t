@@ -1,8 +1,8 @@
-# What a user sees of cscg-stitch, and of frontiers.
+# The command cscg-stitch, and frontiers.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badinput.sh"
 
-# One thread unless a test is about threads: it is what a batch job gets.
+# One thread unless a test is about threads, as in a batch job.
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
@@ -19,7 +19,7 @@ whole() { # KEY: of the first table of a report
 	awk -v k="$1" '$1 == k { print $2; exit }' "${2-report}"
 }
 
-# --- frontiers: in a room, in its schema, and what is behind them
+# --- frontiers: in a room, in its schema, and their successors
 same 'frontiers of a room' 'cscg-show --frontiers given a.room' \
     'printf "#node\taction\tto\n9\tright\t9\n17\tdown\t17\n"'
 # 4 x 5 cells: nodes row by row; states by symbol: 6 interiors, then 14 others
@@ -42,7 +42,7 @@ exactly 'nor is there a boundary' "cscg-show: 'a.room': line 1: --frontiers boun
 exits 2 'frontiers of no kind' 'cscg-show --frontiers=a.gz'
 exits 2 'frontiers in a picture' 'cscg-show --frontiers given --as dot a.gz'
 
-# --- a place put together
+# --- a world composed of schemas
 exits 0 'stitches from a pipe' 'cscg-stitch a.gz b.gz <w.gz >s.gz'
 exactly 'in silence' ''
 exits 0 'it is the place' 'cscg-show --truth place.room -w w.gz s.gz'
@@ -66,7 +66,7 @@ exits 0 'at all walls' 'cscg-stitch --frontiers boundary a.gz b.gz -w w.gz --rep
 holds 'both ways through the door are found' "awk '/^#from/ { on = 1; next } /^\$/ { on = 0 } on' report |
     grep -cE '^(0	12	right	1	|1	[0-9]+	left	0	12)' | grep -qx 2"
 
-# --- what is told
+# --- messages, report, statistics
 exits 0 'tells' 'cscg-stitch -v a.gz b.gz c.gz -w w.gz --report report --prior prior.gz --stats stats -o s.gz 2>talk'
 holds 'of each schema' "grep -q 'block 0, a: 20 of 20 states' talk && grep -q 'block 1, b: 48 of 48 states' talk &&
     grep -q 'block 2, c: 0 of 51 states, 0.0 % of the steps' talk && grep -q '2 connections; 0 of 1999 transitions' talk"
@@ -84,11 +84,12 @@ holds 'report as JSON' "cscg-stitch --json a.gz b.gz -w w.gz --report report.jso
     head -n 1 report.json | grep -q '^{\"steps\":2000,\"moves\":1999,\"blocks\":2,\"states\":68,\"used\":68,\"connections\":2,\"jumps\":0,\"unlikely\":0,'"
 holds 'stats has all stages' "for s in bind restart best em learn viterbi final; do grep -q '\"stage\":\"'\$s'\"' stats || exit 1; done"
 exits 0 'the prior is a schema' 'cscg-show prior.gz'
-# 4 states have frontiers in a and b, 1 in c; each exit has its own way and 3 or 4 others
+# 4 states have frontiers in a and b, 1 in c; each frontier has its self-loop
+# and 3 or 4 connections
 prints 'of all states' 'model, schema: 119 states, 4 actions'
 holds 'with all ways' "[ \$(cscg-show --as tsv prior.gz | grep -vc '^#') = \$((119 * 4 + 3 + 3 + 3 + 3 + 4)) ]"
 
-# --- a library that is wrong
+# --- missing and superfluous schemas
 exits 0 'the schema of a room is missing' 'cscg-stitch a.gz c.gz -w w.gz --report report -o x.gz'
 says 'it is said' ' % of the steps fit none of the schemas: see --report'
 holds 'and told where: in the schema that stands for it' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 }
@@ -113,15 +114,15 @@ says 'which is said' ' % of the steps fit none of the schemas'
 roomwalk -n 5000 m.room | cscg-learn -o l.gz
 exits 0 'learned schemas at their walls' 'cscg-stitch "l.gz*3" --frontiers boundary -w three.gz -o l3.gz'
 exits 0 'find the same place' 'cscg-show --truth three.room -w three.gz l3.gz'
-# Five have 5 x 18 walls to leave by and 4 x 14 cells to come to: 50 ways for
-# each state, which are no longer listed.
+# Five have 5 x 18 walls as frontiers and 4 x 14 cells as entries: 50
+# transitions for each state, which are not stored.
 exits 0 'too many walls to list all ways' 'cscg-stitch "m.gz*5" --frontiers boundary -w three.gz --prior prior.gz --report report -o m5.gz'
 exits 0 'find the same place, too' 'cscg-show --truth three.room -w three.gz m5.gz'
 same 'of three pieces, with two doors of two ways, and nothing that does not fit' \
     'echo $(whole used) $(whole connections) $(whole jumps) $(whole unlikely)' 'echo 60 4 0 0'
 holds 'the prior has none of them' "[ \$(cscg-show --as tsv --min-prob 0 prior.gz | grep -vc '^#') = 400 ]"
 
-# --- 3D: one leaves looking out and enters looking in
+# --- 3D: an agent leaves facing the door and enters with its back to it
 roomgen voxel --map room1 --door 2,8,east --as model -o v1.gz
 roomgen voxel --map room6 --door 3,0,west --as model -o v6.gz
 # Row 2 of the hall has two pillars: its last cell is the 25th, east is 1.
@@ -155,7 +156,7 @@ roomwalk -n 2000 --policy cover both.room -o both.walk
 exits 0 'a place of two 3D rooms' 'cscg-stitch hall.gz pit.gz -w both.walk -o both.gz'
 exits 0 'is put together' 'cscg-show --truth both.room -w both.walk both.gz'
 
-# --- odd walks
+# --- degenerate walks
 odd() { # X A [MORE]: a walk of one episode in the place
 	head -n 1 w.json
 	echo "{\"episode\":0,\"x\":[$1],\"a\":[$2],${3-}\"last\":true}"
@@ -170,7 +171,7 @@ exits 0 'four episodes' 'cscg-stitch a.gz b.gz -w four.gz -o four.m.gz'
 exits 0 'are of one place' 'cscg-show --truth place.room -w four.gz four.m.gz'
 exits 0 'no updates' 'cscg-stitch --iterations 0 a.gz b.gz -w w.gz -q -o x.gz'
 
-# --- asked wrongly, and bad input
+# --- usage errors and bad input
 usage() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "cscg-stitch $2"
 	says "$1: message" "$3"

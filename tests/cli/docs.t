@@ -17,7 +17,8 @@ options() {
 		values = index(value, "|") ? substr(value, index(value, " ") + 1) : ""
 		if (rest !~ /  /) { getline more; rest = rest more }
 		def = "-"
-		# Where words tell of a default, the number in brackets is none.
+		# Where "(default ...)" is given, the number in brackets is not
+		# the default.
 		if (rest !~ /[(]default/ && rest ~ /\[[^][ ]*\]$/) { def = rest; sub(/.*\[/, "", def); sub(/\]$/, "", def) }
 		print letter, substr(word, 3), def
 		gsub(/\|/, " ", values)
@@ -55,7 +56,8 @@ item() { # PAGE WORD
 says_default() { # VALUE
 	awk -v d="$1" '{ at = index($0, "default"); if (!at) exit 1
 		s = $0
-		# "walk ... This is the default" tells it before, all else behind.
+		# In "walk ...  This is the default" the value comes before,
+		# otherwise after.
 		if (s !~ /This is the default/) s = substr(s, at)
 		n = split(s, t, /[][,;:() ]+|[.] /)
 		for (i = 1; i <= n; i++) {
@@ -100,7 +102,7 @@ for p in $pages; do
 	else
 		holds "$p: SEE ALSO has the tour, not itself" "grep -qx '7 cscg' also && ! grep -qx '$sec $name' also"
 	fi
-	# Pages of other programs are few, and known to be theirs.
+	# Pages of other programs are listed here.
 	holds "$p: pages it refers to are there" "sed -n 's/^\.\(It \)\{0,1\}Xr \([^ ]*\) \([0-9]\).*/\2.\3/p' '$man/$p' |
 	    sort -u >refs; while read -r r; do case \$r in
 	    *.[23]|cat.1|dot.1|gzip.1|mpirun.1|srun.1|sbatch.1|squeue.1|sacct.1|gnuplot.1|python3.1|neato.1|pkg-config.1) continue ;; esac
@@ -146,7 +148,7 @@ holds 'the paper is the same in README and citation' "
     grep -q 'title: Graph schemas as abstractions for transfer learning, inference, and planning' '$TOP/CITATION.cff' &&
     for n in \$(sed -n 's/.*family-names: //p' '$TOP/CITATION.cff'); do grep -q \"\$n\" '$TOP/README.md' || { echo \$n; exit 1; }; done"
 if has_python yaml; then
-	# What the schema of CFF 1.2 wants.
+	# Required by the schema of CFF 1.2.
 	exits 0 'the citation is YAML with the keys it needs' "python3 -c '
 import yaml
 c = yaml.safe_load(open(\"$TOP/CITATION.cff\"))

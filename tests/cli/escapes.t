@@ -9,8 +9,8 @@ json='\\u001b[31m\\u0007\\u007f\\u009bx' # for sed
 raw=$(printf '\302\233x')     # what JSON allows unescaped
 byte=$(printf '\233')
 
-# No byte of these in what was printed, data and message: C0 but tab and newline,
-# DEL, and 0x80..0x9f, which are C1 or a part of one where no other text is.
+# None of these bytes may be in data or messages: C0 except tab and newline,
+# DEL, and 0x80..0x9f, which are C1 or a part of it outside of other text.
 clean() { # NAME
 	cp "$out" .o
 	cp "$err" .e

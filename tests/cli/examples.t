@@ -1,5 +1,5 @@
-# Who runs what is shown: every page with something to type is in the hands of a
-# test; here are those that no other test has.
+# Every page with commands is run by some test; this file runs those that no
+# other test does.
 . "$(dirname "$0")/../tap.sh"
 cli=$TOP/tests/cli
 
@@ -34,8 +34,7 @@ commands() { # PAGE
 	/^\.Ed/ && on { on = 0; if (block !~ /^(in all:|[a-z]+:|#|[0-9])/) printf "%s", block }
 	on { gsub(/\\e/, "\\"); block = block $0 "\n" }' "$1"
 }
-# cscg-tuning(7) takes a walk for granted; any kernel will do where there is no
-# AVX2.
+# cscg-tuning(7) assumes a walk; without AVX2 any kernel is used.
 mkdir tuning
 roomgen rectangle --size 4x4 --slip .1 | roomwalk -n 1000 -o tuning/walk.gz
 commands "$TOP/man/cscg-tuning.7" >tuning/run

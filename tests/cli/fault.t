@@ -1,7 +1,6 @@
-# What the machine can do to a tool: readers that leave, full disks, errors of
-# reading, little memory, other locales, rights, and closed descriptors.  For
-# every tool: it ends as it should and says why in one line; the file that -o
-# names is whole or as it was.
+# Faults of the system: closed pipes, full disks, read errors, little memory,
+# other locales, permissions, and closed descriptors.  Every tool ends with the
+# right status and one line; the file of -o is complete or unchanged.
 # all: fault injection
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/fault/jobs.sh"
@@ -17,7 +16,7 @@ pre=
 holds 'the jobs can be set up' fault_setup
 echo old >old
 
-# The target is as it was, and nothing lies beside it.
+# The target is unchanged, and there is no temporary file.
 untouched() { # NAME
 	holds "$1: the target stays, and nothing beside it" \
 	    'cmp got old && [ -z "$(find . -name ".got.tmp.*")" ]'
@@ -33,15 +32,15 @@ faulty() { # STATUS NAME VARIABLE...
 	pre=
 }
 
-# A command with so many KiB of memory.
+# A command with this many KiB of memory.
 printf '%s\n' '#!/bin/sh' 'ulimit -v "$1" && shift && exec "$@"' >little
 chmod +x little
 
-# A pipe that nobody reads: descriptor 4.
+# A pipe without a reader: descriptor 4.
 mkfifo pipe
 exec 3<>pipe 4>pipe 3<&-
 
-# A file system with no space left, if we may make one.
+# A file system with no space left, if this user may mount one.
 mkdir small
 full=
 if mount -t tmpfs -o size=64k none small 2>/dev/null; then
@@ -64,7 +63,7 @@ for t in $fault_jobs; do
 	exits 0 "$t: runs untouched" "$line -o want"
 	exactly "$t: in silence" ''
 
-	# --- who reads and what is written
+	# --- readers and output
 	exits 141 "$t: a reader that has left" "$line >&4"
 	exactly "$t: is no reason to speak" ''
 	if [ "$full" ]; then
@@ -85,7 +84,7 @@ for t in $fault_jobs; do
 		same "$t: umask ${u%:*}" 'stat -c %a got; cat got' "echo ${u#*:}; cat want"
 	done
 
-	# --- descriptors: no data or talk may land in the wrong file
+	# --- descriptors: neither data nor messages may go to the wrong file
 	rm -f got
 	exits 0 "$t: nothing but its input" "($line -o got) >&- 2>&-"
 	holds "$t: whole" 'cmp got want'
@@ -105,7 +104,7 @@ with 'all' "
 	exactly "$t: is told in one line" \
 	    "$t: 'a name?with 'all' /x': No such file or directory"
 
-	# --- surroundings
+	# --- environment
 	pre="env TMPDIR=/none HOME=/none TZ=Pacific/Apia SOURCE_DATE_EPOCH=1"
 	same "$t: another time and no TMPDIR" "$line" 'cat want'
 	pre=$locale
@@ -146,9 +145,9 @@ with 'all' "
 		0) cmp -s got want && enough=1 || bad=$k ;;
 		4) [ "$(wc -l <"$err")" = 1 ] && grep -q 'memory' "$err" &&
 		    cmp -s got old && few=1 || bad=$k ;;
-		# The loader, or the shell, had too little itself.
+		# The loader, or the shell, had too little memory.
 		126|127|2) cmp -s got old || bad=$k ;;
-		# libgomp, before main: then nothing at all can be done.
+		# libgomp fails before main: the tool cannot report this.
 		1) ! ./little $k "$t" -V >/dev/null 2>&1 && cmp -s got old || bad=$k ;;
 		*) bad=$k ;;
 		esac
@@ -178,7 +177,7 @@ if [ "$locale" ]; then
 	exactly 'anywhere' "roomgen: --slip: '0,125' is not a number (try --help)"
 fi
 
-# --- errors of reading
+# --- read errors
 for c in 'cscg-show .' 'roomwalk .' 'roomserve .' 'walkconv .' 'cscg-learn .' \
     'vq-kmeans -k 2 .' 'cscg-plan --goal state:0 .' 'cscg-score . -w walk.gz' \
     'cscg-bind . -w walk.gz' 'cscg-match . -w walk.gz' \

@@ -1,10 +1,10 @@
 # Faults of figures: every script of data/figures when a program that it calls
-# fails or is killed, and make figures when it is killed, when there is no space,
-# and in odd surroundings.  A script fails then, and a part is absent, old or
-# complete; what is resumed ends with the same bytes.
+# fails or is killed, and make figures when it is killed, when there is no
+# space, and in unusual environments.  A script fails then, and a part is
+# absent, old or complete; what is resumed ends with the same bytes.
 #
-# FAULTS is how many calls of each script are spoiled [1]; all: every one.  KILLS
-# is how many times a make is killed [4].
+# FAULTS is the number of calls of each script that fail [1]; all: every one.
+# KILLS is how many times a make is killed [4].
 # all: slow (20 s), needs gnuplot and Graphviz
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/fault/figures.sh"
@@ -36,7 +36,7 @@ run()
 	(cd at && export CALLS="$dir/calls" PATH="$dir/bin:$PATH" && eval "$job") >"$out" 2>"$err" </dev/null
 }
 
-# which: of the calls that were made those to spoil, each with how
+# which: those calls that are to fail, each with its kind of failure
 which()
 {
 	ls calls | awk -v n="${FAULTS:-1}" -v seed="$jobs" '
@@ -52,11 +52,11 @@ which()
 	}'
 }
 
-# files: all that are there and not on their way
+# files: all complete files
 files() { (cd at && find . -type f ! -name '*.new.*' ! -name '.*.tmp.*' | sort); }
 
-# spoil: one fault; says what is wrong then.  Every second time old files are
-# there of all that the job makes.
+# spoil: one fault; prints what is wrong.  Every second time old files exist of
+# everything that the job makes.
 spoil()
 {
 	while read -r f; do
@@ -117,7 +117,7 @@ figure()
 	    "$dir/G/match2d.rows" "$dir/G/match2d-tied.svg"
 }
 
-# What is kept of times is not the same again.
+# Recorded times are not compared.
 apart="-x times.tsv -x *.new.* -x .*.tmp.*"
 parts() { diff -rq $apart whole G | grep -v '^Only in whole' || :; }
 rm -rf calls
@@ -131,8 +131,8 @@ exits 0 'again' figure
 same 'the same bytes' "diff -rq $apart whole G" :
 
 # kill -9, at calls drawn from all: of make, of the script that calls, of the
-# program, of all at once.  Every second time there is an old figure that is made
-# anew.  What a dead make leaves at work is not waited for.
+# program, of all at once.  Every second time there is an old figure that is
+# made again.  Processes that a killed make leaves are not waited for.
 old() # a figure of other days
 {
 	rm -rf G
@@ -175,7 +175,7 @@ done <faults
 tap $? "kill -9: parts are absent, old or complete, and what is resumed ends the same ($kills)"
 sed 's/^/# /' bad | head -20
 
-# Two at once, in one place.
+# Two at once, in one directory.
 rm -rf G
 figure >first 2>&1 &
 exits 0 'two at once: one' figure
@@ -183,14 +183,14 @@ wait $!
 tap $? 'and the other'
 same 'two at once: the same bytes' "diff -rq $apart whole G" :
 
-# A reader that leaves.
+# A closed pipe.
 rm -rf G
 figure 2>/dev/null | head -n 1 >/dev/null
 same 'a reader that leaves: no part is half made' parts :
 exits 0 'goes on' figure
 same 'and ends the same' "diff -rq $apart whole G" :
 
-# No space, where parts go and where scripts work.
+# No space, in the directory of parts and in the temporary one.
 rm -rf G
 mkdir G small
 if mount -t tmpfs -o size=16k none G 2>/dev/null; then
@@ -244,7 +244,7 @@ exits 0 'umask 077' '(umask 077; figure)'
 same 'change nothing' "diff -rq $apart whole G" :
 same 'and is kept' 'find G -type f ! -perm 600' :
 
-# --- what draws is not there
+# --- the drawing programs are missing
 mkdir few
 for p in sh awk basename cat chmod cut date dirname env find grep gzip head ls make mkdir mktemp \
     mv nproc paste printf rm sed seq sort tail touch tr wc; do

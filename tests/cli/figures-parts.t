@@ -7,7 +7,7 @@ unset MAKEFLAGS MFLAGS MAKELEVEL MEASURE || :
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
-# --- a part: what it prints is its own
+# --- a part: its output is kept
 mkdir F bin
 exits 0 'a part' "sh '$fig/part.sh' F F/a/1.tsv WORD='two words' sh -c 'echo \"\$WORD\"'"
 exactly 'in silence, without a plan' ''
@@ -16,7 +16,7 @@ same 'what it took is kept' "awk -F '\t' '{ print NF, \$1, (\$2 ~ /^[0-9.]+\$/),
 exits 1 'a part that fails' "sh '$fig/part.sh' F F/a/2.tsv false"
 same 'is not kept' 'wc -l <F/times.tsv' 'echo 1'
 
-# A clock that stands at 1000, and a measure that always finds 5 seconds.
+# A clock that is always 1000, and a measurement that is always 5 seconds.
 cat >bin/date <<'END'
 #!/bin/sh
 echo 1000
@@ -29,16 +29,16 @@ echo '5.000000 4.000000 1048576'
 END
 chmod +x bin/*
 part() { PATH=$dir/bin:$PATH MEASURE=$dir/bin/measure sh "$fig/part.sh" F "$@"; }
-# x/2 took 20 s before; y is like nothing else, so it is taken to be like the
-# mean of 20 and 5: 32.5 s are left.
+# x/2 took 20 s before; y has no similar part, so its estimate is the mean of 20
+# and 5: 32.5 s are left.
 printf 'x/2\t20\t20\t9\t100\n' >F/times.tsv
 printf '#began 900\nx/1\nx/2\ny\n' >F/plan
 exits 0 'a part of a plan' 'part F/x/1 echo hello'
 exactly 'tells how much is left' '  1 of 3 parts made in 0:01:40, about 0:00:33 to go'
 same 'after its output' "cat '$out'" 'echo hello'
 same 'what was measured' 'tail -n 1 F/times.tsv' 'printf "x/1\t5.000000\t4.000000\t1048576\t1000\n"'
-# Like x/7 are x/1 and x/2: 12.5 s each.  290 + 5 + 5 s of work in 100 s: three at
-# a time, so (20 + 12.5 + 12.5) / 3.
+# Similar to x/7 are x/1 and x/2: 12.5 s each. 290 + 5 + 5 s of work in 100 s:
+# three at a time, so (20 + 12.5 + 12.5) / 3.
 printf 'z\t290\t9\t9\t950\n' >>F/times.tsv
 printf '#began 900\nx/1\nx/2\nx/7\nx/8\ny\n' >F/plan
 exits 0 'parts side by side' 'part F/y true'
@@ -49,7 +49,7 @@ exits 0 'the last' 'part F/y true'
 exactly 'and nothing is left' '  1 of 1 parts made in 0:01:40'
 exits 1 'a part of a plan fails' 'part F/y false'
 
-# --- a figure, by make; the tools are there
+# --- a figure, by make; the tools are built
 build() # VARIABLE... GOAL
 {
 	make -C "$TOP" --no-print-directory BINS= BUILD="$BUILD" FIG="$dir/G" \
@@ -62,7 +62,7 @@ holds 'its parts are counted' "grep -q '^  1 of 1 parts made in ' told"
 exits 0 'the same again' 'build SYMMETRIC_WALKS=1 fig-symmetric'
 same 'it is not made twice' 'wc -l <G/times.tsv; cat G/plan | grep -vc "^#" || :' 'printf "1\n0\n"'
 
-# --- all of them: make says what it would do
+# --- all figures: a dry run of make
 commands() { build -n V=1 COUNTED=1 "$@" figures | grep 'data/figures/part.sh '; }
 names() { sed 's|.*part\.sh [^ ]*/G [^ ]*/G/\([a-z0-9]*\).*|\1|' "$1" | sort -u; }
 exits 0 'in full' 'commands >full'
@@ -78,7 +78,7 @@ whole() { build -n V=1 COUNTED=1 "$@" figures | joined; }
 exits 0 'the default seeds' 'whole >seed0'
 exits 0 'others' 'whole SEED=3 >seed3'
 same 'are those of the default and 3 million more' "sed -E 's/30{1,2}([1-9][0-9]{3,4})/\\1/g' seed3" 'cat seed0'
-# A part that is the same with any seed draws, or makes a room, and walks nowhere.
+# Parts that are the same with any seed draw or make a room, without a walk.
 sort seed0 >a
 sort seed3 | comm -12 a - | grep -vE '(rooms|panels|neato|match3d-draw|heat)\.sh|roomgen [^|]* -o [^ ]*$|cscg-show|\.sh (world|place|mark|draw|size) ' >unshifted || :
 same 'no random part is forgotten' 'cat unshifted' :
@@ -93,7 +93,7 @@ same 'results of another seed have a place of their own' "make -C '$TOP' --no-pr
 same 'it has a place of its own' "make -C '$TOP' --no-print-directory -n QUICK=1 BUILD=B report | grep -o '^mkdir.*'" \
     'echo mkdir -p B/figures-quick'
 
-# --- rows of what was found
+# --- rows of results
 printf '#room\tsteps\nhole\t50000\t72\t10\t9\t9\tyes\ntorus\t50000\t72\t10\t8\t9\tno\ndigit-3\t100000\t9\t10\t10\t8\tyes\n' >recover.tsv
 printf '#room\nslip\t50000\t1\t30\t30\t1\t.01\t.02\t.04\t.01\t.05\nslip\t50000\t2\t30\t31\t1\t.01\t.03\t.03\t.01\t.06\n' >recover-slip.tsv
 printf '#seed\n# clones: the torus is best in 47 of 50\n# none: the torus is best in 48 of 50\n' >symmetric.tsv

@@ -1,5 +1,5 @@
-# Every figure of the paper, small: the scripts run, and say what must be true
-# however short the walks are.  make figures does it in full.
+# Every figure of the paper, small: the scripts run, and results that hold for
+# walks of any length are checked. make figures does it in full.
 # all: figures in small
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
@@ -12,8 +12,8 @@ if command -v gnuplot >/dev/null; then
 	holds 'as SVG and PNG' 'grep -q "<svg" rooms.svg && head -c 4 rooms.png | grep -q PNG'
 fi
 
-# S4: two schemas and walks in their own rooms with other looks.  After 100 steps
-# in 20 cells the right one must be found.
+# S4: two schemas and walks in their own rooms with other symbols.  After 100
+# steps in 20 cells the right one must be found.
 mkdir schemas
 for r in torus rectangle; do
 	exits 0 "$r: its schema" "sh '$fig/match.sh' learn 5000 1 $r --size 4x5 >schemas/$r.gz"
@@ -59,7 +59,7 @@ if command -v gnuplot >/dev/null; then
 	holds 'as SVG and PNG' 'grep -q "<svg" heat.svg && head -c 4 heat.png | grep -q PNG'
 fi
 
-# 4B: in its own room a schema knows the way back.
+# 4B: in its own room a schema finds the path back.
 exits 0 'the way back' "WALKS=3 sh '$fig/shortcut.sh' schemas/rectangle.gz 0.2 4 rectangle --size 4x5"
 cp "$out" short
 same 'a line for each walk, all there' "awk -F '\t' '{ print NF, \$2, \$3 }' short" \

@@ -1,7 +1,6 @@
 #!/bin/sh
-# The walk and model formats as other programs meet them: the readers that
-# cscg-walk(5) and cscg-model(5) give in Python against our own tools, and what
-# our tools refuse.
+# The walk and model formats in other programs: the readers of cscg-walk(5) and
+# cscg-model(5) in Python against the tools, and files that the tools refuse.
 . "$(dirname "$0")/../tap.sh"
 
 # Block N of a page's literal text.
@@ -90,7 +89,7 @@ same 'steps do not depend on how lines are spelt' 'walkconv --as csv a.gz' \
 same 'nor on how many stand on a line' 'walkconv --as csv a.gz' \
     'roomgen torus | roomwalk -n 2500 --episodes 3 --live | walkconv --as csv'
 
-# Faults of the files, as a user meets them; tests/unit has them all.
+# Some errors of files with their messages; tests/unit has all of them.
 
 bad() { # NAME SED-SCRIPT MESSAGE
 	sed "$2" page.walk >bad.json

@@ -1,6 +1,6 @@
-# Results that must not change: pipelines of tests/freeze/pipelines.txt, compared
-# with what commit 44a3004 gave.  Integers are compared exactly, reals to 1e-5.
-# Options are translated by tests/freeze/renames.tsv.
+# Results that must not change: pipelines of tests/freeze/pipelines.txt,
+# compared with the results of commit 44a3004.  Integers are compared exactly,
+# reals to 1e-5.  Options are translated by tests/freeze/renames.tsv.
 . "$(dirname "$0")/../tap.sh"
 FREEZE=$TOP/tests/freeze
 # shellcheck source=../freeze/tools.sh

@@ -1,6 +1,6 @@
 #!/bin/sh
-# fuzz.t - no reader breaks on bytes that are not what it wants: seeds and what
-# once broke something, and a short search if it is asked for
+# fuzz.t - readers refuse malformed input: seeds, inputs that once failed, and a
+# short search on request
 # all: replays the inputs of tests/fuzz
 . "$(dirname "$0")/../tap.sh"
 
@@ -11,7 +11,8 @@ for t in codebook csv env map model npy options plan room stream street walk; do
 	    xargs '$BUILD/tests/fuzz/replay_$t'"
 done
 
-# A search finds what it finds: it is made when FUZZ_TIME (seconds) says so.
+# The search is not deterministic: it is made for FUZZ_TIME seconds, if that is
+# set.
 echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n)
     { return d && n ? 0 : 0; }' >tiny.c
 if [ -z "${FUZZ_TIME-}" ]; then

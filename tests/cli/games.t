@@ -1,5 +1,5 @@
-# The Memory & Planning Game and One-Shot StreetLearn, small: what agents do,
-# told by the log of the world; and the scripts of their figures.
+# The Memory & Planning Game and One-Shot StreetLearn, small: actions of the
+# agents, from the log of the environment; and the scripts of their figures.
 # all: figures in small, slow (4 s)
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
@@ -7,8 +7,8 @@ fig=$TOP/data/figures
 rows() { sed 's/ /\t/g'; } # a table from words
 
 # tasks.sh, by hand.  A corridor of three cells (forth, back), the walk as
-# roomserve would log it: to the end by way of a wall, collect there; put back to
-# the first cell, and no further reward.
+# roomserve would log it: to the end with one blocked action, collect there;
+# moved back to the first cell, and no further reward.
 cat >corridor <<'END'
 {"format":"cscg-room","version":1,"n_nodes":3,"n_actions":2,"n_obs":3,"actions":["forth","back"],"obs":[0,1,2],"next":[[1,2,2],[0,0,1]],"history":[]}
 END
@@ -18,8 +18,9 @@ cat >log <<'END'
 {"episode":1,"x":[1],"a":[],"z":[1],"r":[0],"last":true}
 {"end":true,"episodes":2,"steps":8}
 END
-# Two moves and one to collect would do; five were made.  Then three nodes were
-# seen, and of their six actions back at 0 and forth at all three were tried.
+# Two steps and one to collect are optimal; five were made.  Then three nodes
+# were visited, and of their six actions back at 0 and forth at all three were
+# tried.
 same 'tasks' "sh '$fig/tasks.sh' corridor log" 'rows <<END
 #episode task begin steps optimum seen untried
 0 1 0 5 3 1 2
@@ -35,7 +36,8 @@ same 'none' 'late 7 9 some' 'echo 0 0 0.00 0.00'
 # Task 2: 3 and 4 steps, standard error .5.
 same 'by number' 'by_task some' 'printf "1 6 1.96 2.5\n2 3.5 0.98 3\n"'
 
-# The game: the schema from a few games of random moves, and who plays on it.
+# The game: the schema from a few games of random actions, and agents that use
+# it.
 exits 0 'schemas' "sh '$fig/mpg.sh' learn 301 3 >learn-1.tsv"
 same 'all are complete and right' "awk '\$2 <= 9 && \$3 == \"yes\"' learn-1.tsv | cut -f 1" 'seq 301 303'
 exits 0 'a schema' "sh '$fig/mpg.sh' schema 301 >schema.gz"
@@ -44,17 +46,18 @@ for a in cover tracker oracle eager; do
 	exits 0 "$a plays" "sh '$fig/mpg.sh' play $a schema.gz 302 5 $a.log >$a.tsv"
 	same "$a: five games" "sed 1d $a.tsv | cut -f 1 | sort -u" 'seq 0 4'
 done
-# Other tasks than the first begin when all is seen; the oracle knows all before.
+# Tasks after the first begin when all symbols were observed; the oracle knows
+# them before.
 holds 'cover takes the shortest way when all is seen' \
     "set -- \$(late 6 16 cover.tsv); [ \$1 -gt 100 ] && [ \$2 = 0 ]"
 holds 'so does the tracker' "set -- \$(late 6 16 tracker.tsv); [ \$1 -gt 80 ] && [ \$2 = 0 ]"
 same 'the oracle does always' "awk -F '\t' '!/^#/ && \$5 != \"-\" && \$4 != \$5' oracle.tsv" ':'
-# At least 15 moves, and one to collect.
+# At least 15 steps, and one to collect.
 holds 'cover sees all first' "awk -F '\t' '\$2 == 1 && \$4 < 16 { exit 1 }' cover.tsv"
 holds 'who knows more gets more' '
     c=$(rewards cover.tsv) t=$(rewards tracker.tsv) o=$(rewards oracle.tsv)
     awk "BEGIN { exit !(${c% *} > 24 && ${c% *} < ${t% *} && ${t% *} < ${o% *}) }"'
-# Asked for the same: the first start and goal of each game.
+# The same tasks: the first start and goal of each game.
 same 'the games are the same for all' "awk -F '\t' '\$2 == 1 { print \$5 }' oracle.tsv" \
     "awk -F '\t' '\$2 == 1 { print \$5 }' tracker.tsv"
 same 'cscg-plan counts the same rewards' \
@@ -89,7 +92,7 @@ same 'is the graph' 'cat own/graphs' 'printf "yes\t0\t0\nyes\t0\t0\n"'
 exits 0 'sizes' "sh '$fig/street.sh' size own/rooms.gz >own/size"
 same 'views' "gzip -dc own/rooms.gz | grep -o '\"n_nodes\":[0-9]*' | awk -F : '{ s += \$2 } END { printf \"%.1f\n\", s / NR }'" \
     'cut -d " " -f 1 own/size'
-# In a ring of four, one way, the moves to others are 1, 2 and 3.
+# In a one-way ring of four, the distances to others are 1, 2 and 3.
 echo '{"format":"cscg-room","version":1,"n_nodes":4,"n_actions":1,"n_obs":4,"obs":[0,1,2,3],"next":[[1,2,3,0]],"history":[]}' >ring
 same 'and distances' "sh '$fig/street.sh' size ring" 'echo 4.0 2.00'
 exits 0 'a table' "sh '$fig/street-rows.sh' table own"

@@ -1,4 +1,4 @@
-# An environment in Python: data/examples/gym_env.py as the page tells it.
+# An environment in Python: data/examples/gym_env.py, as in the page.
 . "$(dirname "$0")/../tap.sh"
 env=$TOP/data/examples/gym_env.py
 
@@ -34,8 +34,8 @@ same 'an episode can be left' \
     'printf "%s, %s,\n" 0 0 4 0 0 1 1 1'
 exits 0 'and the talk' 'python3 "$env" --own </dev/null'
 
-# What Gymnasium looks like to it, as far as it looks: a ring of 3 whose
-# symbols count from 10 and whose actions from 1, cut off after 4 steps.
+# The part of Gymnasium that it uses: a ring of 3 whose symbols count from 10
+# and whose actions from 1, cut off after 4 steps.
 mkdir -p gymnasium
 cat >gymnasium/__init__.py <<'END'
 class spaces:
@@ -78,7 +78,7 @@ same 'an environment of Gymnasium is served' 'cat want' \
 exits 2 'one without symbols' 'PYTHONPATH=. python3 "$env" Box-v0 </dev/null'
 says 'is refused' 'is neither Discrete nor MultiDiscrete (--codebook makes symbols of it)'
 
-# cscg.env with classes of our own: several numbers, and frames by a codebook.
+# cscg.env with classes of this test: several numbers, and frames by a codebook.
 env=$TOP/data/python/cscg/env.py
 cat >own.py <<'END'
 class Multi:

@@ -1,4 +1,4 @@
-# cscg-show --as html: one page that needs nothing else, whatever is in a file
+# cscg-show --as html: one self-contained page, with any contents of the input
 . "$(dirname "$0")/../tap.sh"
 
 roomgen rectangle --size 2x3 --no-gzip >r
@@ -7,7 +7,7 @@ roomwalk -n 30 --no-gzip r >w
 cscg-show --as schema --no-gzip m >s
 cscg-show --as clones --no-gzip m >c
 
-# The data of a page, as Python sees it: d.
+# The data of a page as a Python object: d.
 see() { # PAGE EXPRESSION
 	python3 -c '
 import json, re, sys
@@ -17,7 +17,7 @@ r = d["runs"]
 print(eval(sys.argv[2]))' "$1" "$2"
 }
 
-# --- what it holds
+# --- contents
 
 for f in r m s c; do
 	exits 0 "a page for $f" "cscg-show --as html -o $f.html $f"
@@ -41,7 +41,7 @@ same 'from a pipe, too' 'gzip -c m | cscg-show --as html' 'cat m.html'
 if has_python; then
 	same 'a model has its states' "see m.html 'd[\"what\"], d[\"n\"], d[\"grounded\"], d[\"label\"]'" \
 	    "echo \"('state', 6, True, [0, 1, 2, 3, 4, 5])\""
-	# 24 moves, of which 10 stay: all are there
+	# 24 transitions, of which 10 are self-loops
 	same 'and its moves' "see m.html 'len(d[\"a\"]), sum(u == v for u, v in zip(d[\"from\"], d[\"to\"])), set(d[\"count\"]), d[\"actions\"]'" \
 	    "echo \"(24, 10, {100}, ['up', 'down', 'left', 'right'])\""
 	# (100 + 0.0001) / (100 + 6 * 0.0001)
@@ -56,22 +56,23 @@ if has_python; then
 	same 'with clone structure it has groups' "see c.html 'd[\"label\"], d[\"grounded\"]'" \
 	    'echo "([0, 1, 2, 3, 4, 5], False)"'
 	same 'a room has nodes, but no counts' "see r.html 'd[\"what\"], \"count\" in d'" "echo \"('node', False)\""
-	# Each node looks different: the belief is the true node, at once.
+	# Each node has a symbol of its own: the belief is the true node from
+	# the first step.
 	z=$(sed -n 's/.*"z":\(\[[0-9,]*\]\).*/\1/p' w)
 	same 'a walk is decoded' "see wp.html 'r[0][\"name\"], r[0][\"z\"] == $z, r[0][\"x\"] == $z, set(map(str, r[0][\"p\"]))'" \
 	    "echo \"('walk', True, True, {'1'})\""
 	same 'with beliefs in thousandths' "see wp.html '[b for b in r[0][\"belief\"]] == [[v, 1000] for v in $z]'" 'echo True'
 	same 'a plan is the plan' "see wp.html 'len(r), r[1][\"name\"], r[1][\"plan\"], r[1][\"z\"]'" \
 	    'sed "s/.*\"states\":\(\[[0-9,]*\]\).*/\1/; s/,/, /g; s/.*/(2, '"'plan'"', True, &)/" plan'
-	# The same actions from where the walk ends.
+	# The same actions from the last state of the walk.
 	cscg-plan -w w --goal state:5 m >lines
 	same 'also as lines of actions' 'cscg-show --as html -w w --plan lines m' 'cat wp.html'
 	same 'which may come from a pipe' 'cscg-show --as html -w w --plan - m <lines' 'cat wp.html'
 	: >none
 	exits 0 'a plan to stay' 'cscg-show --as html -w w --plan none -o stay.html m'
 	same 'has one state' "see stay.html 'r[1][\"z\"] == r[0][\"z\"][-1:], r[1][\"a\"]'" 'echo "(True, [-1])"'
-	# Symbol 0 is seen in two places that differ in what is right of them: a
-	# half each, then sure.
+	# Two nodes have symbol 0 and differ in their right neighbours:
+	# probability one half each, then one.
 	printf '%s\n' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":4,"n_actions":1,"n_obs":3,"clone":[0,0,1,2],"pseudocount":0,"counts":[{"from":[0,1],"to":[2,3],"count":[1,1]}]}' >two
 	printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}' '{"episode":0,"x":[0,2],"a":[0],"last":true}' \
 	    '{"episode":1,"x":[0,null],"a":[0],"last":true}' '{"end":true,"episodes":2,"steps":4}' >w2
@@ -82,7 +83,7 @@ if has_python; then
 	    'echo "([[0, 500, 1, 500], [2, 500, 3, 500]], [0, -1])"'
 	printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}' '{"episode":0,"x":[0,0],"a":[0],"last":true}' \
 	    '{"end":true,"episodes":1,"steps":2}' >lost
-	# No state of symbol 0 leads to one.
+	# No state of symbol 0 leads to a state of symbol 0.
 	cscg-show --as html -w lost -o lost.html two
 	same 'what cannot be is said to be lost' "see lost.html 'r[0][\"z\"], r[0][\"belief\"][1], r[0][\"p\"]'" 'echo "([0, -1], [], [0.5, 0])"'
 	exits 0 'a walk in a room' 'cscg-show --as html -w w -o rw.html r'
@@ -101,7 +102,7 @@ else
 	tap 0 'what is in the page # SKIP no python3'
 fi
 
-# --- names come from strangers
+# --- untrusted names
 
 printf '%s\n' '{"format":"cscg-room","version":1,"name":"</title><b>&","n_nodes":2,"n_actions":2,"n_obs":2,"actions":["</script><img src=x onerror=alert(1)>","<!--<script>"],"symbols":["\u2028 & \u2029","\"\\"],"obs":[0,1],"next":[[1,0],[0,1]]}' >odd
 exits 0 'hostile names' 'cscg-show --as html -o odd.html odd'

@@ -1,4 +1,4 @@
-# make install, installcheck, uninstall and dist, with what is built already.
+# make install, installcheck, uninstall and dist, with the present build.
 # all: slow (15 s): install, installcheck, uninstall, dist
 . "$(dirname "$0")/../tap.sh"
 version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
@@ -6,8 +6,8 @@ unset DESTDIR PREFIX
 LINK=yes
 make="${MAKE:-make} -s --no-print-directory -C '$TOP' -o all"
 
-# A sanitizer wants programs that were built with it, too.  LINK is said on the
-# command line: make has one of its own, which would replace ours.
+# With a sanitizer, linked programs must use it as well.  LINK is given on the
+# command line, since make has a variable of that name.
 if grep -q fsanitize "$BUILD/flags"; then
 	LINK=no
 fi
@@ -52,7 +52,7 @@ holds 'files can be read by all' '[ -z "$(find root -type f ! -perm -444)" ] &&
 exits 0 'make install again' "$make install BUILD='$BUILD' $into"
 same 'changes nothing' '(cd root && find . | sort)' 'cat first'
 
-# That no build is used is shown by having none.
+# Without a build directory none can be used.
 exits 0 'make installcheck' "$make installcheck LINK=$LINK BUILD='$dir/none' CC=cc $into"
 cp "$out" check
 holds 'every test of it' "! grep '^not ok' check && grep -q '^1\.\.' check"
@@ -67,7 +67,7 @@ prints 'is told' 'not ok'
 exits 0 'make uninstall' "$make uninstall BUILD='$BUILD' $into"
 same 'leaves nothing' 'find root ! -type d' :
 
-# Elsewhere, as distributions do.
+# With other directories, as distributions do.
 exits 0 'other places' "$make install BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
     LIBDIR=/usr/lib/some-arch MANDIR=/usr/man"
 holds 'are taken' '[ -e deb/usr/lib/some-arch/libcscg.so ] && [ ! -e deb/usr/lib/libcscg.so ] &&
@@ -76,7 +76,8 @@ exits 0 'also by uninstall' "$make uninstall BUILD='$BUILD' DESTDIR='$dir/deb' P
     LIBDIR=/usr/lib/some-arch MANDIR=/usr/man"
 same 'which leaves nothing' 'find deb ! -type d' :
 
-# An archive: from a clone, twice; with rubbish about; from itself, without git.
+# An archive: from a clone, twice; with unrelated files present; from the
+# archive, without git.
 dist() { # TREE
 	${MAKE:-make} -s --no-print-directory -C "$1" dist BUILD="$1/build"
 }
@@ -96,7 +97,7 @@ if command -v git >/dev/null; then
 	same 'gives what was committed' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
 	gzip -dc tree/build/$name.tar.gz | tar -xf -
 else
-	# What is listed can be packed; the list is what git would say.
+	# Listed files can be packed; the list is that of git.
 	sh "$TOP/tests/install/tree.sh" $name
 	(cd $name && { find . -type f; echo ./MANIFEST; } | sed 's,^\./,,' |
 	    LC_ALL=C sort -u >../list && mv ../list MANIFEST)

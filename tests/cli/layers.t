@@ -26,15 +26,14 @@ echo '#include "plan/plan.h"' >tree/lib/plan/goal.h
 exits 1 'two headers may not include each other' "sh '$TOP/tests/lint/layers.sh' tree"
 prints 'the cycle is named' 'include cycle: plan/goal.h plan/plan.h'
 
-# base/parallel is the one place for threads.  tests/bench/roofline.c measures
-# what the machine can do, not what the library does, and tests/fault/fault.c makes
-# the call fail.
+# base/parallel is the one place for threads. tests/bench/roofline.c measures
+# the machine, not the library, and tests/fault/fault.c makes the call fail.
 same 'OpenMP and pthread_create are in base/parallel alone' \
     "cd '$TOP' && grep -rlE '^ *# *pragma +omp|[<\"]omp\.h[>\"]|\<omp_[a-z]|pthread_create|thrd_create' \
 	--include='*.[ch]' --include='*.inc' lib cmd tests data | sort" \
     "printf '%s\n' lib/base/parallel.c tests/bench/roofline.c tests/fault/fault.c"
 
-# Each folder says what lives in it: every module has its line in the README.
+# Each folder has a README with a line for every module.
 for d in "$TOP"/lib/*/; do
 	holds "lib/$(basename "$d")/README lists its modules, and no other" \
 	    "{ sed -n 's/^    \([a-z][a-z0-9_]*\)  *[^ ].*/\1/p' '$d/README' | sort >listed
@@ -42,8 +41,8 @@ for d in "$TOP"/lib/*/; do
 	    diff listed there; }"
 done
 
-# Options and tools are the programs' to name, and Jansson and zlib are known in
-# one place.
+# Only programs name options and tools, and only one module each uses Jansson
+# and zlib.
 exits 0 'lib/ names no option and no tool' "sh '$TOP/tests/lint/library.sh' '$TOP'"
 [ "$rc" = 0 ] || sed 's/^/# /' "$out"
 rm -r tree/lib
@@ -62,7 +61,7 @@ lib/core/model.c:4: names a tool: "make one (cscg-learn)"
 END
 same 'is told with its place' "cat '$out'" 'cat want'
 
-# The order in which arguments are evaluated is the compiler's to choose.
+# The order of evaluation of arguments is unspecified in C.
 exits 0 'no expression draws two random numbers' "sh '$TOP/tests/lint/draws.sh' '$TOP'"
 [ "$rc" = 0 ] || sed 's/^/# /' "$out"
 mkdir -p tree/cmd

@@ -76,7 +76,7 @@ wait
 holds 'two writers at once leave each kind once' \
     '[ "$(cscg-show two | cut -f 3,6,8 | tail -n +2 | tr "\n" " ")" = "20	2	2 48	2	2 " ]'
 
-# --- asked wrongly, and bad input
+# --- usage errors and bad input
 mkdir empty
 exits 3 'no schema at all' 'cscg-stitch --library empty -w w.gz -o x.gz'
 exactly 'is said' "cscg-stitch: 'empty': the library has no schema"

@@ -1,5 +1,5 @@
-# Large and hostile sizes: --max-memory, bombs, depth, counts near the ends of
-# their types, and a large model that is no attack.
+# Large and hostile sizes: --max-memory, bombs, depth, counts near the limits of
+# their types, and a large valid model.
 # all: slow (10 s): large inputs
 . "$(dirname "$0")/../tap.sh"
 
@@ -27,7 +27,7 @@ for s in 0 none 1024K 1M 1.5M 1048576 500M 4G 1T; do
 done
 same 'it is no part of a result' 'roomgen torus --max-memory 1G' 'roomgen torus'
 
-# What a file claims.  2 * 10^7 rows of 8 bytes are 153 MiB.
+# Claimed sizes. 2 * 10^7 rows of 8 bytes are 153 MiB.
 exits 3 'a schema of ten million states, told in a line' \
     'cscg-show --max-memory 100M schema'
 exactly 'is refused' "cscg-show: 'schema': line 1: /n_states: 10000000 states with 2 actions: would need 153M of memory, more than the 100M allowed (--max-memory)"
@@ -52,13 +52,13 @@ echo '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"frame":[4096,40
 exits 3 'a frame of 16 million pixels' 'walkconv --max-memory 32M frame'
 exactly 'is refused' "walkconv: 'frame': line 1: /frame: 4096 x 4096 pixels: would need 48M of memory, more than the 32M allowed (--max-memory)"
 
-# Work that needs too much is the machine's fault.
+# Work that needs too much memory: status 4.
 roomgen rectangle --size 40x40 --as model -o wide
 exits 4 'a dense matrix that is too large' 'cscg-show --max-memory 64M --as npy wide >got'
 says 'is out of memory' 'cscg-show: out of memory: would need 78.1M of memory, more than the 64M allowed (--max-memory)'
 holds 'and takes only what it needs' 'cscg-show --max-memory 128M --as npy wide >got'
 
-# Bombs: a little gzip that is a line without end.
+# Decompression bombs: a small gzip file of one endless line.
 head -c 100000000 /dev/zero | tr '\0' ' ' | gzip -1 >bomb.gz
 for t in 'cscg-show' 'walkconv' 'cscg-learn' 'vq-kmeans -k 2' 'roomwalk' \
     'cscg-plan --goal state:0' 'cscg-score -w good'; do
@@ -69,7 +69,7 @@ done
 for t in cscg-bind cscg-match cscg-stitch cscg-score; do
 	exits 3 "$t: a bomb as walk" "$t --max-memory 64M good -w bomb.gz >got"
 done
-# A little gzip that is nothing but newlines, or blanks between them.
+# A small gzip file of newlines only, or of blank lines.
 head -c 10000000 /dev/zero | tr "\0" "\n" | gzip -1 >newlines.gz
 awk 'BEGIN { while (n++ < 1100000) print " " }' | gzip -1 >blanks.gz
 for t in 'cscg-show' 'walkconv --from walk' 'cscg-learn' 'vq-kmeans -k 2' 'roomwalk' \
@@ -88,14 +88,15 @@ printf '1\t' >csv
 head -c 40000000 /dev/zero | tr '\0' '7' >>csv
 exits 3 'a long line of a table' 'walkconv --max-memory 64M --from tsv csv >got'
 exactly 'is refused' "walkconv: 'csv': line 1: more than 16M of text in one line, too much for the 64M of memory allowed (--max-memory)"
-# Many short lines are no bomb, however many they are.
+# Any number of short lines is accepted.
 (echo "$walk_head"; awk 'BEGIN { for (i = 0; i < 200000; i++)
     printf "{\"episode\":%d,\"x\":[0],\"a\":[],\"last\":true}\n", i
     print "{\"end\":true,\"episodes\":200000,\"steps\":200000}" }') >many
 holds 'nor are many lines' 'cscg-show --max-memory 16M many >got'
 
-# A line within its quarter whose values are far larger than its text: malloc()
-# finds the limit (RLIMIT_DATA, which sanitizers cannot have).
+# A line within a quarter of the limit whose values need far more memory than
+# its text: malloc() meets the limit (RLIMIT_DATA, which sanitizers do not
+# support).
 (printf '{"a":['; head -c 12000000 /dev/zero | tr '\0' x | sed 's/xxx/[],/g'
 echo '[]]}') >values
 if ldd "$BUILD/roomgen" | grep -q -e libasan -e libtsan; then
@@ -105,14 +106,14 @@ else
 	exactly 'are out of memory' "cscg-show: 'values': line 1: out of memory (JSON) (--max-memory: 64M)"
 fi
 
-# A tower of brackets.
+# Deeply nested brackets.
 awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "["; print "" }' >tower
 for t in cscg-show cscg-learn roomwalk 'cscg-plan --goal state:0'; do
 	exits 3 "${t%% *}: a tower of brackets" "$t tower >got"
 	says "${t%% *}: is too deep" 'maximum parsing depth reached'
 done
 
-# Counts near the ends of types.
+# Counts near the limits of types.
 count() { # VALUE: a model that counts so often
 	cat <<END
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":2,"n_actions":1,"n_obs":2,"clone":[0,1],"pseudocount":0,"counts":[{"from":[0,1],"to":[1,0],"count":[$1,$1]}],"history":[]}
@@ -128,7 +129,7 @@ for c in 2147483647 2147483648 4294967296 9007199254740993 9223372036854775807 1
 	count $c >counted
 	same "a count of $c weighs as one of 1" 'cscg-score counted -w w' \
 	    'cscg-score one -w w'
-	# It is a double, and written as one.
+	# The count is a double, and written as one.
 	same "a count of $c is kept" "cscg-show --as tsv counted | awk 'NR == 2 { print \$5 + 0 }'" \
 	    "awk 'BEGIN { print $c + 0 }'"
 done
@@ -144,7 +145,8 @@ for s in 2147483648 9223372036854775807; do
 	exits 3 "a symbol $s" 'cscg-show lies'
 done
 
-# A large model: 10^5 states, 10^6 counts, each action a ring of another pace.
+# A large model: 10^5 states, 10^6 counts, each action a ring with another step
+# size.
 awk 'BEGIN {
 	n = 100000; k = 10
 	printf "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\",\"precision\":\"single\",\"n_states\":%d,\"n_actions\":%d,\"n_obs\":1000,\"clone\":[", n, k
@@ -167,8 +169,8 @@ same 'written and read it is the same' \
     'cscg-show --as tsv large | md5sum' \
     'cscg-show --as clones large -o again.gz; cscg-show --as tsv again.gz | md5sum'
 same 'and without a limit' 'cscg-show --max-memory none large' 'cscg-show large'
-# Ten steps forward by action 9 leave a group of 100 after 100 states: where in
-# the group we began is all there is to know.
+# Ten steps forward by action 9 leave a group of 100 after 100 states: only the
+# position in the group is unknown.
 (echo '{"format":"cscg-walk","version":1,"n_actions":10,"n_obs":1000}'
 awk 'BEGIN { printf "{\"episode\":0,\"x\":["
 	for (t = 0; t < 100; t++) printf "%s%d", t ? "," : "", int(t * 10 / 100)

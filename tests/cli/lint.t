@@ -1,4 +1,4 @@
-# The source as the checkers see it: make lint has nothing to say.
+# make lint has no findings.
 # all: slow (45 s), needs the packages of DEPS_LINT
 . "$(dirname "$0")/../tap.sh"
 
@@ -6,7 +6,7 @@ if ldd "$BUILD/roomgen" | grep -q -e libasan -e libtsan; then
 	tap 0 'the source is clean # SKIP looked at in the plain build'
 	finish
 fi
-# With the settings of its own, not of the make that runs us.
+# With its own settings, not those of the make that runs this test.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 make -C "$TOP" --no-print-directory BUILD="$BUILD" lint >said 2>"$err"
 rc=$?
@@ -19,7 +19,7 @@ for c in 'gcc warnings' cppcheck clang-format shellcheck 'mandoc -Tlint'; do
 done
 holds 'make lint succeeds' "[ $rc = 0 ]"
 
-# A checker that finds nothing must be able to find something.
+# Each checker finds a fault that is inserted.
 found() { # CHECKER FILE MESSAGE
 	if ! command -v "$1" >/dev/null; then
 		tap 0 "$1 sees a fault # SKIP not installed"

@@ -1,4 +1,4 @@
-# Agents in worlds that are not as their models say.
+# Agents in environments that differ from their models.
 . "$(dirname "$0")/../tap.sh"
 
 # Five cells in a line; cell 4 emits symbol 4, rarely symbol 3.
@@ -6,7 +6,7 @@ cat >line <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":5,"n_actions":2,"n_obs":5,"actions":["forth","back"],"emissions":[[0,1],[1,1],[2,1],[3,1],[3,0.1,4,0.9]],"pseudocount":0,"counts":[{"from":[0,1,2,3,4],"to":[1,2,3,4,4],"count":[5,5,5,5,5]},{"from":[0,1,2,3,4],"to":[0,0,1,2,3],"count":[5,5,5,5,5]}],"history":[]}
 END
 cat >world <<'END'
-# world SYMBOL...: a line of cells that show these symbols, the agent in the first
+# world SYMBOL...: a line of cells with these symbols, the agent in the first
 echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":6,"actions":["forth","back"],"episodes":1}'
 at=1
 while :; do
@@ -59,16 +59,16 @@ same 'and remembered' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
 exits 0 'a state beyond it' 'cscg-plan ring --goal state:2 --max-steps 19 --as summary -- sh door 99 >got'
 holds 'likewise' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
 
-# Symbol 5 is none of the line's.
+# The line does not have symbol 5.
 exits 0 'a symbol never seen before' 'cscg-plan line --goal symbol:4 --as summary -- sh world 0 1 5 3 4 >got'
 same 'does not stop the agent' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
 exits 0 'nor does it stop --best' 'cscg-plan line --goal symbol:4 --best --as summary -- sh world 0 1 5 3 4 >got'
 exits 0 'nor at the start' 'cscg-plan line --goal symbol:4 --max-steps 20 --as summary -- sh world 5 1 2 3 4 >got'
 
-# Two rooms, given as schemas: a line of four cells, 0 to 3, from whose end forth
-# leads into a ring of three, 4 to 6.  Where the line says that nothing moves,
-# there is a door; once walked, it is on the plan: 3 steps, the door, and 1 step back
-# or 2 forth.
+# Two rooms, given as schemas: a line of four cells, 0 to 3, from whose end
+# forth leads into a ring of three, 4 to 6.  The door is where the schema of the
+# line has a wall; once taken, it is on the plan: 3 steps, the door, and 1 step
+# back or 2 forth.
 schema() { # NAME STATES FORTH BACK
 	n=$(seq -s , 0 $(($2 - 1)))
 	c=$(seq -s , $2 | sed 's/[0-9]*/5/g;s/55*/5/g')
@@ -99,7 +99,7 @@ END
 exits 0 'two rooms as two schemas' 'cscg-plan hall court --goal symbol:6 --episodes 6 --max-steps 200 --as summary -- sh joined >got'
 holds 'the door is kept' "awk -F '\t' 'END { exit !(\$2 <= 6 && \$4 == \"yes\") }' got"
 
-# What was learned is saved when the run is ended.
+# The learned model is saved when the run ends.
 cat >endless <<'END'
 echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":6,"actions":["forth","back"]}'
 while echo '{"x":2}' && read -r said; do sleep .02; done
@@ -115,8 +115,9 @@ exits 0 'saves it as well' 'cscg-show kept-time'
 exits 2 'a time limit without an environment' 'cscg-plan line --start state:0 --goal state:1 --max-time 1'
 exactly 'is refused' 'cscg-plan: --max-time needs an environment: -- COMMAND... (try --help)'
 
-# The way back in rooms of another size: claimed only where the start's symbol
-# is seen, which no other cell shows; so the true distance is 0.
+# Return to the start in rooms of another size: arrival is claimed only where
+# the symbol of the start is observed, which no other cell has; so the true
+# distance is 0.
 roomgen rectangle --size 6x7 -o room
 roomgen rectangle --size 6x7 --as model -o model
 cscg-show --as clones model -o schema

@@ -1,11 +1,11 @@
-# What a user sees of cscg-learn --change-rate: a model kept up to date.
+# cscg-learn --change-rate: a model is updated.
 . "$(dirname "$0")/../tap.sh"
 
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
 # map ROWS: 6 by 6 cells with a wall down the middle and doors in these rows;
-# the 16 cells inside look alike.
+# the 16 interior cells have one symbol.
 map()
 {
 	for r in 0 1 2 3 4 5; do echo '######'; done
@@ -35,19 +35,20 @@ for r in old door moved open; do
 done
 same 'the old model is not' 'isomorphic open.room old.gz' 'printf "isomorphic\tno\n"'
 
-# Nothing is ever forgotten: 100 counts of a wall stay beside some of the door.
+# With a change rate of 0 no count is discarded: 100 counts of a wall stay
+# beside those of the door.
 cscg-learn --init old.gz --change-rate 0 door.walk -o all.gz
 same '--change-rate 0: what was known of the door is still there' \
     "cscg-show --as tsv all.gz | awk '!/^#/ && \$5 >= 100' | wc -l" 'echo 144'
 holds 'and so is what is new' \
     "test \$(cscg-show --as tsv all.gz | wc -l) -gt \$(cscg-show --as tsv old.gz | wc -l)"
 
-# Where each place has a symbol of its own, the path is known, and so are counts.
+# Without aliasing the path is known, and so are the counts.
 roomgen rectangle --size 2x3 --obs unique -o unique.room
 roomgen room unique.room --as model --no-gzip -o unique
 roomwalk -n 40 -s 3 unique.room -o unique.walk
 cscg-learn --init unique --change-rate 1e-4 unique.walk -o more.gz
-# Steps go from node to node by the action after the first of them.
+# A step leads from its node by its action to the next node.
 walkconv --as tsv unique.walk | awk 'NR > 1 { if (a != "") n[a, z, $NF]++; a = $3; z = $NF }
     END { for (k in n) { split(k, p, SUBSEP); printf "%s\t%d\t%d\t%d\n", p[1], p[2], p[3], n[k] + 100 } }' |
     sort >want
@@ -61,7 +62,7 @@ same 'two walks one after the other: all counts' \
     "cscg-learn --init one --change-rate 1e-4 unique.walk | cscg-show --as tsv | awk '!/^#/ { n += \$5 } END { print n }'" \
     'echo $((24 * 100 + 2 * 39))'
 
-# One walks into a wall that was not there: up from the second row.
+# A new wall: up from the second row.
 roomgen rectangle --size 4x4 --obs unique --as model -o four.gz
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":16,"actions":["up","down","left","right"]}' \
     "$(awk 'BEGIN { printf "{\"episode\":0,\"x\":["; for (i = 0; i < 30; i++) printf "4,"; printf "4],\"a\":[";
@@ -76,7 +77,7 @@ cscg-learn --init four.gz --change-rate 0 wall.walk -o both.gz
 same 'without forgetting there are both' \
     "cscg-show --as tsv both.gz | awk '\$1 == \"up\" && \$2 == 4 { print \$3, \$5 }'" 'printf "0 100\n4 30\n"'
 
-# A schema that was bound to a place may be kept up to date, too.
+# A bound schema can be updated as well.
 cscg-show --as schema unique -o schema.gz
 cscg-bind --restarts 20 schema.gz -w unique.walk -o bound.gz
 exits 0 'a bound schema' 'cscg-learn --init bound.gz --change-rate 1e-4 unique.walk -o kept.gz'
@@ -91,7 +92,7 @@ holds 'have EM and the result' 'grep -q "\"stage\":\"em\"" st && tail -n 1 st | 
 exits 0 'with talk' 'cscg-learn -v --init unique --change-rate 1e-4 unique.walk -o got.gz 2>talk'
 holds 'it is told what has changed' 'grep -q "update: [0-9]* moves made, 0 of them for the first time, 0 have changed; " talk'
 
-# At fault
+# Errors
 wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-learn $3"
 	exactly "$2: message" "cscg-learn: $4"

@@ -1,5 +1,5 @@
-# fig-match3d, small: a room learned from pictures is known again in another
-# light.  make fig-match3d does it in full.
+# fig-match3d, small: a room learned from images is identified under other
+# light. make fig-match3d does it in full.
 # all: figures in small, slow (6 s)
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
@@ -48,7 +48,7 @@ exits 0 'scratch and schema beside' "sh '$fig/match3d.sh' scratch ./ledge.txt 44
 same 'a line for each' 'cut -f 2,3 scratch.tsv' 'printf "1500\tscratch\n1500\tschema\n"'
 holds 'with the schema the other walk is no surprise' "awk -F '\t' '\$3 == \"schema\" { exit !(\$4 < .1 && \$6 > .95) }' scratch.tsv"
 
-# The rows, of numbers made up: one of two walks goes wrong after step 2000.
+# The rows, from invented numbers: one of two walks is wrong after step 2000.
 mkdir -p d/schemas d/clean d/noisy d/scratch
 printf 'a\t1\t1\t9\t4\t4\t0.98\t2\t16\tno\t0.1\n' >d/schemas/a.tsv
 for how in clean noisy; do

@@ -40,7 +40,7 @@ table other.csv t,px,py 0,50,30 1,52,141
 exits 3 'a cell that it lacks' 'walkconv -q --bin px,py --cell 20 --derive-actions compass4 --alphabet-from all.gz other.csv'
 exactly 'is refused with its line' "walkconv: 'other.csv': line 3: symbol '2:7' is not known (5 symbols, '0:0' first)"
 
-# What is observed
+# Observations
 table seen.csv t,px,py,wall,odour 0,1,1,L,1.0 1,2,1,L,1.0 2,11,1,I,2.0 3,12,1,I, 4,21,1,,
 gives 'another column than the cell' '--bin px,py --cell 10 --moves --derive-actions compass4 --see wall seen.csv' \
     episode,x,a 0,L,east 0,I,east 0,,

@@ -1,4 +1,4 @@
-# Over ranks: the same bytes as one process, also when something goes wrong.
+# Over ranks: the same bytes as one process, also after failures.
 #
 # This needs Open MPI.  If the tools under test were built without, those that
 # work over ranks are in $BUILD/mpi, see tests/cluster/cluster.mk.  Slurm's side
@@ -17,13 +17,12 @@ if ! command -v mpirun >/dev/null || [ ! -x "$mpi/cscg-learn" ]; then
 fi
 PATH=$mpi:$PATH
 OMP_NUM_THREADS=1
-# A container's root, few cores, and no network to look for.
+# Root in a container, few cores, and no network.
 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 OMPI_MCA_btl=self,vader OMPI_MCA_pml=ob1 OMPI_MCA_mpi_yield_when_idle=1
-# A place of its own: what one mpirun leaves and another clears away is the same
-# directory otherwise.
+# A directory of its own: otherwise one mpirun removes the directory of another.
 OMPI_MCA_orte_tmpdir_base=$dir
-# Leaks of MPI are not ours.
+# Leaks of MPI are suppressed.
 ASAN_OPTIONS=detect_leaks=0:${ASAN_OPTIONS:-}
 export OMP_NUM_THREADS OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM \
     OMPI_MCA_btl OMPI_MCA_pml OMPI_MCA_mpi_yield_when_idle \
@@ -33,10 +32,10 @@ ranks() { # N COMMAND
 	shift
 	timeout 300 mpirun --oversubscribe -n "$n" "$@"
 }
-# What we say, without what mpirun has to add.
+# Messages of the tool, without those of mpirun.
 ours() { grep '^[a-z-]*: ' "$1"; }
 
-# Numbers of ranks: all that are asked for, or enough of them.
+# Numbers of ranks: all with CLUSTER=full, otherwise a few.
 all_or() { if full; then echo "$1"; else echo "$2"; fi; }
 
 for n in $(all_or '2 3 4' 3); do
@@ -45,7 +44,7 @@ for n in $(all_or '2 3 4' 3); do
 done
 
 # Walks: ten episodes in three files, of which the long ones make three units;
-# one that cannot be cut; some holes.
+# one that cannot be divided; some dropouts.
 roomgen rectangle --size 4x5 --obs random:5 -s 3 -o room.gz
 roomwalk -n 33000 room.gz -o a.gz
 roomwalk -n 100 --episodes 7 -s 1 room.gz -o b.gz
@@ -53,7 +52,7 @@ roomwalk -n 33000 --episodes 2 -s 2 room.gz -o c.gz
 roomwalk -n 5000 -s 3 room.gz -o long.gz
 roomwalk -n 200 -s 4 --no-gzip room.gz | awk 'NR == 2 { sub(/"x":\[[0-9]*/, "\"x\":[null") } 1' >holes
 
-# One process, and so many ranks.
+# One process, and this number of ranks.
 like_one() { # RANKS NAME COMMAND...
 	sizes=$1 name=$2
 	shift 2
@@ -89,13 +88,13 @@ same 'and files' 'cat b.gz | cscg-learn $few --structure none --no-gzip a.gz - c
 same 'double precision' 'cscg-learn --clones 2 --iterations 2 --double --structure none --no-gzip holes' \
     'ranks 2 cscg-learn --clones 2 --iterations 2 --double --structure none --no-gzip holes -o many && cat many'
 
-# Alone, MPI is not asked: with this setting it could not begin.
+# A single process does not start MPI, which would fail with this setting.
 same 'an MPI build runs alone' 'cat one' \
     'OMPI_MCA_pml=none cscg-learn $few --structure none --learn-pi --no-gzip a.gz b.gz c.gz'
 exits 0 'with one answer to a question' 'ranks 3 cscg-learn --version'
 same 'from one rank' 'wc -l <"$out"' 'echo 1'
 
-# Every episode is with one rank: those of 100 steps go with the first unit.
+# Every episode belongs to one rank: those of 100 steps are in the first unit.
 exits 0 'who has what' 'ranks 3 cscg-learn $few --structure none -v a.gz b.gz c.gz -o many 2>said'
 same 'is counted' 'grep -o "rank .*" said' 'cat <<.
 rank 0: 8 episodes of 33700 steps in all
@@ -115,11 +114,12 @@ cscg-learn none 2>want
 exits 3 'no episode at all' 'ranks 3 cscg-learn none -o many 2>said'
 same 'is refused as by one process' 'ours said' 'cat want'
 
-# One cut file among many: one message, and the same status for all.
+# One truncated file among many: one message, and the same status for all.
 head -c 900 b.gz >cut.gz
 exits 3 'one file is cut' 'ranks 4 cscg-learn $few a.gz c.gz a.gz cut.gz c.gz -o none.gz 2>said'
 same 'it is named once' 'ours said' "echo \"cscg-learn: 'cut.gz': unexpected end of gzip data\""
-# mpirun ends all when the first has failed: here nobody seems to.
+# mpirun ends all ranks when the first has failed: here no status shows a
+# failure.
 exits 0 'once more, to ask each rank' 'ranks 4 sh -c "cscg-learn $few a.gz c.gz a.gz cut.gz c.gz -o none.gz; echo \$? >status.\$OMPI_COMM_WORLD_RANK" 2>said'
 same 'every one has status 3' 'cat status.[0-3]' 'printf "3\n3\n3\n3\n"'
 holds 'and nothing is written' '[ ! -e none.gz ]'
@@ -134,7 +134,7 @@ same 'once' 'ours said' 'echo "cscg-learn: --clones and --init exclude each othe
 exits 2 'an output that cannot be' 'ranks 3 cscg-learn a.gz -o nodir/x 2>said'
 same 'once, too' 'ours said' "echo \"cscg-learn: 'nodir/x': No such file or directory\""
 
-# Schemas are shared out, and frames, and starts.
+# Schemas, frames and restarts are distributed.
 for k in torus cylinder rectangle; do
 	roomgen $k --size 4x4 --as model -o $k.gz
 done
@@ -160,9 +160,9 @@ done
 same 'frames from standard input' 'vq-kmeans -k 4 --gmm --no-gzip <seen.gz' \
     'ranks 2 vq-kmeans -k 4 --gmm --no-gzip -o many <seen.gz && cat many'
 
-# Ranks that are killed.  The job tells its statistics to a FIFO that is full but
-# for a page, which holds some 25 of its 2 x 61 lines: however fast the machine
-# is, it waits there until we read, and is killed in the middle.
+# Ranks that are killed.  The job writes its statistics to a FIFO with one free
+# page, which holds some 25 of its 2 x 61 lines: it waits there until the test
+# reads, and is killed in the middle, however fast the machine is.
 roomgen rectangle --size 2x3 --obs random:3 --slip .1 -o tiny.gz
 roomwalk -n 33000 --episodes 3 tiny.gz -o t.gz
 job="cscg-learn --clones 1 --iterations 60 --tolerance 0 --restarts 2 --structure none --no-gzip"

@@ -19,7 +19,7 @@ exits 0 'a seed fixes which are drawn' "$mutate --list -n 5 -s 7 lib/io/csv.c"
 cp "$out" first
 same 'again' 'cat first' "$mutate --list -n 5 -s 7 lib/io/csv.c"
 
-# Unit programs alone, so that no tool is built; without any change they pass.
+# Only unit programs, so that no tool is built; without a mutation they pass.
 exits 0 'twenty mutants' "$mutate --units -n 20 -s 1 lib/base/utf8.c lib/io/csv.c lib/plan/plan.c"
 cp "$out" table
 sed 's/^/# /' table

@@ -1,6 +1,6 @@
-# Numbers at their edges: what is impossible, rare, tiny, huge, equal or alone has
-# a defined answer, and no tool ever writes NaN.  What is defined is told in
-# cscg-tuning(7), "Numbers at their edges".
+# Numerical limits: impossible, rare, tiny, huge and equal values have a defined
+# result, and no tool writes NaN. The results are defined in cscg-tuning(7),
+# "Numerical limits".
 . "$(dirname "$0")/../tap.sh"
 
 model() { # STATES ACTIONS SYMBOLS CLONES PSEUDOCOUNT COUNTS [PRECISION]
@@ -13,7 +13,7 @@ walk() { # ACTIONS SYMBOLS X A
 {"end":true,"episodes":1,"steps":$(echo "$3" | tr ',' '\n' | wc -l)}
 END
 }
-# What it writes, compressed or not, has no NaN, and no infinity either.
+# Output, compressed or not, has neither NaN nor infinity.
 clean() { # STATUS NAME COMMAND
 	exits "$1" "$2" "$3"
 	(gzip -dc <"$out" 2>/dev/null || cat "$out") >text
@@ -62,8 +62,8 @@ for w in c1 c3; do
 	clean 0 "$w: cscg-stitch" "cscg-stitch -j1 --frontiers boundary pair -w $w"
 done
 
-# All alike: the first step tells nothing, so each has its share, and the first
-# of equals wins; that is no answer.
+# Equal schemas: the first step is no evidence, so posteriors are equal, and the
+# first has rank 1; none is identified.
 for o in '--method em' '--method track'; do
 	clean 1 "cscg-match $o: nothing tells them apart" "cscg-match -j1 $o cell pair -w c1"
 	same "cscg-match $o: half and half" \
@@ -82,7 +82,7 @@ same 'a posterior of twins: the lower number first' \
     'cscg-score --posterior twins -w w1' \
     'printf "#episode\tt\trank\tstate\tp\n0\t0\t0\t0\t0.5\n0\t0\t1\t1\t0.5\n"'
 
-# Actions never taken, symbols never seen.
+# Actions never taken, symbols never observed.
 walk 3 5 0,1,0,1,0,1,0,1 0,0,0,0,0,0,0 >rare
 for o in '' '--pseudocount 0' '--isa plain --double' '--structure split'; do
 	clean 0 "cscg-learn $o: one action of three, two symbols of five" \
@@ -113,8 +113,8 @@ clean 0 'unless a pseudocount allows it' 'cscg-learn -j1 --init stay flips'
 clean 1 'there is no way' 'cscg-plan stay --start state:0 --goal state:1'
 clean 0 'looks alone explain it' 'cscg-match -j1 stay -w flips'
 
-# Tiny: 5e-324 is the least number there is.  (1 + 1) / 3 of it is two thirds, and
-# 1e-310 is so much more that it is all.
+# Tiny: 5e-324 is the smallest number above 0. (1 + 1) / 3 of it is two thirds,
+# and 1e-310 is so much larger that it dominates.
 model 2 1 2 0,1 5e-324 '{"from":[0,1],"to":[1,0],"count":[5e-324,1e-310]}' >tiny
 is 'counts of the least numbers have shares' 'log(2) + 3 * log(1.5)' 'tiny -w flips'
 for t in 'cscg-show' 'cscg-show --as tsv' 'cscg-show --as dot' \
@@ -166,7 +166,7 @@ exactly 'are refused' 'vq-kmeans: 2 centroids are asked for, but there are only 
 exits 3 'the largest number' 'vq-kmeans -k 1 --frames most.npy'
 exactly 'is refused' "vq-kmeans: 'most.npy': frame 0: number 0 is 1.79769313e+308, beyond 1e+100"
 
-# Ten million steps: as many are scored, and none is lost.
+# Ten million steps: all are scored.
 roomgen torus --size 3x3 -o torus.room
 roomgen room torus.room --as model -o torus
 roomwalk -n 1e7 torus.room | cscg-score torus >scored

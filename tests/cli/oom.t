@@ -1,4 +1,4 @@
-# Every allocation fails once: a message and status 4, or no harm at all.
+# Every allocation fails once: a message and status 4, or an unchanged result.
 #
 # A preloaded library (tests/oom.c) makes the n-th call of malloc, calloc or
 # realloc fail.  Each run must end in status 4 with one line that says "out of
@@ -36,7 +36,7 @@ cscg-learn -q --clones 2 --iterations 2 --restarts 1 --gaussian book --no-gzip s
 printf '%s' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single",' \
     '"n_states":2,"n_actions":1,"n_obs":2,"clone":[0,1],"pseudocount":1,' \
     '"counts":[{"from":[],"to":[],"count":[]}]}' >blank
-# Complete at the second episode, so that the status is 0: two places.
+# Complete at the second episode, so that the status is 0: two states.
 roomgen rectangle --size 1x2 --obs unique | \
     roomwalk -n 60 --episodes 4 --permute-episodes --no-gzip -o games
 
@@ -47,9 +47,9 @@ run() { # N COMMAND
 	    CSCG_OOM_REPORT=report $2 -o got >"$out" 2>"$err" </dev/null
 }
 
-# Small n one by one, where start-up and readers are; then with growing steps
-# so that a run of any length takes about as many tries.  Other ways through a
-# tool that was tried already take fewer: thin.
+# Small n one by one, where start-up and readers are; then with growing steps so
+# that a run of any length takes about as many tries.  Further jobs of a tool
+# that was tested already take fewer runs: thin.
 thin=1
 try() { # NAME COMMAND
 	command -v "${2%% *}" >/dev/null || { echo "# no ${2%% *}"; return; }

@@ -1,12 +1,12 @@
-# Whole pipelines: what is told in README and the manual pages is run; live
-# streams between tools, and what becomes of faults on the way.
+# Whole pipelines: the commands of README and of the manual pages; live streams
+# between tools, and errors within pipelines.
 # all: slow (14 s), needs Graphviz, mandoc and NumPy
 . "$(dirname "$0")/../tap.sh"
 
 # --- README
 
-# Fenced blocks become files: README.1.sh, README.2.txt (no word: what the block
-# before prints), README.3.python.
+# Fenced blocks become files: README.1.sh, README.2.txt (without a language: the
+# output of the block before), README.3.python.
 mkdir readme
 awk '/^```/ && on { on = 0; close(f); next }
 /^```/ { on = 1; n++; w = substr($0, 4)
@@ -14,7 +14,7 @@ awk '/^```/ && on { on = 0; close(f); next }
 on { print >f }' "$TOP/README.md"
 holds 'README has blocks to run' '[ "$(ls readme/*.sh | wc -l)" -ge 4 ]'
 
-# Figures as far as any CPU gives the same.
+# Numbers to as many digits as all CPUs give.
 round() {
 	awk -F '\t' -v OFS='\t' '{ for (i = 1; i <= NF; i++)
 	    if ($i ~ /^-?[0-9]+\.[0-9]+(e-?[0-9]+)?$/) $i = sprintf("%.4g", $i) } 1'
@@ -108,7 +108,7 @@ same 'what a model draws is its own' \
      cscg-score --sample 5000 exact | cscg-learn | cscg-show --truth room.gz | tail -n 1' \
     'printf "isomorphic\tyes\n"'
 
-# --- faults go through, readers may go
+# --- errors propagate, readers may close
 
 exits 3 'a walk cut on its way' 'roomwalk -n 20000 room.gz | head -c 5000 | cscg-learn'
 exactly 'is refused by the next' 'cscg-learn: standard input: unexpected end of gzip data'
@@ -121,7 +121,7 @@ exits 3 'also one that never began' 'roomwalk no-room 2>/dev/null | cscg-learn'
 exactly 'which says why' 'cscg-learn: standard input: unexpected end: no cscg-walk'
 holds 'nothing is left behind' '! roomwalk no-room 2>/dev/null | cscg-learn -o left.gz 2>/dev/null
     ! ls -A | grep -q left'
-# The reader goes after a few bytes of a stream that would not end soon.
+# The reader closes after a few bytes of a long stream.
 for j in 'roomwalk -n 100000000 room.gz' \
     'roomwalk -n 100000000 --live --no-gzip room.gz' \
     'roomwalk -n 100000000 room.gz | cscg-score --per-step map.gz' \
@@ -134,8 +134,8 @@ done
 
 # --- live
 
-# Somebody writes a line of a walk; the next tool must act on it before there is
-# another.  make bench tells how soon.
+# A program writes a line of a walk; the next tool must process it before there
+# is another. make bench measures the delay.
 mkfifo acts rows
 cat >live.sh <<'END'
 # live.sh WRITER: lines to the file acts become steps of a walk
@@ -152,7 +152,7 @@ done
 exec 9>&-
 wait
 END
-# A program of somebody else's: it stands in a corner, where moves stay.
+# A foreign program: the agent is in a corner, where actions are blocked.
 cat >other.sh <<'END'
 exec <acts
 echo '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":19}'

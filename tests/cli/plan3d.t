@@ -1,15 +1,15 @@
-# fig-plan3d, small: the way back by cells that were never seen.  make fig-plan3d
-# does it in full.
+# fig-plan3d, small: the path back through cells that were never visited. make
+# fig-plan3d does it in full.
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
 tab=$(printf '\t')
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
-# A way around two walls, 17 cells.  From the south-west corner, after a look
-# around, along the west and the north, into the nook in the east and south to
-# the wall, facing west: back it is three cells and a turn, and two of the cells
-# are new.
+# A path around two walls, 17 cells.  From the south-west corner, after a full
+# turn, along the west and the north, into the niche in the east and south to
+# the wall, facing west: the path back has three cells and a turn, and two of
+# the cells are new.
 printf '00000\n0##00\n0#000\n00000\n' >ring.map
 printf '%s\n' '# a look around' right right right right '# north' forward forward forward \
     right forward forward forward forward '# the nook' right forward right forward forward \
@@ -22,8 +22,8 @@ holds 'of the graph, sure of it' "cscg-show schema.gz | grep -q '^model, schema:
 
 exits 0 'after a given walk' "sh '$fig/plan3d.sh' given given schema.gz 51 1 actions 3,0,north"
 cp "$out" given.tsv
-# 22 steps; the look around has 4 states, and all but two of the others are new:
-# the turn at its end and the wall that was walked into
+# 22 steps; the full turn has 4 states, and all others but two are new: the turn
+# at its end and the blocked step
 same 'steps, visited, moves, shortest, arrived, new' 'cut -f 3-10 given.tsv' \
     "printf '22\t20\t68\t4\t4\tyes\t2\t2\n'"
 same 'the way is there' 'walkconv --as tsv given.way | sed 1d | wc -l' 'echo 5'
@@ -31,7 +31,7 @@ exits 0 'after a cover walk' "sh '$fig/plan3d.sh' cover cover schema.gz 52 2 200
 cp "$out" cover.tsv
 holds 'by the shortest way' "awk -F '\t' '{ exit !(\$3 == 200 && \$6 == \$7 && \$8 == \"yes\") }' cover.tsv"
 
-# The rows, of numbers made up: of two ways one leads elsewhere.
+# The rows, from invented numbers: one of two paths leads elsewhere.
 cat >two.tsv <<-END
 	1${tab}1${tab}500${tab}300${tab}632${tab}9${tab}9${tab}yes${tab}2${tab}1
 	2${tab}2${tab}500${tab}310${tab}632${tab}9${tab}9${tab}no${tab}0${tab}0
@@ -47,7 +47,8 @@ if command -v gnuplot >/dev/null; then
 	holds 'as SVG and PNG' "grep -q '<svg' plan.svg && head -c 4 plan.png | grep -q PNG"
 fi
 
-# --- the walk of the figure: it leaves a part unseen, and the way back is there
+# --- the walk of the figure: some cells are never visited, and the path back is
+# in them
 world=compose4.room
 roomgen voxel --map compose4 -o $world
 grep -v '^#' "$TOP/data/walks/four-rooms.txt" | roomwalk --actions - --start 9,1,north $world -o four.walk

@@ -1,7 +1,7 @@
 # A loss of power at any moment leaves the old file or the new one, never neither.
 #
-# The calls that write a file are recorded, and each prefix of them is replayed with
-# all that the disk may then hold (tests/fault/replay.py).
+# The calls that write a file are recorded, and each prefix of them is replayed
+# with all states that the disk may then have (tests/fault/replay.py).
 # all: fault injection
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/fault/jobs.sh"
@@ -58,8 +58,8 @@ awk '/^rename.*index/ { print }' log >early && grep -v '^rename.*index' log >lat
 grep '^create.*index' log | cat - early late >swapped && cp log.data swapped.data
 exits 1 'an index before its models is noticed' "$replay swapped books before books"
 
-# The replay finds what it looks for: a file that is not synced before it is renamed,
-# and a name that is not synced at all.
+# The replay detects a file that is not synced before it is renamed, and a name
+# that is not synced at all.
 grep -v '^sync	' kept >unsynced && cp kept.data unsynced.data
 exits 1 'no sync of the file is noticed' "$replay unsynced lib old lib"
 grep -v '^syncdir' kept >undone && cp kept.data undone.data

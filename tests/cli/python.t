@@ -66,7 +66,7 @@ else
 	tap 0 'it installs # SKIP no venv'
 fi
 
-# --- the examples of the page, and what they print
+# --- the examples of the page and their output
 
 blocks() { # N: literal block N of EXAMPLES
 	awk -v n="$1" '/^\.Sh EXAMPLES/ { here = 1 } /^\.Bd -literal/ && here { k++; on = k == n; next }

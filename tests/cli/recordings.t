@@ -20,7 +20,7 @@ same 'of 100,000 frames' 'wc -l <l/track.csv' 'echo 100001'
 same 'has a state for each cell' 'states l' 'echo 49'
 holds 'what comes next is known' 'below "$(nats score)" 0.03'
 same 'the figure has a circle for each' 'grep -c "<circle" l/map.svg' 'echo 49'
-# A tree of 49 cells has 48 corridors, each of them there and back.
+# A tree of 49 cells has 48 corridors, each in both directions.
 same 'and a line for each corridor' 'grep -c "^<g><title>[0-9]* to" l/map.svg' 'echo 48'
 cd l || exit 1
 start=$(date +%s)
@@ -49,7 +49,7 @@ same 'gaps are resets' 'walkconv --as csv g/test.gz | awk -F, "\$4 == 1" | wc -l
 holds 'what comes next is known' 'below "$(nats score)" 0.1'
 same 'the figure has a circle for each' 'grep -c "<circle" g/map.svg' 'echo 20'
 
-# 19 cells with four headings; some look and lead alike.
+# 19 cells with four headings; some are equivalent.
 exits 0 'an agent in a grid world' "sh '$examples/minigrid.sh' m"
 cp "$out" score
 holds 'has states of cell and heading' '[ "$(states m)" -ge 60 ] && [ "$(states m)" -le 100 ]'

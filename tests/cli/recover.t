@@ -1,9 +1,9 @@
-# The graph behind a walk is found with the defaults, and from nothing but what
-# was seen and done.  make fig-recover does this for many rooms and seeds.
+# The graph of a walk is learned with default options, from observations and
+# actions alone. make fig-recover does this for many rooms and seeds.
 # all: figures in small
 . "$(dirname "$0")/../tap.sh"
 
-# room steps: the smallest in which every move is made often enough
+# room steps: the smallest number in which every transition occurs often enough
 for job in 'torus 20000' 'hole 10000' 'rectangle-5x6 5000'; do
 	room=${job% *}
 	exits 0 "$job" "STEPS=${job#* } sh '$TOP/data/figures/recover.sh' $room 2001"
@@ -22,16 +22,15 @@ same 'the torus needs 42 clones of its inside' 'tail -n 1 torus.tsv | cut -f 5,6
 holds 'and hardly anything surprises it' \
     "awk '!/^#/ { exit !(\$12 > 0.0015 && \$12 < 0.004) }' torus.tsv"
 
-# Where one move in ten goes wrong the graph is not folded but learned by EM, and
-# T can be no better than what a walk of this length says: the truth to start
-# from does not help either.
+# With 10 % slips the graph is learned by EM, and T is limited by the length of
+# the walk: EM from the true model is no better.
 exits 0 'slip' "sh '$TOP/data/figures/recover.sh' slip-10000 2001"
 cp "$out" slip.tsv
 same '... has a state for each node' 'tail -n 1 slip.tsv | cut -f 4,5' 'printf "30\t30\n"'
 holds '... as near to the truth as EM that was told it' \
     "awk '!/^#/ { exit !(\$8 < 0.2 && \$8 < 1.5 * \$11) }' slip.tsv"
 
-# True nodes are for judging, not for learning.
+# True nodes are not used for learning.
 roomgen rectangle --size 5x6 -o room.gz
 roomwalk -n 5000 --no-gzip room.gz -o seen
 text() { sed 's/,"history":.*//'; }

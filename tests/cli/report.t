@@ -1,5 +1,5 @@
-# make report: from figures made up here, what the page says; and that it tells
-# of every figure that make figures makes.
+# make report: the page for invented figures; and that it has every figure of
+# make figures.
 # all: figures in small
 . "$(dirname "$0")/../tap.sh"
 report=$TOP/data/report
@@ -77,8 +77,8 @@ exits 0 'a page' "sh '$report/report.sh' F"
 cp "$out" page
 exactly 'in silence' ''
 
-# --- the counts, by hand: of a, b, c two are run; rows of both and of new are
-# there besides, and are figures of their own
+# --- the counts, by hand: of a, b, c two are run; rows of both and of new exist
+# as well, and are figures of their own
 same 'the headline' "sed -n 's/<[^>]*>/ /g; s/  */ /g; /figures run/p' page" \
     'echo " 4 of 5 figures run 9 rows 2 met 2 not met 1 of the paper not reproduced 4 without a target "'
 
@@ -149,7 +149,7 @@ sh a.sh run 2 &gt;build/out/a-2.tsv
 
 END2'
 
-# --- alone
+# --- self-contained
 same 'nothing is fetched' "grep -c -i -e 'http' -e '<link' -e '@import' -e 'url(' page || :" 'echo 0'
 same 'no file is named' "grep -o -e 'src=\"[^\"]*' -e 'href=\"[^\"]*' page | grep -v -e 'src=\"data:image/' -e 'href=\"#' || :" :
 same 'every link leads somewhere' "grep -o 'href=\"#[^\"]*' page | sed 's/.*#//' | sort -u" \
@@ -189,7 +189,7 @@ holds 'and nothing is hidden' "grep -q '<b>0</b>of 3 figures run<li><b>0</b>rows
 exits 2 'no directory' "sh '$report/report.sh' nowhere"
 exactly 'is said' "report.sh: 'nowhere' is no directory"
 
-# --- the figures that there are
+# --- existing figures
 unset STATEMENTS
 awk '/^FIGURES :=/ { on = 1 } on { print } on && !/\\$/ { exit }' "$TOP/data/figures.mk" |
     grep -o 'fig-[a-z0-9]*' | sort >made

@@ -1,9 +1,9 @@
-# What a user sees of roomgen.
+# The command roomgen.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badroom.sh"
 
 # A room's wrapping, symbols and cells in the form of golden/rooms2d.txt, and
-# "wrong" for each move that does not lead where the cells say.
+# "wrong" for each transition that disagrees with the cells.
 layout() {
 	awk '
 	function after(key) {
@@ -109,7 +109,7 @@ END
 same 'a hole at 1,1' 'cat want' \
     'roomgen hole --size 4x4 --hole 1x2@1,1 --no-gzip | layout'
 
-# What cells look like
+# Symbols of cells
 obs_of() { sed 's/.*"obs":\[\([^]]*\).*/\1/' | tr , '\n'; }
 same 'unique symbols' 'echo "0,1,2,3,4,5"' \
     "roomgen rectangle --size 2x3 --obs unique --no-gzip | obs_of |
@@ -135,7 +135,7 @@ holds 'permuted symbols are others' '! cmp -s a b && ! cmp -s b c'
 holds 'permuting is one-to-one' "
     [ \$(paste a b | sort -u | wc -l) = 31 ] &&
     [ \$(sort -u a | wc -l) = 31 ] && [ \$(sort -u b | wc -l) = 31 ]"
-# One of 31 stays by chance; more than 7 is less likely than 1e-5.
+# One of 31 is a fixed point on average; more than 7 has probability below 1e-5.
 holds 'almost all symbols are new' \
     "[ \$(paste a b | sort -u | awk '\$1 == \$2' | wc -l) -le 7 ]"
 same 'permuting a room later is the same' \
@@ -171,7 +171,7 @@ exactly 'is named' "roomgen: 'nowhere.txt': No such file or directory"
 head -c 1100000 /dev/zero | tr '\0' '#' >bad.txt
 exits 3 'a map that is too large' 'roomgen map bad.txt'
 exactly 'is too large' "roomgen: 'bad.txt': line 1, column 1: the map has more than 1000000 cells"
-# Walls of '#', as others draw them: said, and taken as it is.
+# Walls of '#', as other programs draw them: accepted with a warning.
 walls="'#' is floor and '.' is not; if '#' is meant to be a wall here, exchange them (tr '#. ' '.##')"
 printf '%s\n' '#####' '#..##' '#A#.#' '#####' >walls.txt
 exits 0 'a map with a wall all around' 'roomgen map walls.txt -o walls.gz'
@@ -227,7 +227,7 @@ same 'right is 0.7 right, else stays' 'echo "0 0.300000 1 0.700000 1"' 'cat got'
 
 bad_rooms roomgen 'roomgen room'
 
-# Asked wrongly
+# Usage errors
 wrong() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "roomgen $2 </dev/null"
 	exactly "$1: message" "roomgen: $3 (try --help)"

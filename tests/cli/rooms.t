@@ -1,5 +1,5 @@
-# Rooms and doors found in a graph: cscg-show --partition, cscg-stitch --partition
-# and bottlenecks, up to a library that grows out of a walk.
+# Rooms and doors found in a graph: cscg-show --partition, cscg-stitch
+# --partition and bottlenecks, up to a library learned from a walk.
 # all: slow (6 s)
 . "$(dirname "$0")/../tap.sh"
 
@@ -93,9 +93,9 @@ prints 'it is grounded' 'grounded'
 exits 0 'with clones' 'cscg-show --partition --as clones world.gz | cscg-show'
 holds 'history tells of it' "gzip -dc kinds.gz | grep -c '\"program\":\"cscg-show\",.*\"as\":\"library\"' | grep -qx 2"
 
-# --- one way, and headings
-# a and b side by side: row 2 of a ends in cell 26 of the map, row 2 of b begins
-# in 27; of a alone that is state 14, of b alone 12.
+# --- one-way doors, and headings; a and b side by side: row 2 of a ends in cell
+# 26 of the map, row 2 of b begins in 27; of a alone that is state 14, of b
+# alone 12.
 roomgen map --obs unique --as model -o one.gz <<'END'
 ###########
 ###########
@@ -127,7 +127,7 @@ same 'none is like another' "table 1 t | cut -f 2" 'printf "0\n1\n2\n3\n"'
 same 'bottlenecks of a world' 'cscg-show --frontiers bottleneck world.gz | wc -l; cscg-show --frontiers bottleneck world.gz | cut -f 1 | sed 1d | sort' \
     'echo 5; cscg-show --partition world.gz >t; table 2 t | cut -f 2 | sort'
 same 'one room has none' 'cscg-show --frontiers bottleneck a.gz' 'printf "#state\taction\tto\n"'
-# Known are a beside b and c beside d; the new place is a beside d.
+# Known: a beside b, and c beside d; the new world is a beside d.
 roomgen hole --size 7x7 --hole 1x1 --door 3,6,right --name c -o c.room
 roomgen rectangle --size 6x5 --door 2,0,left --name d -o d.room
 roomgen join a.room b.room | roomgen room --as model -o ab.gz
@@ -177,7 +177,7 @@ roomgen room --as model wide.room -o wide.gz
 exits 0 'a world of doubtful rooms' 'roomwalk -n 500 wide.room | cscg-stitch --partition wide.gz -o x.gz'
 says 'is warned of' 'cscg-stitch: 1 of 1 rooms may be several: no cut is narrow enough'
 
-# --- a library out of a walk: another world of the same rooms
+# --- a library learned from a walk: another world of the same rooms
 roomwalk -n 30000 world.room | cscg-learn -o old.gz
 exits 0 'what was learned of the world' 'cscg-show --truth world.room old.gz'
 same 'has its rooms' "cscg-show --partition old.gz >t; table 1 t | cut -f 3-5 | sort" \

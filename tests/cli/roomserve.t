@@ -1,4 +1,4 @@
-# What a user, and an agent, see of roomserve.
+# The command roomserve, for a user and for an agent.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badroom.sh"
 
@@ -41,7 +41,7 @@ same 'streets have 200 steps' \
     'roomserve --task street t.gz </dev/null | head -n 1 | grep -o "\"steps\":[0-9]*"' \
     "echo '\"steps\":200'"
 
-# Turns, live: the agent answers only when it was told something.
+# Live: the agent answers only after an observation.
 mkfifo in out
 cat >agent <<'END'
 exec 3>in 4<out
@@ -75,7 +75,7 @@ exits 0 'or for good' 'acts 3 3 | roomserve r.gz --log l.gz >got'
 exits 0 'or at once' 'roomserve --start 2 r.gz --log l.gz </dev/null >got'
 same 'then the log has where it was' 'walkconv --as tsv --numbers l.gz' \
     'printf "%s\t%s\t%s\t%s\n" episode x a z 0 2 "" 2'
-# head leaves without a word; only the next line tells.
+# head closes the pipe; only the next line fails.
 rm -f status
 (random 100000 4 | roomserve --log l.gz r.gz; echo $? >status) | head -n 3 >got
 holds 'one that does not listen any more ends it by SIGPIPE' \
@@ -146,7 +146,7 @@ exits 0 'without respawn' 'roomserve --task game --respawn no --episodes 60 --lo
 holds 'too' 'rules 100 0 1'
 exits 0 'goals of any length' 'roomserve --task goals --respawn yes -n 150 --permute-episodes --episodes 40 --log l.gz t.gz <moves >got'
 holds 'are the same game' 'rules 150 1 1'
-# The end comes on time, whatever the agent was about to do.
+# The episode ends on time, after any action.
 same 'an episode ends with its last step' \
     'roomserve --task game t.gz <moves | tail -n 1 | grep -o "\"done\":[a-z]*"' \
     "echo '\"done\":true'"
@@ -210,7 +210,7 @@ says 'do not fit' "roomserve: room 1: symbol 'c' is not known on the other side"
 exits 3 'rooms with other actions' 'roomserve good.json r.gz </dev/null >got'
 says 'do not fit either' 'roomserve: room 1: '
 
-# Agents at fault.
+# Errors of agents.
 agent() { # NAME TEXT MESSAGE: what the agent says, as printf spells it
 	exits 3 "$1" "printf '$2' | roomserve --log l.gz r.gz >got"
 	exactly "$1: message" "roomserve: standard input: $3"
@@ -244,7 +244,7 @@ exactly 'is none' 'roomserve: standard input: Is a directory'
 exits 3 'no standard input' 'roomserve r.gz <&- >got'
 says 'is told' 'roomserve: standard input: '
 
-# The log is there whole or not at all.
+# The log is complete or absent.
 holds 'TERM: the old log stays, the temporary goes' '
 	sleep 100 >in & s=$!
 	roomserve --log l.gz r.gz <in >got & p=$!

@@ -1,4 +1,4 @@
-# What a user sees of roomwalk.
+# The command roomwalk.
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/cli/badroom.sh"
 
@@ -87,7 +87,7 @@ holds 'another seed, another walk' 'roomwalk -n 2500 -s 1 --no-gzip t.gz | steps
 same 'a letter names its symbol' "echo '\"symbols\":[\"A\",\"B\"]'" \
     "printf 'AB\n' | roomgen map | roomwalk --no-gzip | head -n 1 | grep -o '\"symbols\":[^]]*]'"
 
-# Nodes and moves are those of the room: next from the file, step by step.
+# Nodes and transitions are those of the room file, step by step.
 follows() { # ROOM: walk on stdin; every step must be one the room allows
 	awk -v room="$(gzip -dc "$1")" '
 	function list(key, v,   s) {
@@ -114,8 +114,9 @@ for room in t.gz h.gz; do
 	done
 done
 
-# Policies.  A move that is as likely back as forth visits all nodes alike:
-# 500000 steps, 8929 a node; sd is about 300, for neighbours are alike.
+# Policies.  A symmetric random walk visits all nodes equally often: 500000
+# steps, 8929 a node; sd is about 300, since visits of neighbours are
+# correlated.
 roomgen rectangle --size small -o s.gz
 roomwalk -n 500000 --no-gzip s.gz | steps >w
 holds 'a random walk is everywhere as often' "awk '{ n[\$4]++; a[\$3]++ }
@@ -139,8 +140,9 @@ same 'cover tries everything in 400 steps' 'echo 288' \
     "roomwalk -n 401 --policy cover --no-gzip h.gz | steps |
     awk '\$3 != \"-\" { print \$4, \$3 }' | sort -u | wc -l"
 
-# Slips: on a torus every move has another outcome, so outcomes can be counted.
-# Of 100000 moves 0.7 as asked, 0.1 to stay, 0.1 to each side; sd is 0.0015.
+# Slips: on a torus every action has another outcome, so outcomes can be
+# counted.  Of 100000 steps 0.7 as chosen, 0.1 to stay, 0.1 to each side; sd is
+# 0.0015.
 roomgen torus --slip 0.3 --obs unique -o slip.gz
 holds 'slips are as likely as was asked' "roomwalk -n 100001 --no-gzip slip.gz | steps | awk '
     function go(v, a,   r, c) {
@@ -187,7 +189,8 @@ for e in 0 1; do
 	    paste -d' ' a b | awk '\$1 == $e { print \$2, \$6 }' | sort -u >pairs
 	    echo \$(wc -l <pairs) \$(cut -d' ' -f 1 pairs | sort -u | wc -l) \
 	    \$(cut -d' ' -f 2 pairs | sort -u | wc -l)"
-	# One of 31 stays by chance; more than 7 is less likely than 1e-5.
+	# One of 31 is a fixed point on average; more than 7 has probability
+	# below 1e-5.
 	holds "almost all are new in episode $e" \
 	    "[ \$(awk '\$1 == \$2' pairs | wc -l) -le 7 ]"
 done
@@ -218,7 +221,7 @@ says 'do not fit' "roomwalk: 'other.json': line 1: "
 exits 2 'two rooms and given actions' 'roomwalk --actions /dev/null one.gz two.gz >got'
 exactly 'is refused, too' 'roomwalk: --actions wants one room, not 2'
 
-# Live: the first step is there while the second action is not.
+# Live: the first step is written before the second action is read.
 mkfifo pipe
 for how in --no-gzip ''; do
 	roomwalk --live $how --actions pipe --start 0 r.gz >live &
@@ -238,7 +241,7 @@ done
 
 bad_rooms roomwalk roomwalk
 
-# Asked wrongly
+# Usage errors
 wrong() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "roomwalk $2 </dev/null"
 	exactly "$1: message" "roomwalk: $3 (try --help)"

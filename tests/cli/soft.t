@@ -1,5 +1,5 @@
-# Frames as evidence: cscg-bind --gaussian, cscg-learn --gaussian, and the looks that
-# models have then.  That the numbers are right is shown in tests/unit/learn/gaussian.c.
+# Frames as evidence: cscg-bind --gaussian, cscg-learn --gaussian, and the
+# Gaussian emissions of models. tests/unit/learn/gaussian.c tests the numbers.
 . "$(dirname "$0")/../tap.sh"
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
@@ -9,8 +9,8 @@ no_symbols() { # a walk, compressed: all its symbols are 0
 	    gsub(/[0-9]+/, "0", s); $0 = substr($0, 1, RSTART - 1) s substr($0, RSTART + RLENGTH) } 1'
 }
 
-# A hall of 11 cells with a pillar: 44 nodes, each with a view of its own.  Eight
-# symbols for them are far too few.
+# A hall of 11 cells with a pillar: 44 nodes, each with a view of its own.
+# Eight symbols for them are strongly aliased.
 printf '0000\n0#00\n0000\n' | roomgen voxel --map - --theme 41 -o hall.gz
 roomwalk -n 1500 -s 3 --render --frame 12x12 hall.gz -o seen.gz
 roomwalk -n 1500 -s 3 --render --frame 12x12 --frames seen.npy hall.gz -o named.gz
@@ -37,8 +37,8 @@ same 'all of them' 'sed -n 2p looks.ppm' 'echo 100 100'
 holds 'forgetting looks forgets pictures' '! cscg-show --as schema --no-gzip soft.gz | grep -q looks'
 holds 'by default there are none' '! cscg-bind schema.gz -w symbols.gz --no-gzip | grep -q looks'
 
-# Where the graph is known and each node has one view, the centroid of a state is
-# that view: read by another program, from what the pages say.
+# Where the graph is known and each node has one view, the centroid of a state
+# is that view: read by another program, as the pages define it.
 if has_python base64 gzip json; then
 	cscg-score --decode soft.gz -w symbols.gz >decoded
 	cat >look.py <<'END'
@@ -72,8 +72,8 @@ else
 	tap 0 'states look like the places they are # SKIP no python3'
 fi
 
-# Emissions come from the frames, and should explain symbols about as well as
-# those that were fitted to nothing but symbols.
+# Emissions estimated from frames should explain symbols about as well as those
+# estimated from symbols.
 cscg-bind --restarts 4 schema.gz -w symbols.gz -o hard.gz
 nats() { cscg-score "$1" -w symbols.gz | awk '!/^#/ { print $4 }'; }
 holds 'it explains symbols as well as one bound by symbols' "awk -v a=\$(nats soft.gz) -v b=\$(nats hard.gz) 'BEGIN { print a, b; exit !(a <= b + .05) }'"
@@ -101,7 +101,7 @@ holds 'the model can be learned from' 'cscg-learn --init learned.gz --structure 
 roomwalk -n 6000 -s 5 --render --frame 12x12 --frames long.npy hall.gz -o long.named
 same 'frames may be in a file' 'cscg-learn --gaussian long.book --frames long.npy long.named --no-gzip | bare' 'gzip -dc learned.gz | bare'
 
-# --- asked wrongly, and bad input
+# --- usage errors and bad input
 exits 2 'frames without a codebook' 'cscg-bind --frames seen.npy schema.gz -w named.gz'
 exactly 'say so' 'cscg-bind: --frames goes with --gaussian (try --help)'
 exits 2 'so in learning' 'cscg-learn --frames seen.npy named.gz'

@@ -1,11 +1,11 @@
-# cscg-learn --structure split: states that EM took for one are taken apart.  How it is
-# done is shown in tests/unit/learn/split.c.
+# cscg-learn --structure split: states that stand for several nodes are split.
+# tests/unit/learn/split.c tests the algorithm.
 . "$(dirname "$0")/../tap.sh"
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 states() { cscg-show "$1" | sed -n 's/.*grounded: \([0-9]*\) states.*/\1/p'; }
 
-# A torus with an inside of six cells that look alike, and one clone for them.
+# A torus with six interior cells of one symbol, and one clone for them.
 roomgen torus --size 4x5 -o room.gz
 roomwalk -n 5000 -s 3 room.gz -o w.gz
 exits 0 'one clone of each symbol' 'cscg-learn --clones 1 --restarts 1 w.gz -o one.gz'
@@ -25,7 +25,7 @@ exits 0 'from a model' 'cscg-learn --init one.gz --structure split w.gz | cscg-s
 exits 0 '-v' 'cscg-learn -v --clones 1 --restarts 1 --structure split w.gz -o split.gz 2>talk'
 holds 'tells, too' 'grep -Eq "^cscg-learn: split: [0-9]+ states, 0.[0-9]+ nats a step\$" talk'
 
-# Nothing but chance: a die with three sides, thrown 3000 times.
+# Independent random symbols: three values, 3000 steps.
 awk 'BEGIN { srand(7); printf "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":1,\"n_obs\":3}\n"
 	for (t = 0; t < 3000; t++) { x = x (t ? "," : "") int(3 * rand()); if (t) a = a (t > 1 ? "," : "") 0 }
 	printf "{\"episode\":0,\"x\":[%s],\"a\":[%s],\"last\":true}\n{\"end\":true,\"episodes\":1,\"steps\":3000}\n", x, a }' >die
@@ -35,7 +35,7 @@ holds 'and is not split' '! grep -q "\"split\"" st'
 same 'the model is what it is without' 'cscg-learn --clones 1 --restarts 1 --no-gzip die | sed "s/,\"history\".*//"' \
     'gzip -dc die.gz | sed "s/,\"history\".*//"'
 
-# A room seen in pictures: far fewer clones than places.
+# A room in images: far fewer clones than nodes.
 printf '0>>2\n0002\n0002\n' | roomgen voxel --map - --theme 5 -o ledge.gz
 roomwalk -n 20000 -s 6 --render --frame 16x16 ledge.gz | vq-kmeans -k 10 -o seen.gz
 holds 'a 3D room' 'cscg-learn --clones proportional:20,floor=1 --restarts 1 --structure split seen.gz |

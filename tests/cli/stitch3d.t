@@ -1,5 +1,5 @@
-# fig-stitch2d and fig-stitch3d, small: places of two rooms put together from
-# schemas, right ones and wrong ones.  make figures does it in full.
+# fig-stitch2d and fig-stitch3d, small: worlds of two rooms composed of schemas,
+# right and wrong ones. make figures does it in full.
 # all: figures in small
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
@@ -13,8 +13,9 @@ same 'nodes are cells and headings' \
     'for r in place twice; do cscg-show world/$r.room | sed -n "s/^room.* \([0-9]*\) nodes.*/\1/p"; done' \
     'echo 632; echo 496'
 same 'six schemas' 'ls world/exact | wc -l' 'echo 6'
-# One leaves by forward, looking out, and comes in looking in: room 4 has two
-# doors in the south, two in the west and one on either other side.
+# The agent leaves by forward, facing the door, and enters with its back to it:
+# room 4 has two doors in the south, two in the west and one on either other
+# side.
 same 'exits are for forward alone' "cscg-show --frontiers given world/exact/room4.gz | awk '!/^#/ { n[\$2]++ } END { print n[\"forward\"], n[\"-\"], length(n) }'" \
     'echo 6 6 2'
 
@@ -45,7 +46,7 @@ for how in exact learned printed scratch plain; do
 	cp "$out" "$how.row"
 	same 'a row' "awk -F '\t' '{ print NF, \$1, \$2, \$3 }' $how.row" "echo 12 $how 31 2000"
 done
-# (14 + 12) cells of 4 headings, and two ways through the door
+# (14 + 12) cells of 4 headings, and two directions through the door
 for how in exact learned; do
 	same "$how: the place, without an error" "cut -f 5-12 $how.row" \
 	    "printf '104\t1\t0\t0\tyes\t2\t0\t0\n'"
@@ -53,7 +54,7 @@ done
 holds 'schemas know more than the walk alone' \
     "paste exact.row scratch.row | awk -F '\t' '{ exit !(\$16 == \"inf\" || \$4 < \$16) }'"
 
-# --- libraries that are not right: what does not fit is told, and where
+# --- wrong libraries: misfits and their states are reported
 cat >try.sh <<END
 . '$fig/common.sh'
 . '$fig/stitch-parts.sh'
@@ -76,8 +77,8 @@ exits 0 'one used twice, with three in the library' "try twice 31 d/place.room $
 cp "$out" row
 same 'copies that are not there stay unused' 'cut -f 3-10 row' "printf '104\t1\t0\t0\tyes\t2\t0\t0\n'"
 
-# --- the table, of numbers made up: one walk of two is right, and one that
-# knows fewer symbols than it meets has no NLL
+# --- the table, from invented numbers: one walk of two is right, and one with
+# unknown symbols has no NLL
 cat >rows.tsv <<-END
 	exact${tab}1${tab}5000${tab}0.2${tab}9${tab}1${tab}0${tab}0${tab}yes${tab}4${tab}0${tab}0
 	exact${tab}2${tab}5000${tab}0.4${tab}9${tab}1${tab}2${tab}4${tab}no${tab}4${tab}0${tab}0

@@ -1,5 +1,5 @@
-# Stochastic sources and short walks: cscg-learn beside EM alone, and the scripts
-# that measure it, small.
+# Stochastic sources and short walks: cscg-learn compared with EM alone, and the
+# scripts that measure it, small.
 . "$(dirname "$0")/../tap.sh"
 fig=$TOP/data/figures
 
@@ -30,7 +30,7 @@ same 'perplexity of the source' 'echo 5.33' "tail -n 1 row | awk '{ printf \"%.2
 holds 'cscg-learn is within 1 % of it' "tail -n 1 row | awk '{ exit !(\$7 >= \$6 && \$7 < 1.01 * \$6) }'"
 exits 2 'no problem' "sh '$fig/pautomac.sh' pa"
 
-# On other steps the default is at most what EM alone is.
+# On test steps the NLL of the default is at most that of EM alone.
 exits 0 'short walks' "sh '$fig/learn-stochastic.sh' short 300 3902 3904 >rows"
 holds 'are predicted as well as by EM alone, or better' \
     "awk 'NR > 1 { n++; bad += \$4 > \$5 } END { exit !(n == 2 && !bad) }' rows"

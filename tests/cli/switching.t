@@ -1,10 +1,10 @@
-# What a user sees of cscg-match --method switching.
+# The command cscg-match --method switching.
 . "$(dirname "$0")/../tap.sh"
 
 OMP_NUM_THREADS=1
 export OMP_NUM_THREADS
 
-# Two rooms with a door between them, and a third schema that is not there.
+# Two rooms with a door between them, and a third schema that does not occur.
 roomgen rectangle --size 4x5 --door 1,4,right -o a.room
 roomgen rectangle --size 6x3 --door 1,0,left -o b.room
 roomgen join a.room b.room --permute -s 3 -o room
@@ -29,7 +29,7 @@ holds 'posteriors of a step sum to one' \
     "awk '!/^#/ { p[\$2] += \$6 } END { for (t in p) { n++; d = p[t] - 1
     if (d > 1e-5 || d < -1e-5) exit 1 }; exit n != 2000 }' long"
 
-# What is right is known: a step in room a should be in schema a.
+# The truth: a step in room a should be in schema a.
 cat >right.awk <<'END'
 NR == FNR { part[$1] = $2; next }
 !/^#/ { n++; right += part[$3] == 0 && $5 == "a" || part[$3] == 1 && $5 == "b" }
@@ -91,7 +91,7 @@ holds 'most steps are right, although nothing is known of what follows' \
 same 'what is said of a step does not change by what follows' \
     "awk '/^#/ || \$2 <= 500' online" "cscg-match --method switching-online --as one-row $S -w head.gz"
 same 'nor by threads' 'cat online' "cscg-match --method switching-online --as one-row -j 3 $S -w w.gz"
-# Fewer steps remembered than there are: tests/unit/schema/switch.c.
+# Fewer steps stored than the walk has: tests/unit/schema/switch.c.
 mkfifo steps rows
 cat >live.sh <<'END'
 cscg-match --method switching-online a.gz large.gz <steps >rows &
@@ -114,7 +114,7 @@ wait
 END
 same 'a row is there when its step is' 'timeout 60 sh live.sh' 'printf "0\t30\n"'
 
-# Steps without evidence, and places one is put to.
+# Missing observations, and resets.
 gzip -dc head.gz | sed 's/"x":\[\([0-9]*\),[0-9]*,\([0-9]*\),[0-9]*,/"x":[\1,null,\2,null,/' >some
 for how in switching switching-online; do
 	exits 0 "dropouts, $how" "cscg-match --method $how $S -w some"
@@ -128,12 +128,12 @@ same 'where one is put elsewhere nothing is switched' \
     "cscg-match --method switching --min-posterior 0 --as one-row a.gz b.gz -w moved | awk '\$2 == 1 || \$2 == 3 { print \$4 }'" \
     'printf "0\n0\n"'
 
-# Does something stand out?
+# Is a schema identified?
 exits 1 'not what never does' "cscg-match --method switching --truth large --min-visited .5 $S -w w.gz >got"
 exits 0 'what does' "cscg-match --method switching --truth b $S -w w.gz >got"
 exits 0 'or anything' "cscg-match --method switching --min-posterior 0 $S -w moved >got"
 
-# At fault
+# Errors
 wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-match $3"
 	exactly "$2: message" "cscg-match: $4"

@@ -52,7 +52,7 @@ cscg-score --per-step model -w walk
 cscg-show --as dot model
 END
 
-# The status and bytes of a job on one thread are those it must have on eight.
+# A job on eight threads must have the status and bytes of one thread.
 run() { # THREADS JOB: leaves got, $err and $rc
 	set -- "$1" $2
 	j=$1
@@ -132,9 +132,9 @@ if ! processes 1 cscg-learn --version >/dev/null 2>&1; then
 	tap 0 'a limit of processes # SKIP cannot run as another user (setpriv, prlimit)'
 	finish
 fi
-# cscg-plan starts the environment, too.
+# cscg-plan starts the environment as well.
 grep -v '^cscg-plan' jobs >some && mv some jobs
-# Long gzip output has a thread of its own, if there can be one.
+# Long gzip output is compressed by a separate thread, if it can be created.
 exits 0 'long output on one thread' 'processes 1 walkconv plain -o alone'
 holds 'has the same bytes' 'cmp packed alone'
 if [ "$as_user" ]; then

@@ -28,8 +28,9 @@ same 'has a line for each score, slip and number of steps' 'cut -f 1-4 accuracy'
 same 'that counts what is right' "awk '\$1 == \"track\" && \$2 == 0 && \$3 == 50 { print \$5 }' accuracy" \
     "cat track-0-*.tsv | awk '\$5 == 50 && \$8 == 1 && index(\$3, \$6 \"-\") == 1' | wc -l"
 
-# By hand: of two walks at home one is surprised; of those outside one fits as
-# well as the better of these.  The third schema is left out in turn.
+# By hand: of two walks in their own room one has a wrong prediction; of those
+# outside one fits as well as the better of these.  Each schema is left out
+# once.
 line() { # ROOM WALK MARGINS OF A AND B
 	printf 'track\t0\t%s\t%s\t10\ta\t0\t1\t%s\t%s\n' "$1" "$2" "$3" "$4"
 	printf 'track\t0\t%s\t%s\t10\tb\t0\t1\t%s\t%s\n' "$1" "$2" "$5" "$6"

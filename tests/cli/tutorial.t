@@ -1,10 +1,10 @@
-# cscg-tutorial(7): every command runs, prints what the page says, and what the
-# page says is true.
+# cscg-tutorial(7): every command runs and prints the output of the page, and
+# statements of the page are true.
 . "$(dirname "$0")/../tap.sh"
 page=$TOP/man/cscg-tutorial.7
 
-# Literal blocks become 01.sh, 02.sh ...; those behind .\" prints become what
-# the one before them prints.
+# Literal blocks become 01.sh, 02.sh ...; those after .\" prints become the
+# expected output of the one before them.
 awk '/^\.\\" prints/ { out = 1 }
 /^\.Bd -literal/ { on = 1; if (!out) n++; f = sprintf("%02d.%s", n, out ? "txt" : "sh"); next }
 /^\.Ed/ { on = out = 0; close(f) }
@@ -45,15 +45,16 @@ same 'each with a place field' 'grep -c "<title>state" fields.svg' 'echo 16'
 same 'of the size of a cell' 'cscg-show --fields recording.gz --xy at.csv recording.gz.map |
     awk -F "\t" "NR > 1 && \$5 > 0.5 { n[\$1]++ } END { for (j in n) { all++; bad += n[j] != 25 } print all, bad + 0 }"' 'echo 16 0'
 
-# The map is the hall: as a room for roomgen, with letters for looks.
+# The map is the hall: as a room for roomgen, with letters for symbols.
 printf '%s\n' lwwc wffw cwwc | roomgen map -o letters.gz
 gzip -dc hall.gz | sed 's/"north"/"up"/g; s/"south"/"down"/g; s/"east"/"right"/g; s/"west"/"left"/g
     s/"lamp"/"l"/; s/"wall"/"w"/; s/"corner"/"c"/; s/"floor"/"f"/' >renamed
 same 'it has a state for each place, and every edge' \
     'cscg-show --truth letters.gz renamed | tail -n 1' 'printf "isomorphic\tyes\n"'
-# By hand: three rows of four, moves off the edge stay.
+# By hand: three rows of four, actions off the edge stay.
 cat >follow.awk <<'END'
-# A line for each action: the place before it, and the action; then the last place.
+# A line for each action: the node before it, and the action; then the last
+# node.
 BEGIN { split(at, p, ","); i = p[1]; j = p[2] }
 { print i "," j, $1 }
 $1 == "north" && i > 1 { i-- } $1 == "south" && i < 3 { i++ }

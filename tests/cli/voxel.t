@@ -1,5 +1,4 @@
-# What a user sees of 3D rooms: roomgen voxel, roomwalk --render, and
-# cscg-show --as ppm.
+# 3D rooms: roomgen voxel, roomwalk --render, and cscg-show --as ppm.
 . "$(dirname "$0")/../tap.sh"
 
 size=12288	# bytes of a frame of 64 x 64
@@ -37,7 +36,7 @@ exactly 'it says so' 'roomgen: --door: 2,5,east is no wall'
 exits 2 'one that is no heading' 'roomgen voxel --door 2,5,up'
 exactly 'is told' "roomgen: --door: '2,5,up' is not a row, a column and a heading like 3,4,north"
 
-# Maps at fault
+# Errors in maps
 bad() { # NAME MAP MESSAGE
 	printf "$2" >bad.txt
 	exits 3 "$1" 'roomgen voxel --map bad.txt -o never'
@@ -110,7 +109,7 @@ badroom 'a wall that is none' 's/"theme":0/"walls":[[0,0]],"theme":0/' '/voxel: 
 badroom 'a wall at the edge' 's/"theme":0/"walls":[[0,1,1]],"theme":0/' '/voxel: /walls/0: not between two cells of the map'
 badroom 'a wall that shuts in' 's/"theme":0/"walls":[[0,0,1]],"theme":0/' '/voxel: /map/0: cell 1: this floor cannot be reached from 0,0'
 
-# Views: the same picture by three ways
+# Views: the same image by three tools
 roomgen voxel --map room3 --no-gzip -o room
 roomwalk -n 600 --render --no-gzip room -o w
 roomwalk -n 600 --render --no-gzip --frames f.npy room -o wf
@@ -156,7 +155,7 @@ holds 'another seed has other noise' '! cmp -s "$(view other 0 >a; echo a)" "$(v
 same 'episodes do not depend on each other' 'view we 39' \
     'roomwalk -n 40 --render --noise 6 --no-gzip room >one; view one 39'
 
-# Where a walk begins
+# Start of a walk
 same 'a place to start' 'echo 17' \
     "roomwalk -n 1 --start 0,4,east --no-gzip room | sed -n 's/.*\"z\":\[\([0-9]*\)\].*/\1/p'"
 exits 2 'a start inside a wall' "roomgen voxel --map room1 | roomwalk --start 2,2,north"
@@ -168,7 +167,7 @@ says 'heading: message' "--start: '1,2,up' is not a row, a column and a heading 
 exits 2 'a place in a flat room' 'roomgen torus | roomwalk --start 1,2,north'
 says 'flat: message' "--start: '1,2,north' is a place in a 3D room, and the room is none"
 
-# Asked wrongly
+# Usage errors
 exits 3 'a flat room has no views' 'roomgen torus | roomwalk --render'
 exactly 'no views: message' 'roomwalk: standard input: line 1: --render: this is no 3D room'
 exits 2 'noise without views' 'roomwalk --noise 3 room'
@@ -195,7 +194,7 @@ holds 'leaves no walk behind' '[ ! -e never ]'
 exits 4 'a walk on a full disk' 'roomwalk -n 3 --render room -o /dev/full'
 exactly 'full walk: message' "roomwalk: '/dev/full': No space left on device"
 
-# Pictures
+# Images
 ppm() { head -n 2 "$out" | tail -n 1; }
 exits 0 'a view' 'cscg-show --as ppm --view 2,4,south room'
 same 'has its size' 'echo 64 64' ppm

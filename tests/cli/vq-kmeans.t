@@ -87,7 +87,7 @@ exits 3 'more centroids than different frames' 'vq-kmeans -k 2 --frames equal.np
 exactly 'is refused' 'vq-kmeans: 2 centroids are asked for, but there are only 1 different frames'
 holds 'and leaves nothing' '[ ! -e never ]'
 
-# --- a room whose symbols are pictures: learned from them it is the same room
+# --- a room whose symbols are images: the learned graph is the same
 
 roomgen torus --size 4x4 --obs unique -o room.gz
 roomwalk -n 3000 --no-gzip room.gz >walk
@@ -99,7 +99,7 @@ same 'every picture has its symbol' \
 same 'and the room is found' 'cscg-learn symbols.gz | cscg-show --truth room.gz --labels ignore | tail -n 1' 'printf "isomorphic\tyes\n"'
 holds 'clones in proportion' 'cscg-learn --clones proportional:32,floor=1 --structure none --iterations 1 --restarts 1 symbols.gz -o m.gz'
 
-# --- options that make no sense
+# --- usage errors
 
 use() { # OPTIONS MESSAGE
 	exits 2 "refused: $1" "vq-kmeans $1 -o never"
@@ -124,7 +124,7 @@ exits 4 'a full disk for the codebook' 'vq-kmeans -k 2 --codebook /dev/full seen
 says 'is noticed' "vq-kmeans: '/dev/full': No space left on device"
 holds 'and nothing was written' '[ ! -e never ] && [ -z "$(find . -name "*.tmp.*")" ]'
 
-# --- input at fault
+# --- input errors
 
 no() { # NAME COMMAND MESSAGE
 	exits 3 "$1" "$2 -o never"

@@ -64,7 +64,7 @@ exactly 'of course' ''
 exits 0 'of several tables the one is named' 'printf "x,a\n" >rowless.csv && walkconv numbers.csv rowless.csv'
 exactly 'that has none' "walkconv: 'rowless.csv': no rows: there are no steps in it"
 
-# As people write them: blanks, other separators, capitals, marks
+# Variants: blanks, other separators, capitals, marks
 
 cat >neat.csv <<'END'
 episode, x    , a
@@ -79,7 +79,7 @@ prints 'but are in quotes' '"actions":["left","right"],"symbols":["red","blue","
 same 'such a name comes back' 'printf "episode,x,a\n0,\" red\",left\n0,blue,\n"' \
     'walkconv neat.csv | walkconv --select 1 --as csv'
 plain='walkconv --no-gzip names.csv'
-# The same table in other dress; the name with a comma keeps its quotes.
+# The same table in other formats; the name with a comma keeps its quotes.
 sed 's/\(^[^,]*\),\(.*\),\([^,]*\)$/\1;\2;\3/' names.csv >semi.csv
 same 'semicolons are told by the first line' "$plain" 'walkconv --no-gzip semi.csv'
 same 'also by a pipe' "$plain" 'cat semi.csv | walkconv --no-gzip'
@@ -110,7 +110,7 @@ prints 'then' '0,1,0'
 printf '# x,a,reset\n1,0,False\n2,0,TRUE\n' >marked.csv
 same 'a mark before the names, and other ways to write true' \
     'printf "episode,x,a,reset\n0,1,0,0\n0,2,,1\n"' 'walkconv --as csv marked.csv'
-# numpy.savetxt() puts "# " before its header, whatever parts the fields.
+# numpy.savetxt() puts "# " before its header, with any delimiter.
 for d in space tab ';' ','; do
 	case $d in space) c=' ' ;; tab) c='\t' ;; *) c=$d ;; esac
 	for m in '# ' '#' '#\t' "#$c" "#$c$c"; do
@@ -130,7 +130,7 @@ same 'names behind it may be quoted' \
     'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv mark.csv'
 printf '#,x,a\n' >mark.csv
 same 'without rows it is a name' 'printf "episode,x,a\n"' 'walkconv -q --as csv mark.csv'
-# Z and R are measurements more often than ours.
+# In tables, Z and R are mostly measurements, not node and reward.
 printf 'x,a,Z,R\n1,0,0.25,west\n2,0,0.5,east\n' >zr.csv
 same 'Z and R are other columns, and passed over' \
     'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv zr.csv'
@@ -142,13 +142,13 @@ printf 'episode,x,a\n5,1,0\n6,2,0\n' >ep.csv
 exits 0 'an episode column that is none' "walkconv --no-gzip --episode '' ep.csv"
 prints 'is passed over' '"x":[1,2],"a":[0]'
 
-# Nothing, as other programs spell it
+# Missing values, as other programs write them
 
 printf 'x,a,z,r\n3,0,1,0.5\nNaN,0,NaN,NaN\n4,0,2,1\n-1,NaN,-1,NaN\n' >lost.csv
 exits 0 'words for nothing' 'walkconv --no-gzip --missing NaN --missing -1 lost.csv'
 exactly 'are silent' ''
 prints 'are like empty fields' '{"episode":0,"x":[3,null,4,null],"a":[0,0,0],"z":[1,null,2,null],"r":[0.5,null,1,null],"last":true}'
-# A word for what is seen is not one for what was done or earned.
+# A word for a missing observation is not one for a missing action or reward.
 cat >costs.csv <<'END'
 episode,x,a,z,reset,r,goal
 0,3,1,0,0,-1,4
@@ -176,7 +176,8 @@ exactly 'it is asked' "walkconv: 'NaN' is a symbol like any other; if nothing wa
 prints 'and a name' '"symbols":["3","NaN","4"]'
 exits 3 'an action that is missing' 'printf "x,a\n1,0\n2,NA\n3,0\n" | walkconv --missing NA --episode ""'
 exactly 'is missing' 'walkconv: standard input: line 3: no action, but the episode goes on'
-# 60 steps, each with a look of its own; every second look twice is no measurement.
+# 60 steps, each with a symbol of its own; if every second one occurs twice,
+# there is no warning.
 awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i ",0" }' >real.csv
 exits 0 'measurements' 'walkconv real.csv -o real.gz'
 exactly 'are wondered at' "walkconv: 60 different symbols in 60 steps, '0.5' first: measurements must become symbols that come again, see walkconv(1)"
@@ -184,7 +185,7 @@ awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i % 30 ",0" }' >t
 exits 0 'what comes again' 'walkconv twice.csv -o twice.gz'
 exactly 'is not' ''
 
-# Where episodes begin
+# Start of episodes
 
 printf 't,reset,x,a\n0,1,1,0\n1,0,2,0\n0,1,1,0\n1,0,2,0\n' >reset.csv
 exits 0 'steps that begin anew where a reset is told' 'walkconv reset.csv -o reset.gz'
@@ -200,7 +201,7 @@ exactly 'or said to be none' ''
 exits 0 'by an empty name' "walkconv --episode '' trials.csv -o trials.gz"
 exactly 'of a column' ''
 
-# Where a reset is told the trial may change, and not where it is not.
+# The trial may change at a reset, and not elsewhere.
 printf 'trial,reset,x,a\n1,0,1,0\n1,0,2,0\n2,1,1,0\n2,0,2,0\n3,0,1,0\n' >mixed.csv
 exits 0 'trials after a reset' 'walkconv mixed.csv -o mixed.gz'
 exactly 'are asked about where none is told' "walkconv: 'mixed.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
@@ -214,7 +215,7 @@ sed '1s/^/#,/' mixed.csv >markedtrials.csv
 exits 0 'nor does one' 'walkconv markedtrials.csv -o mixed.gz'
 exactly 'in a field of its own' "walkconv: 'markedtrials.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
 
-# Trials that are counted anew for each subject need both columns.
+# Trials that are numbered for each subject need both columns.
 printf '%s\n' who,trial,x,a A,1,1,0 A,1,2,0 A,2,1,0 B,2,3,0 B,1,1,0 >subjects.csv
 same 'several columns tell episodes together' \
     'printf "episode,x,a\n0,1,0\n0,2,\n1,1,\n2,3,\n3,1,\n"' \
@@ -223,12 +224,12 @@ same 'in any order' 'walkconv --as csv --episode who --episode trial subjects.cs
     'walkconv --as csv --episode trial --episode who subjects.csv'
 exits 3 'one of them does not do' 'walkconv --episode trial subjects.csv'
 exactly 'and the way out is shown' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, for several columns)"
-# ("a,", "") and ("a", ",") are not the same, whatever stands between them.
+# ("a,", "") and ("a", ",") are different, with any separator.
 printf 'u,v,x,a\n"a,",,1,0\na,",",2,0\n"a\\",",",3,0\n"a\\,",,4,0\n' >keys.csv
 same 'values do not run into each other' 'printf "episode,x,a\n0,1,\n1,2,\n2,3,\n3,4,\n"' \
     'walkconv --as csv --episode u --episode v keys.csv'
 
-# Every field there is, in the spelling we write.
+# All fields, as walkconv writes them.
 cat >full.csv <<'END'
 episode,x,a,z,reset,r,goal
 0,0,1,4,0,,
@@ -313,7 +314,7 @@ holds 'neither part is empty' 'zcat test.gz | grep -q "\"episodes\":1"'
 walkconv --test test.gz --test-fraction 1 w.gz -o train.gz
 holds 'on either side' 'zcat train.gz | grep -q "\"episodes\":1"'
 
-# Names that a spreadsheet would compute
+# Names that a spreadsheet would take for formulas
 
 printf '%s\n' x,a '"=cmd|'"' /c calc'!A0"'",-1+1' "'+x,@up" "''=x,-2" "'+x," >calc.csv
 exits 0 'names like formulas' 'walkconv calc.csv --no-gzip'
@@ -352,7 +353,7 @@ says 'by name' "symbol 'pink' is not known"
 exits 3 'a cut --alphabet-from is refused' 'head -c 100 train.gz >cut.gz; walkconv --alphabet-from cut.gz test.csv'
 exactly 'as cut' "walkconv: 'cut.gz': unexpected end of gzip data"
 
-# Bad tables: status 3, the place and the cause
+# Bad tables: status 3, position and cause
 
 bad() { # NAME TEXT MESSAGE [OPTION...]
 	name=$1 text=$2 msg=$3
@@ -519,7 +520,7 @@ holds 'nothing half-written stays behind' '! ls never.gz .never* .test* .train* 
 oom=$BUILD/tests/oom.so
 if [ -f "$oom" ] && ! ldd "$BUILD/walkconv" | grep -q libasan; then
 	walkconv test.csv -o n2.gz
-	# Names with escapes: Jansson must not be let on after a failure.
+	# Names with escapes: Jansson must not continue after a failure.
 	printf 'x,a\n"a ""b""",go\nred,go\n"a ""b""",\n' >quoted.csv
 	walkconv quoted.csv -o n3.gz
 	sed '1s/^/#,/' full.csv >markfull.csv

@@ -1,4 +1,4 @@
-# What users type wrongly, and what they are told: exact lines and statuses.
+# Usage errors: exact messages and exit statuses.
 . "$(dirname "$0")/../tap.sh"
 
 roomgen rectangle --size 3x3 -o room.gz
@@ -33,7 +33,7 @@ no 3 'a file that is not there is a file' 'cscg-learn --clones nine walk.gz' \
 no 3 'with a path, too' 'cscg-learn --clones ./5 walk.gz' \
     "cscg-learn: --clones: './5' $clones"
 
-# A number is judged in the same way by each tool, so one will do for each kind.
+# All tools parse numbers in the same way, so one tool is enough for each kind.
 for v in 0x10 ' 5' 5abc '' five 1,5 1e 0x nan inf; do
 	asked "whole numbers: '$v'" "cscg-learn --restarts '$v' walk.gz" \
 	    "--restarts: '$v' is not a number"
@@ -59,7 +59,7 @@ for v in 1e1 0x10 ' 5' 5abc '' -1 99999999999999999999; do
 	    "--start: '$v' is not the number of a state"
 done
 
-# Words that are near
+# Similar words
 
 unknown() { # NAME OPTION MEANT
 	asked "$1" "cscg-learn $2 walk.gz" \
@@ -104,7 +104,7 @@ asked 'another spelling' 'cscg-match --as onerow schema.gz' \
 asked 'a form' 'cscg-show --as HTML schema.gz' \
     "--as: 'HTML' is none of text|dot|svg|pdf|png|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model: did you mean html?"
 
-# Files that are none of ours
+# Files of other programs
 
 printf 'x,a\nred,up\nblue,down\nred,\n' >c.csv
 tr , '\t' <c.csv >c.tsv
@@ -160,7 +160,7 @@ no 3 'a later line, too' "{ gzip -dc walk.gz | head -n 1; cat c.csv; } | cscg-le
 no 3 'and a lone number' 'echo 7 | cscg-learn' \
     "cscg-learn: standard input: line 1: invalid JSON: column 1: '[' or '{' expected near '7'"
 
-# Files of ours, but others
+# Files of another format of cscg
 
 cscg-show --as clones schema.gz -o clones.gz
 roomgen voxel | roomwalk -n 20 --render --frame 4x4 | tee seen.gz | vq-kmeans -k 2 --codebook book.gz >/dev/null
@@ -191,7 +191,7 @@ no 3 'a checkpoint is no walk' 'cscg-learn kept' \
 no 3 'clones are not looks' 'cscg-plan --goal state:1 clones.gz -w walk.gz' \
     "cscg-plan: 'clones.gz': a walk can be followed on a grounded model alone, and this is a schema with clones: see cscg-bind(1)"
 
-# A result that would replace what it is made of
+# A result that would replace an input
 
 lost='are the same file, which would be overwritten'
 ln walk.gz hard.gz
@@ -269,7 +269,7 @@ mkfifo both
 holds 'a pipe is no file' 'cat both >got & cscg-score schema.gz -w walk.gz -o both && wait && cmp got table'
 rm both
 
-# Nothing is written before it is known that walks are walks
+# Nothing is written before the walks were checked
 
 for c in cscg-score cscg-match 'cscg-match --method switching' 'cscg-match --method track' 'cscg-match --as one-row'; do
 	no 3 "a walk that is not there: $c" "$c schema.gz -w none >told" "${c%% *}: 'none': No such file or directory"
@@ -280,7 +280,7 @@ for c in cscg-score cscg-match 'cscg-match --method switching' 'cscg-match --met
 	holds 'nor then' '[ ! -s told ]'
 done
 
-# History repeats what was called
+# The history records the commands
 
 made() { # FILE: the last command that made it
 	cscg-show "$1" | sed -n 's/^  made by  *//p' | sed 's/.* | //'
@@ -333,7 +333,7 @@ no 3 'other actions' 'cscg-score names.model -w walk.gz' \
 no 3 'another number of them' 'cscg-bind schema.gz -w numbers.gz' \
     "cscg-bind: 'numbers.gz': 2 actions do not fit 4"
 
-# Episodes that were forgotten
+# Missing column of episodes
 
 printf 'trial,step,x,a\n1,0,r,u\n1,1,r,u\n1,2,b,u\n2,0,r,u\n2,1,r,u\n' >e.csv
 step="walkconv: 'e.csv': line 5: 'step' goes from 2 to 0"
@@ -367,7 +367,7 @@ no 0 'nor is what is observed' 'walkconv --x step f.csv >w' ''
 mkfifo pipe
 no 0 'a pipe is read once' 'cat e.csv >pipe & walkconv --from csv pipe >w' ''
 
-# By meaning: words of other programs, and where the answer is another command
+# Options of other programs, and other commands of cscg
 
 asked 'clones as other programs call them' 'cscg-learn --n-clones 3 walk.gz' \
     "unknown option '--n-clones': did you mean --clones?"

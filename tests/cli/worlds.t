@@ -1,4 +1,4 @@
-# What a user sees of roomgen's larger worlds: game, compose, join, street.
+# The larger worlds of roomgen: game, compose, join, street.
 . "$(dirname "$0")/../tap.sh"
 
 key() { # KEY: its array, one room a line
@@ -135,7 +135,7 @@ exits 2 'a door by another action' 'roomgen rectangle --door 0,0,jump'
 exactly 'is unknown' "roomgen: --door: the room has no action 'jump'"
 
 # Streets: a crossing of two roads.  The first point is its middle, and 1, 2, 3,
-# 4 lie north, east, south and west; m only bends the road to 2.
+# 4 lie north, east, south and west; m only shapes the road to 2.
 cat >cross.txt <<'END'
 # a crossing
 N,0,50.000,8.000,4
@@ -153,9 +153,9 @@ END
 exits 0 'a crossing' 'roomgen street --streets cross.txt --junctions 1 --no-gzip'
 cp "$out" cross
 # Views 0..3 from the middle, clockwise from north; 4..7 from the ends 1 to 4,
-# reached in that order.  Forward from 0..3 is to the ends; back from 4 (north)
-# one looks south (2), from 5 along the bend west (3), from 6 north (0), from 7
-# east (1).
+# reached in that order.  Forward from 0..3 leads to the ends; forward from 4
+# (north) leads to the view south (2), from 5 along the bend west (3), from 6
+# north (0), from 7 east (1).
 prints 'has the moves it should have' '"actions":["forward","left","right"],"obs":[0,1,2,3,4,5,6,7],"next":[[4,5,6,7,2,3,0,1],[3,0,1,2,4,5,6,7],[1,2,3,0,4,5,6,7]]'
 same 'from standard input, compressed' 'cat cross' 'gzip -c cross.txt | roomgen street --streets - --junctions 1 --no-gzip'
 mkdir town
