@@ -184,8 +184,9 @@ $(FIG)/match2d-$(1).tsv: data/figures/match.sh \
 endef
 $(foreach t,$(M2D_HOW),$(eval $(call match2d,$(t))))
 
-$(FIG)/match2d.rows: data/figures/match-rows.sh $(M2D_HOW:%=$(FIG)/match2d-%.tsv)
-	$(Q)sh $^ $(INTO)
+$(FIG)/match2d.rows: data/figures/match-rows.sh $(M2D_HOW:%=$(FIG)/match2d-%.tsv) \
+		$(FIG)/layouts/match2d.rows $(FIG)/layouts/bind.rows
+	$(Q){ sh $(filter-out %.rows,$^) && cat $(filter %.rows,$^); } $(INTO)
 
 # S5: ten digits.
 MNIST := $(FIG)/mnist
@@ -306,5 +307,5 @@ $(FIG)/symmetric.rows: data/figures/recover-rows.sh $(FIG)/symmetric.tsv
 	$(Q)sh $^ $(INTO)
 
 include $(patsubst %,data/figures/%.mk,games match3d pautomac stitch stitch3d plan3d \
-	track active switching discover maintain choosing icl text learn live) \
+	track active layouts switching discover maintain choosing icl text learn live) \
 	data/report/report.mk

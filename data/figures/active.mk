@@ -46,8 +46,9 @@ $(eval $(call active_paper,active,$(ACT_FEW)))
 $(eval $(call active_paper,random,$(ACT_FEW)))
 
 $(FIG)/active.rows: $(ACTSH) $(ACT)/active.told $(ACT)/random.told $(ACT)/active-$(ACT_WALKS).paper \
-		$(ACT)/active-$(ACT_FEW).paper $(ACT)/random-$(ACT_FEW).paper
-	$(Q)WALKS=$(ACT_WALKS) FEW=$(ACT_FEW) sh $< rows $(filter %.told %.paper,$^) $(INTO)
+		$(ACT)/active-$(ACT_FEW).paper $(ACT)/random-$(ACT_FEW).paper $(FIG)/layouts/active.rows
+	$(Q){ WALKS=$(ACT_WALKS) FEW=$(ACT_FEW) sh $< rows $(filter %.told %.paper,$^) && \
+	  cat $(FIG)/layouts/active.rows; } $(INTO)
 
 $(FIG)/active.svg: $(ACTSH) $(ACT)/active.told $(ACT)/random.told
 	$(Q)sh $< draw $(@:.svg=) $(filter %.told,$^)

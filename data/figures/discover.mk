@@ -43,8 +43,9 @@ $(DISC)/rows/%.tsv: $(DISCSH) $(DISC)/old $(DISC_SEEDS:%=$(DISC)/walks-%)
 $(FIG)/discover.tsv: $(DISCSH) $(DISC_ROWS)
 	$(Q)sh $< table $(DISC_ROWS) $(INTO)
 
-$(FIG)/discover.rows: $(DISCSH) $(FIG)/discover-found.tsv $(FIG)/discover.tsv
-	$(Q)sh $< rows $(FIG)/discover-found.tsv $(FIG)/discover.tsv $(INTO)
+$(FIG)/discover.rows: $(DISCSH) $(FIG)/discover-found.tsv $(FIG)/discover.tsv $(FIG)/layouts/discover.rows
+	$(Q){ sh $< rows $(FIG)/discover-found.tsv $(FIG)/discover.tsv && \
+	  cat $(FIG)/layouts/discover.rows; } $(INTO)
 
 $(FIG)/discover.svg: $(DISCSH) $(FIG)/discover.tsv
 	$(Q)$(TOOLED) sh $< draw $(@:.svg=) $(FIG)/discover.tsv $(DISC)

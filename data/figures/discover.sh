@@ -4,7 +4,8 @@
 #
 #   discover.sh world SEED OUT   a random world of four rooms with doors of one
 #                             cell, in a row or in a square: OUT.room, and in
-#                             OUT.parts what each of them is
+#                             OUT.parts what each of them is.  $LAYOUTS, if set,
+#                             is a directory of text maps to take them from
 #   discover.sh found SEED STEPS DIR   a walk there, its model, and the rooms of
 #                             that beside those of the world: a row
 #   discover.sh place DIR     two worlds of the same rooms, arranged otherwise
@@ -29,10 +30,19 @@ function below(n) { x = (x * 16807) % 2147483647; return int(x / 2147483647 * n)
 function between(a, b) { return a + below(b - a + 1) }
 BEGIN { x = seed * 7919 + 1; for (i = 0; i < 10; i++) below(2) }'
 
-# Three kinds of room, two of them nearly the same, and four rooms of these: one
-# line each, as roomgen wants it.
+# Four rooms of three kinds, two of which are nearly the same, or four medium maps
+# of $LAYOUTS; one line each, as roomgen wants it.  (tworooms has a door itself.)
 kinds()
 {
+	if [ "${LAYOUTS:-}" ]; then
+		awk -v seed="$1" -v maps="$LAYOUTS" "$random"'
+		BEGIN {
+			n = split("plus L T H S F Z spiral comb", name, " ")
+			for (i = 0; i < 4; i++) print "map " maps "/" name[1 + below(n)] "-medium.txt"
+			print below(2) ? "1x4" : "2x2"
+		}'
+		return
+	fi
 	awk -v seed="$1" "$random"'
 	function rectangle(r, c) { return "rectangle --size " r "x" c }
 	function hole(r, c, at) {

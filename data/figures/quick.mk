@@ -51,6 +51,11 @@ override ACT_WALKS := 10
 override ACT_FEW := 5
 $(FIG)/memory/%: private SET = VISITS=4
 
+# other layouts: one seed, three worlds
+override LAY_SEEDS := $(call seeds,18101)
+override LAY_WORLDS := $(call seeds,18201 18202 18203)
+$(FIG)/layouts/%: private SET = WALKS=1
+
 # fig-discover: three worlds of twenty, one walk, doors where they are
 override DISC_WORLDS := $(call seeds,14001 14002 14003)
 override DISC_LEARN := 50000

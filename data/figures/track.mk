@@ -25,8 +25,8 @@ $(FIG)/track.tsv: $(TRACKSH) $(TRACK_JOBS:%=$(TRK)/%.tsv)
 $(FIG)/unknown.tsv: $(TRACKSH) $(TRACK_JOBS:%=$(TRK)/%.tsv)
 	$(Q)sh $< unknown $(TRACK_JOBS:%=$(TRK)/%.tsv) $(INTO)
 
-$(FIG)/track.rows: $(TRACKSH) $(FIG)/track.tsv $(FIG)/unknown.tsv
-	$(Q)sh $< rows $(FIG)/track.tsv $(FIG)/unknown.tsv $(INTO)
+$(FIG)/track.rows: $(TRACKSH) $(FIG)/track.tsv $(FIG)/unknown.tsv $(FIG)/layouts/unknown.rows
+	$(Q){ sh $< rows $(FIG)/track.tsv $(FIG)/unknown.tsv && cat $(FIG)/layouts/unknown.rows; } $(INTO)
 
 $(FIG)/track.svg: data/figures/track-draw.sh $(FIGSH) $(FIG)/track.tsv
 	$(Q)sh $< accuracy $(@:.svg=) $(FIG)/track.tsv

@@ -75,6 +75,29 @@ if command -v gnuplot >/dev/null; then
 	exits 0 'and drawn' "sh '$fig/shortcut-rows.sh' draw shortcut table"
 fi
 
+# --- other layouts
+export WALKS=1
+lay=$fig/layouts.sh
+exits 0 'schemas of other layouts' "STEPS=3000 sh '$lay' learn 5 lay"
+same 'five, five and fifteen' 'for d in five-1 five-2 fifteen; do ls lay/$d | wc -l | tr -d " "; done' 'printf "5\n5\n15\n"'
+exits 0 'layouts are bound' "sh '$lay' bind 5 lay >bind-5.tsv"
+same 'each of them' "awk -F '\t' '{ print NF, \$1 }' bind-5.tsv | uniq -c | tr -s ' '" 'echo " 10 5 5"'
+unset WALKS
+# Seed 1 is always right; seed 2 is wrong in plus with fifteen schemas.  Resampled
+# seeds are both 1, both 2 or mixed, and so are walks in them: from .25 to 1.
+for s in 1 2; do for k in plus L; do
+	printf '%s\t%s\tmedium\tfive-1\t1\n' $s $k
+	printf '%s\t%s\tlarge\tfive-1\t0\n' $s $k
+	printf '%s\t%s\tmedium\tfifteen\t%s\n' $s $k $([ $s$k = 2plus ] && echo 0 || echo 1)
+done; done >active-1.tsv
+exits 0 'rows of chosen actions' "sh '$lay' rows active active-1.tsv"
+cp "$out" rows
+same 'mean, interval and worst layout; the low end is judged' 'cut -f 4,6 rows' 'cat <<END2
+1.000 [1.000, 1.000], worst L 1.00	yes
+0.750 [0.250, 1.000], worst plus 0.50	no
+0.000 [0.000, 0.000], worst L 0.00	-
+END2'
+
 # --- median, range and bootstrap intervals
 cat "$fig/random.awk" "$fig/stats.awk" >stats
 by_stats() { { cat stats; echo "$1"; } >program; awk -f program </dev/null; }

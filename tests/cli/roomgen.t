@@ -76,6 +76,14 @@ for f in "$TOP"/data/rooms/*-*.txt; do
 	    "roomgen map $f --no-gzip | layout" \
 	    "roomgen ${name%-*} --size ${name#*-} --no-gzip | layout"
 done
+# Corridors of other layouts: all cells are connected, and nothing wraps.
+n=0
+for f in "$TOP"/data/rooms/other/*.txt; do
+	n=$((n + 1))
+	same "${f##*/}: a node for each cell" "roomgen map '$f' | cscg-show --as nodes - | grep -vc '^#'" "tr -cd '#' <'$f' | wc -c | tr -d ' '"
+	holds "${f##*/}: connected" "roomgen map '$f' | cscg-show - | grep -q 'every node can be reached from every other'"
+done
+holds 'ten layouts in three sizes' "[ $n = 30 ]"
 exits 0 'medium is the default' 'roomgen torus --no-gzip'
 prints '8x9' '"n_nodes":72,"n_actions":4,"n_obs":31'
 

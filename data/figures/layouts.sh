@@ -1,0 +1,174 @@
+#!/bin/sh
+# layouts.sh - other layouts than those of the paper (data/rooms/other)
+#
+#   layouts.sh learn SEED DIR      schemas of the medium layouts and of the paper's
+#       five rooms: DIR/five-1 and DIR/five-2 with five layouts each, DIR/fifteen
+#       with all
+#   layouts.sh match SEED DIR      $WALKS (3) walks of 100 steps in each layout and
+#       size against its five: lines as those of track.sh test, by EM and by the
+#       tracker
+#   layouts.sh unknown SEED DIR    the same against all fifteen, by the tracker
+#       without slips
+#   layouts.sh active SEED DIR     $WALKS walks of 25 actions in each layout of its
+#       own size and of others, chosen by the agent, against its five, and in own
+#       size against all fifteen.  A line each: seed, layout, size, schemas, right
+#   layouts.sh bind SEED DIR       400 steps in each layout, bound by its schema: a
+#       line each: seed, layout, purity of the decoded states, edges missing and
+#       spurious
+#   layouts.sh rows FIGURE FILE...  what came of match, active, bind, or of
+#       discover.sh found and track.sh unknown, as rows
+. "$(dirname "$0")/common.sh"
+here=$(dirname "$0")
+maps=$here/../rooms/other
+first='plus L T H S' second='F Z spiral tworooms comb'
+what=$1
+shift
+
+set_of() # LAYOUT: the five that it belongs to
+{
+	case " $first " in *" $1 "*) echo five-1 ;; *) echo five-2 ;; esac
+}
+
+# walks SEED SIZE LAYOUT STEPS: with permuted symbols
+walks()
+{
+	roomgen map "$maps/$3-$2.txt" --permute -s "$1" |
+	    roomwalk -n "$4" --episodes "${WALKS:-3}" --permute-episodes -s "$1"
+}
+
+# compare METHOD LAYOUT SIZE SET OPTION...: lines as those of track.sh test
+compare()
+{
+	score=$1 room=$2-$3 schemas=$home/$4
+	walks "$seed" "$3" "$2" 100 >"$dir/walks"
+	shift 4
+	{ cscg-match --method "$score" "$@" --every 50 -s "$seed" -w "$dir/walks" "$schemas"/*.gz || [ $? = 1 ]; } |
+	    awk -F '\t' -v OFS='\t' -v score="$score" -v room="$room" '
+	!/^#/ { print score, 0, room, $1, $2, $3, $4, $6, (score == "em" ? "-\t-" : $7 OFS $8) }'
+}
+
+# choose SEED SIZE LAYOUT SET: is it the likeliest after 25 actions?
+choose()
+{
+	roomgen map "$maps/$3-$2.txt" -o "$dir/room"
+	# That the agent is not sure is an answer, too.
+	cscg-plan -q --goal match "$home/$4"/*.gz --verify 0 --max-steps 26 --episodes 0 \
+	    --new-world -s "$1" -- roomserve --episodes "${WALKS:-3}" --permute-episodes \
+	    -s "$1" "$dir/room" >"$dir/steps" || [ $? = 1 ]
+	awk -F '\t' -v OFS='\t' -v seed="$1" -v size="$2" -v name="$3" -v set="$4" '
+	NR == 1 { sub(/^#/, ""); for (i = 1; i <= NF; i++) c[$i] = i; next }
+	{ if ($c["t"] <= 25) right[$c["episode"]] = $c["model"] == name; n = $c["episode"] + 1 }
+	END { for (e = 0; e < n; e++) print seed, name, size, set, right[e] + 0 }' "$dir/steps"
+}
+
+case $what in
+learn)
+	seed=$1 home=$2
+	mkdir -p "$home/five-1" "$home/five-2" "$home/fifteen"
+	for k in $first $second; do
+		to=$home/$(set_of "$k")/$k.gz
+		into "$to" sh "$here/match.sh" learn "${STEPS:-50000}" "$seed" map "$maps/$k-medium.txt"
+		into "$home/fifteen/$k.gz" cat "$to"
+	done
+	for k in rectangle hole ushape cylinder torus; do
+		into "$home/fifteen/$k.gz" sh "$here/match.sh" learn "${STEPS:-50000}" "$seed" "$k"
+	done ;;
+match)
+	seed=$1 home=$2
+	scratch
+	for k in $first $second; do for size in small medium large; do
+		compare track "$k" $size "$(set_of "$k")" --slip 0.2 --rebind 0.01
+		compare em "$k" $size "$(set_of "$k")" --warm-start
+	done; done ;;
+unknown)
+	seed=$1 home=$2
+	scratch
+	for k in $first $second; do for size in small medium large; do
+		compare track "$k" $size fifteen
+	done; done ;;
+active)
+	seed=$1 home=$2
+	scratch
+	for k in $first $second; do
+		for size in medium small large; do
+			choose "$seed" $size "$k" "$(set_of "$k")"
+		done
+		choose "$seed" medium "$k" fifteen
+	done ;;
+bind)
+	seed=$1 home=$2
+	scratch
+	for k in $first $second; do
+		roomgen map "$maps/$k-medium.txt" --permute -s "$seed" -o "$dir/room"
+		roomwalk -n 400 -s "$seed" "$dir/room" -o "$dir/walk"
+		cscg-bind -q -s "$seed" "$home/fifteen/$k.gz" -w "$dir/walk" -o "$dir/bound"
+		# That the graph is another one is an answer, too.
+		{ cscg-show --truth "$dir/room" -w "$dir/walk" --labels ignore "$dir/bound" || [ $? = 1 ]; } |
+		    awk -F '\t' -v OFS='\t' -v seed="$seed" -v name="$k" '{ v[$1] = $2 }
+		    END { print seed, name, v["purity"], v["missing"], v["spurious"] }'
+	done ;;
+rows)
+	# share VALUES: lines of group, layout and value become "mean [low, high],
+	# worst LAYOUT mean"; sets $share and $low
+	share()
+	{
+		share=$(awk -F '\t' "$stats"'
+		{ v[++n] = $3 + 0; g[n] = $1; s[$2] += $3; k[$2]++ }
+		END {
+			if (!n) { print "- -"; exit }
+			m = bootstrap(v, g, n)
+			for (r in k) if (worst == "" || s[r] / k[r] < least || s[r] / k[r] == least && r < worst) {
+				worst = r; least = s[r] / k[r] }
+			printf "%.3f %.3f [%.3f, %.3f], worst %s %.2f\n", boot_low, m, boot_low, boot_high, worst, least
+		}' "$1")
+		low=${share%% *}
+		share=${share#* }
+	}
+	least() { awk -v a="$1" -v b="$2" 'BEGIN { print (a != "-" && a >= b ? "yes" : "no") }'; }
+	scratch
+	figure=$1
+	shift
+	case $figure in
+	match2d)
+		for step in 50 100; do for score in track em; do
+			awk -F '\t' -v OFS='\t' -v score=$score -v step=$step '
+			$1 == score && $5 == step && $8 == 1 { split($3, f, "-")
+				seed = FILENAME; gsub(/.*-|\.tsv$/, "", seed)
+				print seed, f[1], ($6 == f[1]) }' "$@" >"$dir/v"
+			share "$dir/v"
+			row S4 "other layouts, three sizes, five schemas: walks right after $step steps, $([ $score = em ] && echo EM || echo tracker)" \
+			    - "$share" - -
+		done; done ;;
+	bind)
+		cat "$@" | awk -F '\t' -v OFS='\t' '{ print $1, $2, ($3 >= .99) }' >"$dir/v"
+		share "$dir/v"
+		row S4 'other layouts: walks of 400 steps bound by their schema, states decoded without a fault' - "$share" - - ;;
+	active)
+		while IFS=: read -r sizes set want text; do
+			cat "$@" | awk -F '\t' -v OFS='\t' -v sizes="$sizes" -v set="$set" '
+			index(sizes, $3) && index($4, set) == 1 { print $1, $2, $5 }' >"$dir/v"
+			share "$dir/v"
+			if [ "$want" = - ]; then
+				row active "other layouts, $text: right at 25 steps" - "$share" - -
+			else
+				row active "other layouts, $text: right at 25 steps" - "$share" "low end >= $want" "$(least "$low" "$want")"
+			fi
+		done <<-END
+		medium:five:.95:five schemas
+		medium:fifteen:.85:fifteen schemas
+		small large:five:-:five schemas, other sizes
+		END
+		;;
+	unknown)
+		# lines of track.sh unknown: score step auc outside.fits ...
+		awk -F '\t' -v OFS='\t' '$1 == "track" && $2 == 100 {
+			print "unknown", "other layouts: layouts outside the library after 100 steps, AUC", "-", $3, "-", "-"
+			print "unknown", "other layouts: outside the library that do not fit; own size that does not fit; other sizes called unknown", "-",
+			    sprintf("%.3f; %.3f; %s", 1 - $4, 1 - $7, $12), "-", "-" }' "$@" ;;
+	discover)
+		awk -F '\t' -v OFS='\t' '!/^#/ { n++; whole += $7 == "yes"; exact += $9 == "yes"; doors += $10; hit += $11; false += $12 }
+		END { print "discover", "other layouts: exact partitions of " n + 0 " learned worlds (graphs learned without a fault); doors found, false ones", "-",
+		    exact + 0 "/" n + 0 " (" whole + 0 "); " hit + 0 "/" doors + 0 ", " false + 0, "-", "-" }' "$@" ;;
+	esac ;;
+*) echo "layouts.sh: no '$what'" >&2; exit 2 ;;
+esac
