@@ -3,9 +3,11 @@
 ICL := $(FIG)/icl
 ICL_WORLDS := $(call seeds,20011 20012 20013 20014 20015)
 ICL_STATES := 250 500 1250 true
+# All lengths of examples are asked for with the most states only.
+ICL_MOST = $(lastword $(filter-out true,$(ICL_STATES)))
 ICL_SEEDS := $(call seeds,20101 20102 20103 20104 20105 20106 20107 20108 20109 20110)
-ICL_WORDS := 64 128 192 256 384 512
-ICL_LISTS := 128 256 512 1024 1536 2048
+ICL_WORDS := 64 128 192 256 384
+ICL_LISTS := 128 256 512 1024 2048
 ICL_TSV := $(foreach s,$(ICL_WORLDS),$(ICL_STATES:%=$(ICL)/ginc-$(s)-%.tsv)) \
 	$(foreach s,$(ICL_SEEDS),$(ICL_WORDS:%=$(ICL)/novel-words-$(s)-%.tsv) \
 	$(ICL_LISTS:%=$(ICL)/novel-lists-$(s)-%.tsv))
@@ -20,7 +22,8 @@ $(ICL)/documents-%.gz: data/figures/icl.sh $(FIGSH) $(ICL_AWK) $(BINS)
 
 define ICL_WORLD
 $(ICL)/ginc-$(1)-%.tsv: data/figures/icl.sh $(FIGSH) $(ICL)/documents-$(1).gz
-	$$(Q)$$(TOOLED) sh $$< ginc $(1) $$* $(ICL)/documents-$(1).gz $$(INTO)
+	$$(Q)$$(TOOLED) $$(if $$(filter $$(ICL_MOST),$$*),,"LENGTHS=3 8") \
+	  sh $$< ginc $(1) $$* $(ICL)/documents-$(1).gz $$(INTO)
 endef
 $(foreach s,$(ICL_WORLDS),$(eval $(call ICL_WORLD,$(s))))
 

@@ -79,7 +79,7 @@ ginc)
 	else
 		learn_ginc "$3" "$dir/model"
 	fi
-	for k in 3 5 8 10; do
+	for k in ${LENGTHS:-3 5 8 10}; do
 		for n in ${EXAMPLES:-0 1 2 4 8 16 32 64}; do
 			make_text ginc.awk "seed=$seed" mode=prompts "k=$k" "n=$n" "prompts=$((n > 8 ? 100 : 300))" |
 			    to_walk | cscg-predict --top 1 --states 0 "$dir/model" |
