@@ -26,9 +26,9 @@ FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
 	fig-plan3d fig-track fig-unknown fig-active fig-memory fig-switching \
 	fig-discover fig-maintain fig-choosing fig-icl fig-text fig-learn \
 	fig-live
-# Their rows, in one table: figure, what, the paper, ours, wanted, verdict.
+# Their rows, in one table: figure, what, the paper, ours, wanted, verdict, told.
 figures: $(FIGURES)
-	@to=$(FIG)/table.tsv; sed '$(if $(IS_QUICK),s/	/ (quick)	/)' $(FIG)/*.rows \
+	@to=$(FIG)/table.tsv; QUICK=$(IS_QUICK) sh data/report/report.sh $(FIG) table \
 	  >$$to.new.$$$$ && mv $$to.new.$$$$ $$to && cat $$to
 .PHONY: figures $(FIGURES)
 

@@ -124,7 +124,7 @@ table()
 # repeat TARGET: how to make it again
 repeat()
 {
-	echo "<dt>again<dd><code>make -j $(text "$1")${QUICK:+ QUICK=1}</code></dl>"
+	echo "<dt>again<dd><code>make -j $(text "$1")${QUICK:+ QUICK=1}${SEED:+ SEED=$(text "$SEED")}</code></dl>"
 	awk -F '\t' -v names="$(fact "$1" parts)" "$html"'
 	BEGIN { k = split(names, name, " ") }
 	{ for (i = 1; i <= k; i++)
@@ -146,7 +146,7 @@ figure() # TARGET
 {
 	title=$(fact "$1" title)
 	paper=$(fact "$1" paper)
-	echo "<section class=\"fig\" id=\"$(text "$1")\"><h3>$(text "${title:-$1}") $(result "$1")</h3>"
+	echo "<section class=\"fig $(kind "$1")\" id=\"$(text "$1")\"><h3>$(text "${title:-$1}") $(result "$1")</h3>"
 	echo "<p class=\"soft\"><code>$(text "$1")</code>${paper:+; in the paper: $(text "$paper")}; <a href=\"#table\">to the table</a></p>"
 	[ -z "$title" ] || says "$1"
 	! is_run "$1" || row_table "$1"
@@ -155,6 +155,8 @@ figure() # TARGET
 		[ ! -e "$fig/$f" ] || table "$fig/$f"
 	done
 	echo '<dl>'
+	told=$(fact "$1" told | grep -v '^\[' || :)
+	[ -z "$told" ] || echo "<dt>told<dd>$(text "$told")"
 	for n in seeds interval; do
 		v=$(fact "$1" $n)
 		[ $n = seeds ] && dt=seeds || dt='&plusmn;'

@@ -10,7 +10,7 @@ report:
 	@printf '%s\n' $(foreach v,$(REPORT_VARS),'$(v)=$(strip $($(v)))') >$(FIG)/settings
 	@$(MAKE) --no-print-directory -nB V=1 COUNTED=1 figures >$(FIG)/commands.new
 	@mv $(FIG)/commands.new $(FIG)/commands
-	$(Q)QUICK=$(IS_QUICK) VERSION=$(VERSION) sh data/report/report.sh $(FIG) \
+	$(Q)QUICK=$(IS_QUICK) SEED=$(FIG_SEED) VERSION=$(VERSION) sh data/report/report.sh $(FIG) \
 	  >$(FIG)/report.html.new && mv $(FIG)/report.html.new $(FIG)/report.html
 	@echo '$(FIG)/report.html'
 .PHONY: report

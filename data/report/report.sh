@@ -1,5 +1,8 @@
 #!/bin/sh
-# report.sh FIG - the figures in directory FIG as one page, on standard output
+# report.sh FIG [table] - the figures in directory FIG as one page, or all their
+# rows as one table, on standard output
+#
+# Columns of the table: figure, what, the paper, ours, wanted, verdict, told.
 #
 # Of FIG it reads whatever is there:
 #   *.rows      figure, what, the paper, ours, wanted, verdict
@@ -7,13 +10,14 @@
 #   times.tsv   what parts took, as part.sh keeps it; machine: on what
 #   settings    lines of NAME=VALUE;  commands: what make -n says
 # What figures.txt names and is not there is shown as not run; rows that it does
-# not name are shown, too.  Of QUICK and VERSION the page tells.  $STATEMENTS is
-# another figures.txt.
+# not name are shown, too.  Of QUICK, SEED and VERSION the page tells; a row of a
+# quick run is not judged.  $STATEMENTS is another figures.txt.
 set -eu
 export LC_ALL=C
 here=$(dirname "$0")
-fig=$1
-: "${STATEMENTS:=$here/figures.txt}" "${QUICK:=}" "${VERSION:=}"
+fig=$1 as=${2:-page}
+: "${STATEMENTS:=$here/figures.txt}" "${QUICK:=}" "${SEED:=}" "${VERSION:=}"
+[ "$SEED" != 0 ] || SEED=
 export QUICK
 [ -d "$fig" ] || { echo "report.sh: '$fig' is no directory" >&2; exit 2; }
 dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-report.XXXXXX")
@@ -64,8 +68,8 @@ fact() # TARGET NAME
 	awk -F '\t' -v t="$1" -v n="$2" '$1 == t && $2 == n { print $3 }' "$dir/facts"
 }
 
-# All rows, with the target that they belong to before them; who is not known
-# gets a target of its own.
+# All rows, with the target that they belong to before them, and what its agents
+# are told after them; who is not known gets a target of its own.
 rows()
 {
 	: >"$dir/rows"
@@ -73,12 +77,20 @@ rows()
 		[ -e "$f" ] || continue
 		awk -F '\t' -v OFS='\t' -v file="$(basename "$f")" '
 		FILENAME != last { last = FILENAME; n++ }
-		n == 1 { if ($2 == "rows") { k = split($3, w, " ")
-			for (i = 1; i <= k; i++) of[w[i]] = $1 } next }
+		n == 1 && $2 == "rows" { k = split($3, w, " ")
+			for (i = 1; i <= k; i++) of[w[i]] = $1 }
+		n == 1 && $2 == "told" { if (match($3, /^\[[^]]*\] /)) {
+				words[$1, ++cases[$1]] = substr($3, 2, RLENGTH - 3)
+				case_told[$1, cases[$1]] = substr($3, RLENGTH + 1)
+			} else told[$1] = $3 }
+		n == 1 { next }
 		NF == 0 { next }
 		{ t = (file "=" $1) in of ? of[file "=" $1] : file in of ? of[file] : ""
 		  if (t == "") { t = file; sub(/\.rows$/, "", t); t = "fig-" t }
-		  print t, $1, $2, $3, $4, $5, $6 }' "$dir/facts" "$f" >>"$dir/rows"
+		  says = t in told ? told[t] : "-"
+		  for (i = 1; i <= cases[t]; i++) if (index($2, words[t, i])) says = case_told[t, i]
+		  if (ENVIRON["QUICK"] != "") $6 = "-"
+		  print t, $1, $2, $3, $4, $5, $6, says }' "$dir/facts" "$f" >>"$dir/rows"
 	done
 	awk -F '\t' '$2 == "target" { print $1; known[$1] }
 	FILENAME ~ /rows$/ && !($1 in known) { known[$1]; print $1 }' \
@@ -132,9 +144,6 @@ function nice(s) {
 }
 # A cell; one with nothing in it can be left out where there is no room.
 function cell(s) { return (s == "&ndash;" ? "<td class=\"nil\">" : "<td>") s }
-# What is true of a reduced run is no result, and does not look like one.
-function look(c) { return ENVIRON["QUICK"] == "" || c == "none" ? c : "quick" }
-function mark(c) { return ENVIRON["QUICK"] == "" || c == "none" ? "" : "quick: " }
 # What begins with K/N repeats, with the 95 % interval of Wilson, in percent
 function share(s,   at, w, k, n, p, d, c, h) {
 	if (!match(s, /^[0-9]+\/[0-9]+/)) return nice(s)
@@ -151,8 +160,8 @@ function class(v) {
 }
 function badge(v, wanted,   text) {
 	text = (wanted ~ /^aim|, aim$/ ? "aim " : "") (v == "yes" ? "met" : "not met")
-	text = v == "yes" || v == "no" ? text : v == "-" || v == "" ? "no target" : esc(v)
-	return "<span class=\"v " look(class(v)) "\">" mark(class(v)) text "</span>"
+	text = v == "yes" || v == "no" ? text : v == "-" || v == "" ? (wanted == "-" || wanted == "" ? "no target" : "not judged") : esc(v)
+	return "<span class=\"v " class(v) "\">" text "</span>"
 }
 function clock(s) {
 	if (s < 59.5) return sprintf("%.1f s", s)
@@ -167,11 +176,11 @@ result()
 {
 	awk -F '\t' -v t="$1" "$html"'
 	$1 == t { n++; c[class($7)]++ }
-	function say(kind, text) { printf "%s<span class=\"v %s\">%s%s</span>", sep, look(kind), mark(kind), text; sep = " " }
+	function say(kind, text) { printf "%s<span class=\"v %s\">%s</span>", sep, kind, text; sep = " " }
 	END { if (!n) say("none", "not run")
 	    else if (c["no"]) say("no", c["no"] " of " c["yes"] + c["no"] " not met")
 	    else if (c["yes"]) say("yes", c["yes"] == 1 ? "met" : "all " c["yes"] " met")
-	    else if (!c["differs"]) say("none", "no target")
+	    else if (!c["differs"]) say("none", ENVIRON["QUICK"] == "" ? "no target" : "not judged")
 	    if (c["differs"]) say("differs", c["differs"] " not reproduced")
 	    print "" }' "$dir/rows"
 }
@@ -217,9 +226,19 @@ keys()
 	}' "$dir/rows"
 }
 
+# kind TARGET: its classes, by which the page is filtered: paper or beyond; met,
+# missed or none
+kind()
+{
+	g=$(fact "$1" group)
+	awk -F '\t' -v t="$1" -v group="${g:-other}" "$html"'
+	$1 == t { c[class($7)]++ }
+	END { print group, (c["no"] + c["differs"] ? "missed" : c["yes"] ? "met" : "none") }' "$dir/rows"
+}
+
 summary()
 {
-	echo '<div class="scroll" id="table"><table class="summary"><thead><tr><th>figure<th>in the paper<th>the paper<th>ours<th>to reach<th>aim<th>verdict</tr></thead><tbody>'
+	echo '<div class="scroll" id="table"><table class="summary"><thead><tr><th>figure<th>in the paper<th>the paper<th>ours<th>to reach<th>aim<th>told<th>verdict</tr></thead><tbody>'
 	group=
 	while read -r t; do
 		g=$(fact "$t" group)
@@ -230,11 +249,11 @@ summary()
 			beyond) g='Beyond the paper' ;;
 			*) g='Others' ;;
 			esac
-			echo "<tr class=\"group\"><th colspan=\"7\">$g</th></tr>"
+			echo "<tr class=\"group\"><th colspan=\"8\">$g</th></tr>"
 		fi
-		printf '<tr><td><a href="#%s">%s</a>' "$t" "$t"
-		for n in paper number key must aim; do
-			v=$(fact "$t" $n)
+		printf '<tr class="%s"><td><a href="#%s">%s</a>' "$(kind "$t")" "$t" "$t"
+		for n in paper number key must aim told; do
+			v=$(fact "$t" $n | grep -v '^\[' || :)
 			case $n in
 			key) v=$(keys "$t" "$v") ;;
 			*) [ -z "$v" ] || v=$(text "$v") ;;
@@ -263,9 +282,10 @@ row_table()
 		return nice(s)
 	}
 	FILENAME ~ /targets$/ { order[++n] = $1; next }
-	FILENAME ~ /facts$/ { f[$1, $2] = $3; next }
+	FILENAME ~ /facts$/ { if ($2 != "told" || $3 !~ /^\[/) f[$1, $2] = $3; next }
+	function differently(t, told) { return told == f[t, "told"] || told == "-" ? "" : " <span class=\"soft\">(told: " esc(told) ")</span>" }
 	{ k = ++rows[$1]
-	  line[$1, k] = "<tr><td>" esc($2) "<td>" nice($3) cell(nice($4)) cell(ours($1, $3, $5)) cell(nice($6)) "<td>" badge($7, $6) "</tr>" }
+	  line[$1, k] = "<tr class=\"" (class($7) == "yes" ? "met" : class($7) ~ /no$|differs/ ? "missed" : "none") "\"><td>" esc($2) "<td>" nice($3) differently($1, $8) cell(nice($4)) cell(ours($1, $3, $5)) cell(nice($6)) "<td>" badge($7, $6) "</tr>" }
 	END { for (i = 1; i <= n; i++) { t = order[i]
 		if (one != "" && t != one || !rows[t]) continue
 		if (one == "") print "<tr class=\"group\"><th colspan=\"6\"><a href=\"#" esc(t) "\">" esc(t) "</a> " esc(f[t, "title"]) "</th></tr>"
@@ -281,7 +301,7 @@ counts()
 	{ n[class($7)]++; all++; if (!($1 in seen)) { seen[$1]; run++ } }
 	END {
 		print "<ul class=\"counts\"><li><b>" run + 0 "</b>of " figures " figures run<li><b>" all + 0 \
-		    "</b>rows" (ENVIRON["QUICK"] == "" ? "" : "; in this reduced run:") "<li><b>" n["yes"] + 0 "</b>met<li><b>" n["no"] + 0 "</b>not met<li><b>" n["differs"] + 0 \
+		    "</b>rows" (ENVIRON["QUICK"] == "" ? "" : ", not judged") "<li><b>" n["yes"] + 0 "</b>met<li><b>" n["no"] + 0 "</b>not met<li><b>" n["differs"] + 0 \
 		    "</b>of the paper not reproduced<li><b>" n["none"] + 0 \
 		    "</b>without a target</ul>"
 	}' "$dir/targets" "$dir/rows"
@@ -307,11 +327,17 @@ shortfalls()
 
 how()
 {
+	echo '<details class="how"><summary>How to read this page</summary><dl>'
+	[ "$QUICK" ] || cat <<END
+<dt><span class="v yes">met</span> <span class="v no">not met</span><dd>what was wanted of a row came out, or did not; an <i>aim</i> is more than what must be reached
+<dt><span class="v differs">not reproduced</span><dd>the number of the paper did not come out here, be it worse or better
+END
 	cat <<END
-<details class="how"><summary>How to read this page</summary><dl>
-<dt><span class="v ${QUICK:+quick }yes">${QUICK:+quick: }met</span> <span class="v ${QUICK:+quick }no">${QUICK:+quick: }not met</span><dd>what was wanted of a row came out, or did not; an <i>aim</i> is more than what must be reached
-<dt><span class="v ${QUICK:+quick }differs">${QUICK:+quick: }not reproduced</span><dd>the number of the paper did not come out here, be it worse or better
 <dt><span class="v none">no target</span><dd>told for its own sake: nothing was wanted of it
+<dt><span class="v none">not judged</span><dd>a reduced run has too few seeds and walks for a verdict
+<dt>30 [20, 60]<dd>median, least and most over seeds
+<dt>0.97 [0.95, 0.99]<dd>mean, and its 95&nbsp;% interval by a bootstrap over seeds or rooms and the walks in each
+<dt>told<dd>what the agent or the learner is given beside what it observes; all else it must find
 <dt>3.2&nbsp;&plusmn;&nbsp;0.1<dd>each figure says below it what its &plusmn; is; numbers in parentheses are what the row names in parentheses
 <dt>19/20 [76, 99]&nbsp;%<dd>of so many repeats, and the 95&nbsp;% interval of that share (Wilson)
 <dt>NLL, nats a step<dd>negative log-likelihood of what is seen; less is better. &infin;: something was seen that the model holds impossible
@@ -322,11 +348,30 @@ how()
 END
 }
 
+# Where everything is.
+contents()
+{
+	echo '<nav id="contents"><a href="#table">Results</a> <a href="#short">What falls short</a> <a href="#rows">All rows</a><ol>'
+	while read -r t; do
+		title=$(fact "$t" title)
+		echo "<li class=\"$(kind "$t")\"><a href=\"#$t\">$(text "${title:-$t}")</a>"
+	done <"$dir/targets"
+	echo '</ol></nav>'
+}
+
 # shellcheck source=data/report/figure.sh
 . "$here/figure.sh"
 
 facts
 rows
+case $as in
+page) ;;
+table)
+	printf '#figure\twhat\tthe paper\tours\twanted\tverdict\ttold\n'
+	cut -f 2- "$dir/rows"
+	exit ;;
+*) echo "report.sh: '$as' is neither page nor table" >&2; exit 2 ;;
+esac
 commands
 cat <<END
 <!DOCTYPE html>
@@ -336,15 +381,19 @@ cat <<END
 <style>
 $(cat "$here/style.css")
 </style></head><body>
+<input type="radio" name="show" id="show-all" checked><input type="radio" name="show" id="show-met"><input type="radio" name="show" id="show-missed"><input type="radio" name="show" id="show-beyond">
+<main>
 <h1>The figures of the paper, made again${QUICK:+: a quick, reduced run}</h1>
 <p>Graph schemas as abstractions for transfer learning, inference, and planning
 (Guntupalli and others), made again by the tools of cscg${VERSION:+ $(text "$VERSION")},
 and what goes beyond it. Each figure has what the paper says beside what came out
-here, and the seeds, the commands that repeat it, time and memory.</p>
+here, and the seeds, the commands that repeat it, time and memory.${SEED:+ All seeds are those of SEED=$(text "$SEED").}</p>
 END
-[ -z "$QUICK" ] || echo '<p class="banner">QUICK=1: fewer seeds, fewer and shorter walks than in the full run. What is marked “quick” below is of this reduced run, and is no result: <code>make figures</code>, without QUICK, gives those.</p>'
+[ -z "$QUICK" ] || echo '<p class="banner">QUICK=1: fewer seeds, fewer and shorter walks than in the full run: no row is judged, and no number is a result. <code>make figures</code>, without QUICK, gives those.</p>'
 counts
+contents
 how
+echo '<p class="filter">Show <label for="show-all">all</label> <label for="show-met">met</label> <label for="show-missed">missed</label> <label for="show-beyond">beyond the paper</label></p>'
 summary
 shortfalls
 echo '<details id="rows"><summary>All rows of all figures in one table</summary>'
@@ -357,4 +406,4 @@ fi
 while read -r t; do
 	figure "$t"
 done <"$dir/targets"
-echo '</body></html>'
+echo '</main></body></html>'

@@ -57,6 +57,17 @@ async function main() {
 		await b.frame();
 		ok(await b.run("Math.abs(document.getElementById('fig-mpg').getBoundingClientRect().top) < 2"),
 		    "a name in the table leads to its figure", "it does not");
+		/* fig-mpg has a row that is not met, and is of the paper. */
+		const shown = (what) => b.run(`[...document.querySelectorAll("section.fig")].filter((e) =>
+		    e.getClientRects().length).every((e) => e.matches("${what}"))`);
+		const see = (id) => b.run(`document.querySelector("#${id}").getClientRects().length > 0`);
+		for (const [label, what, mpg] of [["missed", ".missed", true], ["met", ".met", false],
+		    ["beyond", ".beyond", false], ["all", ".fig", true]]) {
+			await b.run(`document.querySelector("label[for=show-${label}]").click()`);
+			await b.frame();
+			is(await shown(what), true, "the filter " + label + " shows no other figure");
+			is(await see("fig-mpg"), mpg, "the filter " + label + (mpg ? " shows" : " hides") + " fig-mpg");
+		}
 	} catch (e) {
 		ok(false, "the browser answers", e.message);
 	}

@@ -61,6 +61,10 @@ cp "$err" told
 holds 'its parts are counted' "grep -q '^  1 of 1 parts made in ' told"
 exits 0 'the same again' 'build SYMMETRIC_WALKS=1 fig-symmetric'
 same 'it is not made twice' 'wc -l <G/times.tsv; cat G/plan | grep -vc "^#" || :' 'printf "1\n0\n"'
+exits 0 'a quick one' 'build QUICK=1 FIG="$dir/Q" fig-symmetric'
+prints 'has rows' 'clones tied	-	5/5	>= 96 %'
+same 'that are not judged' 'cut -f 6 Q/symmetric.rows' 'printf -- "-\n-\n"'
+same 'and nothing else is left' 'ls Q | grep new || :' :
 
 # --- all figures: a dry run of make
 commands() { build -n V=1 COUNTED=1 "$@" figures | grep 'data/figures/part.sh '; }

@@ -84,7 +84,7 @@ same 'the headline' "sed -n 's/<[^>]*>/ /g; s/  */ /g; /figures run/p' page" \
 
 # --- rows
 sed -n '/id="rows"/,/id="figures"/p' page >all
-same 'every row is in the table, in order' "sed -n 's/<tr><td>\([^<]*\)<td>\([^<]*\)<td.*/\1 \2/p' all" \
+same 'every row is in the table, in order' "sed -n 's/<tr class=\"[a-z]*\"><td>\([^<]*\)<td>\([^<]*\)<td.*/\1 \2/p' all" \
     'cat <<END2
 1A steps, a &lt; b &amp; c
 2 &quot;quoted&quot; &lt;script&gt;alert(1)&lt;/script&gt;
@@ -109,14 +109,14 @@ fig-c, of c: 4.9, the paper 4.27 not reproduced
 fig-new, four: 2, wanted 3, aim aim not met
 1 of 5 figures were not run; the table above says which.
 END2'
-same 'each figure has a verdict' "sed -n 's/^<tr><td><a href=\"#\(fig-[a-z]*\)\">.*<td><span[^>]*>\([^<]*\)<.*/\1 \2/p' page" \
+same 'each figure has a verdict' "sed -n 's/^<tr class=\"[a-z ]*\"><td><a href=\"#\(fig-[a-z]*\)\">.*<td><span[^>]*>\([^<]*\)<.*/\1 \2/p' page" \
     'printf "fig-a 1 of 2 not met\nfig-b not run\nfig-c 1 not reproduced\nfig-both no target\nfig-new 1 of 2 not met\n"'
 
 same 'the table at the top has what matters' "grep -o '<td>steps: .*' page | sed 's/<td>90 or.*//'" \
     'echo "<td>steps: <b>60&nbsp;&plusmn;&nbsp;1</b><br>lost: <b>not run</b><br>bare: <b>5</b>"'
 
 # --- the figures
-same 'a section for each' "grep -o '<section class=\"fig\" id=\"[^\"]*' page | sed 's/.*\"//'" \
+same 'a section for each' "grep -o '<section class=\"fig [a-z ]*\" id=\"[^\"]*' page | sed 's/.*\"//'" \
     'printf "fig-a\nfig-b\nfig-c\nfig-both\nfig-new\n"'
 holds 'the title' "grep -q '<h3>Rooms &amp; &lt;walls&gt; ' page"
 holds 'what the paper says' "grep -q '<p>It takes ninety steps.</p><p><b>90 steps</b>' page"
@@ -153,13 +153,13 @@ END2'
 same 'nothing is fetched' "grep -c -i -e 'http' -e '<link' -e '@import' -e 'url(' page || :" 'echo 0'
 same 'no file is named' "grep -o -e 'src=\"[^\"]*' -e 'href=\"[^\"]*' page | grep -v -e 'src=\"data:image/' -e 'href=\"#' || :" :
 same 'every link leads somewhere' "grep -o 'href=\"#[^\"]*' page | sed 's/.*#//' | sort -u" \
-    "grep -o -e 'id=\"fig-[^\"]*' -e 'id=\"table' page | sed 's/.*\"//' | sort -u"
+    "grep -o -e 'id=\"fig-[^\"]*' -e 'id=\"table' -e 'id=\"short' -e 'id=\"rows' page | sed 's/.*\"//' | sort -u"
 same 'the same again' "sh '$report/report.sh' F" 'cat page'
 if has_python; then
 	cat >tags.py <<'END'
 import sys
 from html.parser import HTMLParser
-void = {'meta', 'img', 'br', 'li', 'td', 'th', 'dt', 'dd'}
+void = {'meta', 'img', 'input', 'br', 'li', 'td', 'th', 'dt', 'dd'}
 class P(HTMLParser):
     stack = []
     def handle_starttag(self, tag, attrs):
@@ -178,9 +178,28 @@ exits 0 'a quick one is' "QUICK=1 VERSION=1.2.3 sh '$report/report.sh' F"
 cp "$out" page
 holds 'in the headline' "grep -q '<h1>.*quick' page && grep -q 'class=\"banner\">QUICK=1' page"
 same 'no verdict of it looks like a result' "grep -c -e 'class=\"v yes' -e 'class=\"v no\"' -e 'class=\"v differs' page || :" 'echo 0'
-same 'each says what it is' "grep -o 'class=\"v quick[^<]*' page | grep -v -c '>quick: ' || :" 'echo 0'
+same 'rows with a target are not judged' "grep -o '<td>&le; 90<td><span[^<]*' page | sort -u" 'echo "<td>&le; 90<td><span class=\"v none\">not judged"'
+same 'nor are figures' "sed -n 's/^<tr class=\"[a-z]* \([a-z]*\)\".*/\1/p' page | sort -u" 'echo none'
+holds 'and nothing falls short' "sed -n '/id=\"short\"/,/<.ul>/p' page | grep -c '<li>' | grep -qx 1"
 holds 'in the commands' "grep -q '<code>make -j fig-a QUICK=1</code>' page"
 holds 'and the version is told' "grep -q 'cscg 1.2.3' page"
+
+# --- what is told
+sed 's/^fig-a$/&\ntold: five schemas\ntold: [quoted] the <map>/' figures.txt >told.txt
+exits 0 'what agents are told' "STATEMENTS=told.txt sh '$report/report.sh' F"
+cp "$out" page
+holds 'is in the table at the top' "grep -q '^<tr class=\"paper missed\"><td><a href=\"#fig-a\">.*<td>five schemas<td><span' page"
+holds 'and with the figure' "grep -q '^<dt>told<dd>five schemas\$' page"
+holds 'a row of its own' "grep -q '(told: the &lt;map&gt;)' page && ! grep -q 'a &lt; b &amp; c <span' page"
+exits 0 'all rows as a table' "STATEMENTS=told.txt sh '$report/report.sh' F table"
+cp "$out" table
+same 'with a header, verdicts and what is told' "sed -n '1p; /quoted/p; /of c/p' table | cut -f 1,6,7" 'printf "#figure\tverdict\ttold\n2\tno\tthe <map>\nc\tnot reproduced\t-\n"'
+same 'a quick one without verdicts' "QUICK=1 sh '$report/report.sh' F table | sed 1d | cut -f 6 | sort -u" 'echo -'
+exits 2 'nothing else' "sh '$report/report.sh' F list"
+exactly 'is said' "report.sh: 'list' is neither page nor table"
+exits 0 'other seeds' "SEED=3 sh '$report/report.sh' F"
+cp "$out" page
+holds 'are told' "grep -q 'those of SEED=3' page && grep -q 'make -j fig-a SEED=3<' page"
 
 mkdir empty
 exits 0 'nothing was run' "sh '$report/report.sh' empty"
@@ -194,8 +213,8 @@ unset STATEMENTS
 awk '/^FIGURES :=/ { on = 1 } on { print } on && !/\\$/ { exit }' "$TOP/data/figures.mk" |
     grep -o 'fig-[a-z0-9]*' | sort >made
 same 'each is told of' "grep '^fig-' '$report/figures.txt' | sort | comm -13 - made" :
-same 'with all that there is to tell' "awk '/^fig-/ { t = \$1; n[t] = 0 } /^(group|title|paper|says|number|must|about|seeds|key|rows|parts): ./ { n[t]++ }
-    END { for (t in n) if (n[t] != 11) print t, n[t] }' '$report/figures.txt'" :
+same 'with all that there is to tell' "awk '/^fig-/ { t = \$1; n[t] = 0 } /^(group|title|paper|says|number|must|about|seeds|key|rows|parts): ./ { n[t]++ } /^told: [^[]/ { n[t]++ }
+    END { for (t in n) if (n[t] != 12) print t, n[t] }' '$report/figures.txt'" :
 same 'each picture with what is to be seen in it' "awk '/^fig-/ { t = \$1 } /^show: / { for (i = 2; i <= NF; i++) w[t \" \" \$i] } /^legend: / { delete w[t \" \" \$2] }
     END { for (k in w) print k }' '$report/figures.txt'" :
 holds 'settings that it names are there' "for v in \$(grep -v '^#' '$report/figures.txt' | grep -o '@[A-Za-z0-9_-]*@' | tr -d @ | sort -u); do
