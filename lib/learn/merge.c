@@ -18,6 +18,10 @@
  *     the probability of chance agreement in the whole walk down to 0, then
  *     the contexts of landmarks become longer.  After each threshold the graph
  *     is a candidate; the one with the least cost (merge.h) is kept.
+ *  5. Another start merges the pair with the most evidence instead and returns
+ *     to the largest threshold after each such merge, since a merge adds
+ *     evidence for others.  With few symbols in a large environment no wrong
+ *     pair then has the most evidence for long.
  *
  * This is the blue-fringe algorithm (EDSM) of automata learning, with
  * landmarks instead of a root, since a walk does not return to a common
@@ -29,6 +33,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "learn/merge.h"
@@ -53,8 +58,14 @@ struct fringe {
 	uint64_t *refuted; /* [n_refuted] pairs that cannot be merged, by hash,
 	                      0: none; a pair may replace another */
 	size_t n_refuted;  /* a power of 2 */
-	double most_nats;  /* evidence of the best merge of two red states that
-	                      was too weak, -1: none */
+	double most_nats;  /* evidence of the best merge of two red states, or
+	                      with best_first of any two, that was too weak;
+	                      -1: none */
+	int weak[2];       /* that merge */
+	bool best_first;
+	int (*banned)[2]; /* [n_banned + 1] weak merges that led to a
+	                     contradiction, and the last one */
+	int n_banned;
 	bool contradicted;
 	double done;              /* fraction of steps with a state */
 	struct cscg_merge **best; /* the candidate of least cost, or NULL */
@@ -219,6 +230,22 @@ by_size(const void *a, const void *b, void *ctx)
 	return i < j ? -1 : i > j;
 }
 
+/* The comparison c of b with the red states was too weak for a merge. */
+static void
+note_weak(struct fringe *g, int b, const struct comparison *c)
+{
+	int i;
+
+	if (c->nats <= g->most_nats)
+		return;
+	for (i = 0; i < g->n_banned; i++)
+		if (g->banned[i][0] == c->best && g->banned[i][1] == b)
+			return;
+	g->most_nats = c->nats;
+	g->weak[0] = c->best;
+	g->weak[1] = b;
+}
+
 /* Decide on blue state b if the evidence suffices: 1 if so, 0, or -1. */
 static int
 decide_blue(struct fringe *g, int b, double min_nats, struct cscg_err *err)
@@ -233,8 +260,11 @@ decide_blue(struct fringe *g, int b, double min_nats, struct cscg_err *err)
 		return 0; /* not compared with all */
 	if (c.best < 0)
 		return accept(g, b, err) < 0 ? -1 : 1;
-	if (c.nats < min_nats || small)
+	if (c.nats < min_nats || small) {
+		if (g->best_first)
+			note_weak(g, b, &c);
 		return 0;
+	}
 	return merge_into(g, c.best, b, err) < 0 ? -1 : 1;
 }
 
@@ -269,7 +299,6 @@ merge_reds(struct fringe *g, double min_nats, struct cscg_err *err)
 	int any = 0, b;
 	size_t i;
 
-	g->most_nats = -1;
 	for (i = 0; i < f->reds.n; i++) {
 		b = cscg_merge_sets_find(f, f->reds.v[i]);
 		if (best_red(g, b, &c, err) < 0)
@@ -277,7 +306,7 @@ merge_reds(struct fringe *g, double min_nats, struct cscg_err *err)
 		if (cscg_poll_stopped(f->poll))
 			return any;
 		if (c.best < 0 || c.nats < min_nats) {
-			g->most_nats = fmax(g->most_nats, c.nats);
+			note_weak(g, b, &c);
 			continue;
 		}
 		if (merge_into(g, c.best, b, err) < 0)
@@ -381,6 +410,7 @@ settle(struct fringe *g, double min_nats, struct cscg_err *err)
 		if (f->reds.n > most)
 			return 0;
 		g->done = cscg_merge_sets_assigned(f);
+		g->most_nats = -1;
 		/* Most comparisons can wait until an eighth has changed. */
 		rc = decide_blues(g, 1 + (int)f->reds.n / 8, min_nats, err);
 		if (rc == 0)
@@ -468,6 +498,34 @@ settle_all(struct fringe *g, bool largest, struct cscg_err *err)
 	}
 }
 
+/*
+ * Settle with the largest threshold of evidence after each merge, and merge
+ * the pair with the most evidence; at last with no threshold.
+ */
+static int
+settle_best(struct fringe *g, struct cscg_err *err)
+{
+	int rc;
+
+	for (;;) {
+		rc = settle(g, g->f->min_nats, err);
+		if (rc <= 0)
+			return rc;
+		if (g->most_nats < cscg_merge_limits.nats_least ||
+		    cscg_poll_stopped(g->f->poll))
+			break;
+		memcpy(g->banned[g->n_banned], g->weak, sizeof g->weak);
+		if (merge_into(g, g->weak[0], g->weak[1], err) < 0)
+			return -1;
+	}
+	if (keep_if_best(g, err) < 0)
+		return -1;
+	if (g->most_nats < 0 || cscg_poll_stopped(g->f->poll))
+		return 1;
+	rc = settle(g, 0, err);
+	return rc > 0 && keep_if_best(g, err) < 0 ? -1 : rc;
+}
+
 static int
 fold(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 {
@@ -494,9 +552,10 @@ fold(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 	     k++) {
 		most = cscg_merge_sets_landmarks(f, k, factor, err);
 		g->joins++;
-		rc = most < 0 ? -1 :
-		    f->reds.n ? settle_all(g, largest, err) :
-				1;
+		rc = most < 0                  ? -1 :
+		    f->reds.n && g->best_first ? settle_best(g, err) :
+		    f->reds.n                  ? settle_all(g, largest, err) :
+						 1;
 	}
 	if (rc > 0 && g->best && *g->best)
 		(*g->best)->complete = is_supported(f) &&
@@ -519,12 +578,48 @@ cscg_merge_sets_settle(struct cscg_merge_sets *f, double factor,
 	return fold(&g, factor, true, err);
 }
 
+/*
+ * One fold from start i: 0, or -1.  With best_first a fold that is contradicted
+ * is repeated without its last weak merge, some times.  *by_symbol: whether
+ * symbols are to tell where actions are blocked, then whether they did.
+ */
+static int
+fold_from(const struct cscg_walk *w, const struct cscg_merge_start *start,
+    struct cscg_poll *poll, bool *by_symbol, struct cscg_merge **out,
+    struct cscg_err *err)
+{
+	int banned[CSCG_MERGE_REPEATS + 1][2] = { { -1, -1 } };
+	int i, rc = 0;
+	bool again = true, told = false;
+
+	for (i = 0; i <= CSCG_MERGE_REPEATS && again && rc == 0; i++) {
+		struct cscg_merge_sets f = { .poll = poll };
+		struct fringe g = { .f = &f,
+			.best = out,
+			.best_first = start->best_first,
+			.banned = banned,
+			.n_banned = i };
+
+		rc = cscg_merge_sets_new(&f, w, err);
+		f.has_blocked &= *by_symbol;
+		f.min_nats *= start->merge;
+		banned[i][0] = -1;
+		if (rc == 0)
+			rc = fold(&g, start->landmark, false, err);
+		told = f.has_blocked;
+		again = g.contradicted && banned[i][0] >= 0 &&
+		    !cscg_poll_stopped(poll);
+		cscg_merge_sets_free(&f);
+	}
+	*by_symbol = told;
+	return rc;
+}
+
 int
 cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
     struct cscg_merge **out, struct cscg_err *err)
 {
-	const struct cscg_merge_start *start = cscg_merge_limits.start;
-	bool by_symbol = true; /* symbols tell where actions are blocked */
+	bool by_symbol = true, told;
 	size_t i;
 	int rc = 0;
 
@@ -534,21 +629,15 @@ cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
 	for (i = 0; rc == 0 && i < n_starts && i < CSCG_MERGE_STARTS &&
 	     !(*out && (*out)->complete) && !cscg_poll_stopped(poll);
 	     i++) {
-		struct cscg_merge_sets f = { .poll = poll };
-		struct fringe g = { .f = &f, .best = out };
-
-		rc = cscg_merge_sets_new(&f, w, err);
-		f.has_blocked &= by_symbol;
-		f.min_nats *= start[i].merge;
-		if (rc == 0)
-			rc = fold(&g, start[i].landmark, false, err);
+		told = by_symbol;
+		rc = fold_from(w, &cscg_merge_limits.start[i], poll, &told,
+		    out, err);
 		/* If that fails, all folds again without. */
-		if (f.has_blocked) {
+		if (told) {
 			by_symbol = i + 1 < n_starts &&
 			    i + 1 < CSCG_MERGE_STARTS;
 			i = by_symbol ? i : (size_t)-1;
 		}
-		cscg_merge_sets_free(&f);
 	}
 	if (rc < 0) {
 		cscg_merge_free(*out);

@@ -26,7 +26,10 @@
  * tests/unit/learn/merge.c, merge_inverse.c or inverse.c, fails with a much larger or much
  * smaller value.  No test there depends on a constant without brackets.
  */
-enum { CSCG_MERGE_STARTS = 6 };
+enum {
+	CSCG_MERGE_STARTS = 7,
+	CSCG_MERGE_REPEATS = 30, /* of a fold without a weak merge [aliased] */
+};
 struct cscg_merge_limits {
 	double nats;           /* merge: evidence beyond ln(steps), in nats
 	                         [aliased, corridors] */
@@ -42,6 +45,8 @@ struct cscg_merge_limits {
 		                    are one state, as a multiple of that of a
 		                    merge */
 		double merge;    /* factor of the evidence of a merge */
+		bool
+		    best_first; /* weaker evidence one merge at a time [aliased] */
 	} start[CSCG_MERGE_STARTS]; /* one fold for each, until one is
 	                               complete [aliased, few_symbols] */
 	int context_max;            /* actions in the context of a landmark

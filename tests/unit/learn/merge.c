@@ -197,8 +197,8 @@ aliased(void)
 	always("wall patterns 6x7", walls(6, 7), how);
 	how.run = 6;
 	always("straight runs in a hole", shape_room(CSCG_HOLE, 7, 7), how);
-	how = (struct walker){ .n = 50000 };
-	always("14x14 with 4 symbols", random_symbols(14, 14, 4), how);
+	how = (struct walker){ .n = 100000 };
+	always("20x20 with 4 symbols", random_symbols(20, 20, 4), how);
 	how.n = 60000;
 	always("24x24 with 100 symbols", random_symbols(24, 24, 100), how);
 }
