@@ -15,9 +15,11 @@
 #                  20,000 steps
 #
 # Prints a row for each seed: case, seed, nodes, states, whether the graph is that
-# of the world (yes, no), nats per step on 4,000 other steps, the same of EM with
-# twice as many clones as nodes ("-": not run), CPU seconds, warning (yes, no).
-. "$(dirname "$0")/common.sh"
+# of the world (yes, no), whether a wrong graph is a failure of the search (yes: the
+# true graph has the higher BIC on the same walk; no; "-": the graph is right), nats
+# per step on 4,000 other steps, the same of EM with twice as many clones as nodes
+# ("-": not run, as with EM=no), CPU seconds, warning (yes, no).
+. "$(dirname "$0")/learn-common.sh"
 [ $# -ge 2 ] || { echo 'usage: learn-clean.sh CASE SEED...' >&2; exit 2; }
 case=$1
 shift
@@ -98,34 +100,22 @@ world() # SEED: $dir/room, and steps and policy of the walk
 	esac
 }
 
-fresh() # MODEL: nats per step on other steps
-{
-	cscg-score "$1" -w "$dir/test" | tail -n 1 | cut -f 4
-}
-
-printf '#case\tseed\tnodes\tstates\tright\tnats\tem_nats\tcpu\twarning\n'
+printf '#case\tseed\tnodes\tstates\tright\tsearch\tnats\tem_nats\tcpu\twarning\n'
 for seed; do
 	world "$seed"
+	roomgen room "$dir/room" --as model --no-gzip -o "$dir/true"
 	roomwalk -n $steps --policy "$policy" -s "$seed" "$dir/room" -o "$dir/walk"
 	roomwalk -n 4000 -s $((seed + 100000)) "$dir/room" -o "$dir/test"
-	times >"$dir/before"
-	cscg-learn -j 1 --no-gzip --max-time "${LIMIT:-60}" --stats "$dir/stats" "$dir/walk" -o "$dir/model"
-	times >"$dir/after"
+	learn "$dir/walk"
 	right=no
 	! cscg-show --truth "$dir/room" -w "$dir/walk" "$dir/model" >"$dir/show" || right=yes
-	nodes=$(awk '$1 == "nodes_visited" { print $2 }' "$dir/show")
-	states=$(awk '$1 == "states" { print $2 }' "$dir/show")
+	read_show
 	em=-
-	if [ "$nodes" -le 150 ]; then
+	if [ "$nodes" -le 150 ] && [ "${EM:-yes}" = yes ]; then
 		cscg-learn -j 1 --structure none --restarts 1 --iterations 30 \
 		    --clones "proportional:$((2 * nodes))" "$dir/walk" -o "$dir/em"
 		em=$(printf %.4f "$(fresh "$dir/em")")
 	fi
-	warning=no
-	! grep -q '"doubtful":true' "$dir/stats" || warning=yes
-	printf '%s\t%s\t%s\t%s\t%s\t%.4f\t%s' "$case" "$seed" "$nodes" "$states" $right \
-	    "$(fresh "$dir/model")" "$em"
-	cat "$dir/before" "$dir/after" | awk '{ split($1, u, /[ms]/); t[NR] = 60 * u[1] + u[2] }
-	    END { printf "\t%.2f", t[4] - t[2] }'
-	printf '\t%s\n' $warning
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%.4f\t%s\t%s\t%s\n' "$case" "$seed" "$nodes" "$states" \
+	    $right "$(search_failed $right)" "$(fresh "$dir/model")" "$em" "$cpu" "$warning"
 done

@@ -1,26 +1,55 @@
 #!/bin/sh
-# learn-noise.sh - rooms learned from noisy walks by the defaults of cscg-learn
+# learn-noise.sh CASE SEED... - noisy walks in rooms: does cscg-learn find the graph?
+# (fig-learn)
 #
-#   learn-noise.sh SIZE OBS SLIP MISREAD SEED [STEPS]
-#       one TSV row: size, obs, slip, misread, seed, nodes, states, 1 if the
-#       likeliest transitions are the room's graph, the misreading probability of
-#       the model, nats a step on a held-out walk of 10,000 steps, CPU seconds.
-#       SIZE and OBS are those of roomgen; STEPS is 50000 unless given.
-. "$(dirname "$0")/common.sh"
-size=$1 obs=$2 slip=$3 misread=$4 seed=$5 steps=${6:-50000}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-roomgen rectangle --size "$size" --obs "$obs" -s "$seed" -o "$dir/truth.gz"
-roomgen rectangle --size "$size" --obs "$obs" --slip "$slip" -s "$seed" -o "$dir/room.gz"
-roomwalk -n "$steps" --misread "$misread" -s "$seed" "$dir/room.gz" -o "$dir/walk.gz"
-roomwalk -n 10000 --misread "$misread" -s $((seed + 1000)) "$dir/room.gz" -o "$dir/test.gz"
-# times counts the children of the subshell, cscg-learn alone.
-(cscg-learn -j 1 "$dir/walk.gz" -o "$dir/model.gz" 2>/dev/null; times >"$dir/times")
-cpu=$(awk 'NR == 2 { sub(/s$/, "", $1); split($1, t, "m"); print t[1] * 60 + t[2] }' "$dir/times")
-nodes=$(cscg-show "$dir/truth.gz" | sed -n '1s/.*: \([0-9]*\) nodes.*/\1/p')
-states=$(cscg-show "$dir/model.gz" | sed -n '1s/.*: \([0-9]*\) state.*/\1/p')
-eps=$(cscg-show "$dir/model.gz" | awk '$1 == "misreading" { print $2 }')
-nats=$(cscg-score "$dir/model.gz" -w "$dir/test.gz" | awk 'NR == 2 { print $4 }')
-right=$(cscg-show --min-prob 0.5 --truth "$dir/truth.gz" "$dir/model.gz" >/dev/null 2>&1 && echo 1 || echo 0)
-printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$size" "$obs" "$slip" \
-    "$misread" "$seed" "$nodes" "$states" "$right" "${eps:-0}" "$nats" "$cpu"
+#   slip-P      actions fail with probability P
+#   misread-P   symbols are redrawn with probability P
+#
+# A seed stands for a room of 5 x 6, 7 x 8 or 10 x 11 nodes (by the seed's remainder
+# of 3), with labelled border (odd) or 12 random symbols (even), walked for 50,000
+# steps (STEPS).
+#
+# Prints a row for each seed: case, seed, nodes, states, whether the likeliest
+# transitions are the graph of the room (yes, no), whether a wrong graph is a failure
+# of the search (yes: the true graph has the higher BIC on the same walk; no; "-": the
+# graph is right), nats per step on 10,000 other steps, the same of the true model, CPU
+# seconds, CPU seconds of the walk without noise, the misreading probability of the
+# model, warning (yes, no).
+. "$(dirname "$0")/learn-common.sh"
+[ $# -ge 2 ] || { echo 'usage: learn-noise.sh CASE SEED...' >&2; exit 2; }
+case=$1 p=${1#*-}
+shift
+scratch
+
+world() # SEED: the room, its true model, and walks with and without noise
+{
+	size=$(echo "5x6 7x8 10x11" | cut -d ' ' -f $(($1 % 3 + 1)))
+	obs=border slip=0 misread=0
+	[ $(($1 % 2)) = 1 ] || obs=random:12
+	case $case in
+	slip-*) slip=$p ;;
+	misread-*) misread=$p ;;
+	*) echo "learn-noise.sh: no '$case'" >&2; exit 2 ;;
+	esac
+	roomgen rectangle --size "$size" --obs $obs -s "$1" -o "$dir/room"
+	roomgen room "$dir/room" --slip "$slip" -o "$dir/slippery"
+	roomgen room "$dir/room" --slip "$slip" --as model --no-gzip |
+	    sed "s/\"version\":1,/\"version\":2,\"misread\":$misread,/" >"$dir/true"
+	roomwalk -n "${STEPS:-50000}" --misread "$misread" -s "$1" "$dir/slippery" -o "$dir/walk"
+	roomwalk -n "${STEPS:-50000}" -s "$1" "$dir/room" -o "$dir/clean"
+	roomwalk -n 10000 --misread "$misread" -s $(($1 + 100000)) "$dir/slippery" -o "$dir/test"
+}
+
+printf '#case\tseed\tnodes\tstates\tright\tsearch\tnats\ttrue_nats\tcpu\tclean_cpu\tmisread\twarning\n'
+for seed; do
+	world "$seed"
+	learn "$dir/clean"
+	clean=$cpu
+	learn "$dir/walk"
+	right=no
+	! cscg-show --min-prob 0.5 --truth "$dir/room" "$dir/model" >"$dir/show" || right=yes
+	read_show
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%.4f\t%.4f\t%s\t%s\t%s\t%s\n' "$case" "$seed" "$nodes" \
+	    "$states" $right "$(search_failed $right)" "$(fresh "$dir/model")" \
+	    "$(fresh "$dir/true")" "$cpu" "$clean" "$(misread_of "$dir/model")" "$warning"
+done

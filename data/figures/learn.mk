@@ -1,20 +1,28 @@
 # What cscg-learn finds by default, over clean, noisy and stochastic worlds, beside
-# EM with a fixed number of clones.
+# EM with a fixed number of clones.  LEARN_SEEDS="17001 17002" takes fewer seeds, and
+# LIMIT=10 allows each walk 10 seconds instead of 60.
 LEARN := $(FIG)/learn
 LEARN_CLEAN := debruijn-3 debruijn-4 debruijn-5 debruijn-6 walls-8x9 walls-12x12 \
 	random-4-20x20 border-10x12 maze-walls maze-one policy-runs:4 policy-bias:4 \
 	policy-wall random-1000-64x64
 LEARN_SEEDS := $(call seeds,17001 17002 17003 17004 17005 17006 17007 17008 17009 17010)
+LEARN_NOISE := slip-0.01 slip-0.02 slip-0.05 slip-0.1 slip-0.2 misread-0.01 misread-0.05 \
+	misread-0.1
 LEARN_SHORT := 200 500 1000
 LEARN_TSV = $(foreach c,$(LEARN_CLEAN),$(LEARN)/clean/$(subst :,_,$(c)).tsv) \
-	$(foreach n,$(LEARN_SHORT),$(LEARN)/short/$(n).tsv)
+	$(foreach n,$(LEARN_SHORT),$(LEARN)/short/$(n).tsv) \
+	$(foreach c,$(LEARN_NOISE),$(LEARN)/noise/$(c).tsv)
 
 fig-learn: $(FIG)/learn.svg $(FIG)/learn.rows
 	@cat $(FIG)/learn.tsv $(FIG)/learn.rows
 
-$(LEARN)/clean/%.tsv: data/figures/learn-clean.sh $(FIGSH) $(BINS)
+$(LEARN)/clean/%.tsv: data/figures/learn-clean.sh data/figures/learn-common.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< $(subst _,:,$*) $(LEARN_SEEDS) $(INTO)
+
+$(LEARN)/noise/%.tsv: data/figures/learn-noise.sh data/figures/learn-common.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< $* $(LEARN_SEEDS) $(INTO)
 
 $(LEARN)/short/%.tsv: data/figures/learn-stochastic.sh $(FIGSH) $(BINS)
 	@mkdir -p $(@D)

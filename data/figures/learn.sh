@@ -4,12 +4,17 @@
 #
 #   learn.sh table TSV...    a line for each case: seeds, graphs found, the worst
 #                            seed, states, nats per step by default and of EM, CPU
-#                            seconds, each with median, least and most
+#                            seconds, each with median, least and most; failures of
+#                            the search (wrong graphs of a BIC below the true one),
+#                            wrong graphs without a warning, right ones with one,
+#                            nats of the true model and CPU seconds of the walk
+#                            without noise (medians)
 #   learn.sh rows TABLE      the rows of the report
 #   learn.sh draw OUT TABLE  the figure
 #
 # Columns are found by the names in the first line of each file: case, seed, right,
-# states, nodes, nats (or default), em_nats (or em), cpu.
+# states, nodes, nats (or default), em_nats (or em), cpu, search, warning, true_nats,
+# clean_cpu.
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
@@ -32,6 +37,10 @@ table)
 		mid = m % 2 ? a[(m + 1) / 2] : (a[m / 2] + a[m / 2 + 1]) / 2
 		return sprintf("%.*f" OFS "%.*f" OFS "%.*f", digits, mid, digits, a[1], digits, a[m])
 	}
+	function middle(list, k, digits,   r) {
+		split(range(list, k, digits), r, OFS)
+		return r[1]
+	}
 	/^#/ {
 		split("", column)
 		sub(/^#/, "")
@@ -50,19 +59,27 @@ table)
 		add("nats", k, value("nats"))
 		add("em", k, value("em_nats"))
 		add("cpu", k, value("cpu"))
+		add("true", k, value("true_nats"))
+		add("clean", k, value("clean_cpu"))
+		failed[k] += value("search") == "yes"
+		silent[k] += value("right") == "no" && value("warning") == "no"
+		alarms[k] += value("right") == "yes" && value("warning") == "yes"
 		if (!(k in worst) || value("nats") + 0 > most[k]) { worst[k] = value("seed"); most[k] = value("nats") + 0 }
 	}
 	END {
 		print "#case", "seeds", "right", "worst", "states", "states_least", "states_most", "nats", "nats_least", "nats_most",
-		    "em_nats", "em_least", "em_most", "cpu", "cpu_least", "cpu_most"
+		    "em_nats", "em_least", "em_most", "cpu", "cpu_least", "cpu_most",
+		    "search_failures", "wrong_unwarned", "right_warned", "true_nats", "clean_cpu"
 		for (i = 1; i <= keys; i++) {
 			k = key[i]
 			print k, seeds[k], judged[k] ? right[k] : "-", worst[k], range("states", k, 0), range("nats", k, 4),
-			    range("em", k, 4), range("cpu", k, 2)
+			    range("em", k, 4), range("cpu", k, 2), failed[k], silent[k], alarms[k],
+			    middle("true", k, 4), middle("clean", k, 2)
 		}
 	}' "$@" ;;
 rows)
-	# What must be shown of each case: graphs found of ten, or not above EM.
+	# What must be shown of each case: graphs found, and nats near those of the true
+	# model, or not above EM.
 	awk -F '\t' -v OFS='\t' '
 	function must(k) {
 		if (k ~ /^debruijn/) return 1
@@ -74,8 +91,17 @@ rows)
 	/^#/ { next }
 	$3 != "-" {
 		share = must($1)
-		print "learn", $1 ": graphs found (worst seed " $4 ", median " $14 " s of CPU)", "-", $3 "/" $2,
+		print "learn", $1 ": graphs found (worst seed " $4 ", median " $14 " s of CPU, " \
+		    $17 " failures of the search)", "-", $3 "/" $2,
 		    ">= " share * 100 " %", ($3 >= share * $2 - 1e-9 ? "yes" : "no")
+	}
+	$20 != "-" {
+		print "learn", $1 ": nats per step, median, against the true model " $20, "-", $8,
+		    "<= 1.05 of it", ($8 <= 1.05 * $20 + 5e-5 ? "yes" : "no")
+	}
+	/^slip/ {
+		print "learn", $1 ": CPU seconds, median, against " $21 " without noise", "-", $14,
+		    "<= 10 times", ($14 <= 10 * $21 ? "yes" : "no")
 	}
 	$3 == "-" && $11 != "-" {
 		print "learn", $1 ": nats per step, median, against EM alone " $11 " (worst seed " $4 ")", "-", $8,

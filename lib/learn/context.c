@@ -26,9 +26,14 @@ enum {
 	PASSES = 3,      /* assignments of all contexts of a symbol */
 };
 /* Constants of cscg_context_is_noisy(). */
-static const double NOISE_MIN_STEPS = 50;  /* of a (context, action) pair */
 static const double NOISE_MIN_SHARE = 0.9; /* of its main outcome */
-static const long NOISE_MIN_PAIRS = 4;     /* for a decision */
+static const struct noise_rule {
+	double min_steps; /* of a (context, action) pair */
+	long min_pairs;   /* for a decision */
+	double max_exact; /* share of pairs without exceptions, with noise */
+	bool merge;       /* it is no noise if states can be merged */
+} noise_rules[] = { { 50, 20, 0.75, false }, { 20, 20, 0.9, true },
+	{ 10, 30, 0.85, true } };
 static const double LIMIT = 4; /* rejection: standard deviations above the mean
                                   of the test statistic */
 static const double MIN_EXPECTED = 0.5; /* expected count of an outcome that is
@@ -663,32 +668,66 @@ action_sums(const struct contexts *c, long i, double *sum, double *most)
 	}
 }
 
-int
-cscg_context_is_noisy(const struct cscg_walk *w, const struct cscg_merge *f,
-    struct cscg_err *err)
+/* 1 if state merging explains the walk without noise, 0, or -1. */
+static int
+merges_fully(const struct cscg_walk *w, struct cscg_err *err)
 {
-	size_t A = (size_t)w->head.n_actions;
-	double *sum = cscg_alloc(A, sizeof *sum, err);
-	double *most = cscg_alloc(A, sizeof *most, err);
-	struct contexts c = { 0 };
-	long i, pairs = 0, exact = 0;
-	size_t a;
-	int rc = sum && most ? contexts_new(&c, w, f, err) : -1;
+	const size_t n_starts = 2;
+	struct cscg_merge *m = NULL;
+	int rc = cscg_merge(w, n_starts, NULL, &m, err);
 
-	for (i = 0; i < c.n && rc == 0; i++) {
-		action_sums(&c, i, sum, most);
-		for (a = 0; a < A; a++) {
-			if (sum[a] < NOISE_MIN_STEPS ||
+	if (rc > 0)
+		rc = m->complete;
+	cscg_merge_free(m);
+	return rc;
+}
+
+/* 1 if there is noise by this rule, 0 if not, -1: too few pairs. */
+static int
+apply_rule(const struct contexts *c, const struct noise_rule *rule,
+    double *sum, double *most)
+{
+	long i, pairs = 0, exact = 0;
+	int a;
+
+	for (i = 0; i < c->n; i++) {
+		action_sums(c, i, sum, most);
+		for (a = 0; a < c->w->head.n_actions; a++) {
+			if (sum[a] < rule->min_steps ||
 			    most[a] < NOISE_MIN_SHARE * sum[a])
 				continue;
 			pairs++;
 			exact += most[a] >= sum[a];
 		}
 	}
+	return pairs < rule->min_pairs ?
+	    -1 :
+	    (double)exact < rule->max_exact * (double)pairs;
+}
+
+int
+cscg_context_is_noisy(const struct cscg_walk *w, const struct cscg_merge *f,
+    struct cscg_err *err)
+{
+	size_t A = (size_t)w->head.n_actions, i;
+	double *sum = cscg_alloc(A, sizeof *sum, err);
+	double *most = cscg_alloc(A, sizeof *most, err);
+	struct contexts c = { 0 };
+	int found = -1, rc = sum && most ? contexts_new(&c, w, f, err) : -1;
+
+	for (i = 0; i < sizeof noise_rules / sizeof *noise_rules && rc == 0 &&
+	     found < 0;
+	     i++) {
+		found = apply_rule(&c, &noise_rules[i], sum, most);
+		if (found > 0 && noise_rules[i].merge) {
+			rc = merges_fully(w, err);
+			found = rc == 0;
+		}
+	}
 	contexts_free(&c);
 	free(sum);
 	free(most);
-	return rc < 0 ? -1 : pairs >= NOISE_MIN_PAIRS && 4 * exact < 3 * pairs;
+	return rc < 0 ? -1 : found > 0;
 }
 
 int

@@ -33,8 +33,9 @@ struct cscg_merge *cscg_context_symbols(const struct cscg_walk *w,
  * err filled: of the (context, action) pairs with many steps and one nearly
  * certain next symbol, more than a quarter have exceptions.  In a
  * deterministic walk such pairs are mostly without exceptions; those of a
- * state that stands for several true states are the minority.  f has the
- * states of cscg_context_symbols().
+ * state that stands for several true states are the minority.  In a shorter
+ * walk, where pairs have fewer steps, a tenth suffices if state merging does
+ * not explain the walk.  f has the states of cscg_context_symbols().
  */
 int cscg_context_is_noisy(const struct cscg_walk *w,
     const struct cscg_merge *f, struct cscg_err *err);

@@ -43,4 +43,28 @@ holds 'within 1 % of the best of 1, 2, 4, 8 and 16 clones' \
     "awk 'NR > 1 { best = \$6; for (i = 7; i <= 10; i++) if (\$i < best) best = \$i
     exit !(\$4 <= 1.01 * best) }' rows"
 exits 2 'no seed' "sh '$fig/learn-stochastic.sh' short 300"
+# Graphs without and with noise: found or not, and whose failure that is.
+exits 0 'a walk without noise' "EM=no sh '$fig/learn-clean.sh' debruijn-3 7 >clean"
+same 'finds its graph' "printf '8\t8\tyes\t-\n'" 'tail -n 1 clean | cut -f 3-6'
+exits 0 'misread symbols' "STEPS=10000 sh '$fig/learn-noise.sh' misread-0.05 12 >noise"
+same 'have their graph' "printf '30\t30\tyes\t-\n'" 'tail -n 1 noise | cut -f 3-6'
+holds 'and nearly the nats of the true model' \
+    "tail -n 1 noise | awk '{ exit !(\$7 < 1.05 * \$8 && \$8 < 1.05 * \$7) }'"
+roomgen rectangle --size 3x4 -s 1 -o room.gz
+roomgen room room.gz --as model --no-gzip -o true
+roomwalk -n 2000 -s 1 room.gz -o walk
+cscg-learn -q --clones 1 --no-gzip walk -o model
+mkdir figures
+cp "$fig/common.sh" "$fig/learn-common.sh" figures
+printf '. figures/learn-common.sh\ndir=.\nsearch_failed "$1"\n' >figures/failed.sh
+same 'a wrong graph of less BIC is a failure of the search' 'echo yes' 'sh figures/failed.sh no'
+cp true model
+same 'one of as much is not' 'echo no' 'sh figures/failed.sh no'
+same 'nor is a right one' 'echo -' 'sh figures/failed.sh yes'
+exits 0 'the table' "sh '$fig/learn.sh' table clean noise >table"
+same 'of both' "printf 'debruijn-3\t1\t1\nmisread-0.05\t1\t1\n'" 'tail -n +2 table | cut -f 1-3'
+same 'with the failures, and the medians of the true model' \
+    "tail -n 1 noise | awk '{ print 0, 0, 0, \$8, \$10 }'" "tail -n 1 table | cut -f 17- | tr '\t' ' '"
+exits 0 'what must be shown' "sh '$fig/learn.sh' rows table >judged"
+same 'is judged' "printf 'yes\nyes\nyes\n'" 'cut -f 6 judged'
 finish

@@ -148,8 +148,14 @@ noise(void)
 	ok(is_noisy(CSCG_RECTANGLE, .02, 20000) == 1 &&
 		is_noisy(CSCG_TORUS, .05, 20000) == 1,
 	    "a walk with slips is");
+	ok(is_noisy(CSCG_RECTANGLE, .01, 8000) == 1 &&
+		is_noisy(CSCG_RECTANGLE, .05, 3000) == 1,
+	    "so are shorter walks");
+	ok(is_noisy(CSCG_RECTANGLE, 0, 8000) == 0 &&
+		is_noisy(CSCG_RECTANGLE, 0, 3000) == 0,
+	    "unless they have no slips");
 	ok(is_noisy(CSCG_RECTANGLE, .1, 300) == 0,
-	    "a short walk does not show it");
+	    "a very short walk does not show it");
 }
 
 /* The Viterbi states of w under m are its nodes, nearly one to one. */
