@@ -1,53 +1,58 @@
 # Beyond the paper: schemas told apart by what the agent does; memories beside
 # schemas.
 ACT := $(FIG)/active
-# the agent was tuned on 23001, 24001 and 25001
-ACT_SEED := $(call seeds,13801)
-# walks in each room, and as many as the paper has
-ACT_WALKS := 50
+# The agent was tuned on 23001, 24001 and 25001.  Each seed has schemas of its own;
+# a room of it has the seed and its place in the list.
+ACT_SEEDS := $(call seeds,13801 13821 13841 13861 13881 13901 13921 13941 13961 13981)
+ACT_SEED = $(firstword $(ACT_SEEDS))
+# walks in each room: with the first seed as many as the paper has
 ACT_FEW := 25
+ACT_MORE := 5
+ACT_SCHEMAS = $(ACT)/schemas-$(ACT_SEED)
 ACTSH := data/figures/active.sh $(FIGSH)
-# one after the other, by the place of a room in the list
-act_seed = $(shell echo $(ROOMS2D) | tr ' ' '\n' | awk '$$1 == "$(1)" { printf "%d", $(ACT_SEED) + NR }')
+act_seed = $(shell echo $(ROOMS2D) | tr ' ' '\n' | awk '$$1 == "$(1)" { printf "%d", $(2) + NR }')
 
 fig-active: $(FIG)/active.svg $(FIG)/active.rows
 	@cat $(FIG)/active.rows
 
-$(ACT)/schemas/%.gz: data/figures/match.sh $(BINS)
-	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh data/figures/match.sh learn 50000 $(ACT_SEED) $* $(INTO)
-
-define active
-$(ACT)/$(1)/%.tsv: $(ACTSH) $(KINDS:%=$(ACT)/schemas/%.gz)
+define active_seed
+$(ACT)/schemas-$(1)/%.gz: data/figures/match.sh $(BINS)
 	@mkdir -p $$(@D)
-	$$(Q)$$(TOOLED) WALKS=$(ACT_WALKS) sh $$< walk $(1) $$(call act_seed,$$*) $(ACT)/schemas \
-	  $$(@:.tsv=.gz) $$(subst -, --size ,$$*) $$(INTO)
+	$$(Q)$$(TOOLED) sh data/figures/match.sh learn 50000 $(1) $$* $$(INTO)
+endef
+$(foreach s,$(ACT_SEEDS),$(eval $(call active_seed,$(s))))
 
-$(ACT)/$(1)/%.told: $(ACT)/$(1)/%.tsv
+# how, seed
+define active_walks
+$(ACT)/$(1)-$(2)/%.tsv: $(ACTSH) $(KINDS:%=$(ACT)/schemas-$(2)/%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) WALKS=$(if $(filter $(ACT_SEED),$(2)),$(ACT_FEW),$(ACT_MORE)) sh $$< walk $(1) \
+	  $$(call act_seed,$$*,$(2)) $(ACT)/schemas-$(2) $$(@:.tsv=.gz) $$(subst -, --size ,$$*) $$(INTO)
+
+$(ACT)/$(1)-$(2)/%.told: $(ACT)/$(1)-$(2)/%.tsv
 	$$(Q)sh data/figures/active.sh told $$(word 1,$$(subst -, ,$$*)) $$< $$(INTO)
+endef
 
-$(ACT)/$(1).told: $(ROOMS2D:%=$(ACT)/$(1)/%.told)
+# The paper's criterion, with the walks of the first seed
+define active
+$(foreach s,$(ACT_SEEDS),$(eval $(call active_walks,$(1),$(s))))
+
+$(ACT)/$(1).told: $(foreach s,$(ACT_SEEDS),$(ROOMS2D:%=$(ACT)/$(1)-$(s)/%.told))
 	$$(Q)cat $$^ $$(INTO)
+
+$(ACT)/$(1)-paper/%.tsv: $(ACT)/$(1)-$(ACT_SEED)/%.tsv
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh data/figures/active.sh paper $$(call act_seed,$$*,$(ACT_SEED)) \
+	  $$(word 1,$$(subst -, ,$$*)) $(ACT_SCHEMAS) $$(<:.tsv=.gz) $(ACT_FEW) $$(INTO)
+
+$(ACT)/$(1).paper: data/figures/match.sh $(ROOMS2D:%=$(ACT)/$(1)-paper/%.tsv)
+	$$(Q)sh data/figures/match.sh found $$(filter %.tsv,$$^) $$(INTO)
 endef
 $(foreach h,active random,$(eval $(call active,$(h))))
 
-# so many walks, as the paper judges them
-define active_paper
-$(ACT)/$(1)-$(2)/%.tsv: $(ACT)/$(1)/%.tsv
-	@mkdir -p $$(@D)
-	$$(Q)$$(TOOLED) sh data/figures/active.sh paper $$(call act_seed,$$*) \
-	  $$(word 1,$$(subst -, ,$$*)) $(ACT)/schemas $$(<:.tsv=.gz) $(2) $$(INTO)
-
-$(ACT)/$(1)-$(2).paper: data/figures/match.sh $(ROOMS2D:%=$(ACT)/$(1)-$(2)/%.tsv)
-	$$(Q)sh data/figures/match.sh found $$(filter %.tsv,$$^) $$(INTO)
-endef
-$(eval $(call active_paper,active,$(ACT_WALKS)))
-$(eval $(call active_paper,active,$(ACT_FEW)))
-$(eval $(call active_paper,random,$(ACT_FEW)))
-
-$(FIG)/active.rows: $(ACTSH) $(ACT)/active.told $(ACT)/random.told $(ACT)/active-$(ACT_WALKS).paper \
-		$(ACT)/active-$(ACT_FEW).paper $(ACT)/random-$(ACT_FEW).paper $(FIG)/layouts/active.rows
-	$(Q){ WALKS=$(ACT_WALKS) FEW=$(ACT_FEW) sh $< rows $(filter %.told %.paper,$^) && \
+$(FIG)/active.rows: $(ACTSH) $(ACT)/active.told $(ACT)/random.told $(ACT)/active.paper \
+		$(ACT)/random.paper $(FIG)/layouts/active.rows
+	$(Q){ FEW=$(ACT_FEW) sh $< rows $(filter %.told %.paper,$^) && \
 	  cat $(FIG)/layouts/active.rows; } $(INTO)
 
 $(FIG)/active.svg: $(ACTSH) $(ACT)/active.told $(ACT)/random.told
@@ -66,20 +71,20 @@ $(MEM)/rooms/%.gz: $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) roomgen $* --permute -s $(call mem_seed,$*) -o $@
 
-$(MEM)/kept/%.gz: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT)/schemas/%.gz)
+$(MEM)/kept/%.gz: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT_SCHEMAS)/%.gz)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< keep $(call mem_seed,$*) $(ACT)/schemas $(MEM)/rooms/$*.gz $(INTO)
+	$(Q)$(TOOLED) sh $< keep $(call mem_seed,$*) $(ACT_SCHEMAS) $(MEM)/rooms/$*.gz $(INTO)
 
 define memory
 $(MEM)/$(1)-with/%.tsv: $(MEMSH) $(KINDS:%=$(MEM)/kept/%.gz)
 	@mkdir -p $$(@D)
 	$$(Q)$$(TOOLED) sh $$< visit 1$$(call mem_seed,$$*) $(MEM)/rooms/$$*.gz $(1) \
-	  $(ACT)/schemas/*.gz $(foreach k,$(KINDS),old-$(k)=$(MEM)/kept/$(k).gz) $$(INTO)
+	  $(ACT_SCHEMAS)/*.gz $(foreach k,$(KINDS),old-$(k)=$(MEM)/kept/$(k).gz) $$(INTO)
 
-$(MEM)/$(1)-without/%.tsv: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT)/schemas/%.gz)
+$(MEM)/$(1)-without/%.tsv: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT_SCHEMAS)/%.gz)
 	@mkdir -p $$(@D)
 	$$(Q)$$(TOOLED) sh $$< visit 1$$(call mem_seed,$$*) $(MEM)/rooms/$$*.gz $(1) \
-	  $(ACT)/schemas/*.gz $$(INTO)
+	  $(ACT_SCHEMAS)/*.gz $$(INTO)
 
 $(MEM)/$(1)-with.tsv $(MEM)/$(1)-without.tsv: $(MEM)/%.tsv: $(KINDS:%=$(MEM)/$(1)-with/%.tsv) \
 		$(KINDS:%=$(MEM)/$(1)-without/%.tsv)

@@ -2,39 +2,49 @@
 # active.sh - which schema is it, if one may choose where to go? (fig-active)
 #
 #   active.sh walk active|random SEED DIR LOG ROOMGEN-ARGS...
-#       $WALKS (50) walks of $STEPS (100) actions in the room, with new looks in
+#       $WALKS (25) walks of $STEPS (100) actions in the room, with new looks in
 #       each, against all schemas in DIR: a row for each step with walk, t, the
 #       likeliest schema and its posterior.  The walks themselves go to LOG.
 #   active.sh told TRUTH FILE    of those rows a line for each walk: the step from
-#       which on the right schema has .9 or more ("-": never), and whether it is
-#       the likeliest at 25, at 50 and at the end
+#       which on the right schema has .9 or more ("-": never), whether it is the
+#       likeliest at 25, at 50 and at the end, seed and room by the name
+#       DIR-SEED/ROOM.tsv of the file
 #   active.sh paper SEED TRUTH DIR LOG N    the paper's criterion on the first N of
 #       these walks (the paper has 25): cscg-match --as summary, every 5 steps
 #   active.sh curve FILE...      of lines of told: t, and the share of walks that
 #       know by then, for good
-#   active.sh rows ACTIVE RANDOM PAPER PAPER-25 RANDOM-25   beside the paper: lines
-#       of told of all rooms, and of match.sh found: all walks, $FEW (25) of them,
-#       as many random ones
+#   active.sh rows ACTIVE RANDOM PAPER RANDOM-PAPER   beside the paper: lines of
+#       told of all seeds and rooms, and of match.sh found of $FEW (25) walks each
 #   active.sh draw OUT ACTIVE RANDOM    two curves
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
-steps=${STEPS:-100} walks=${WALKS:-50} few_walks=${FEW:-25}
+steps=${STEPS:-100} walks=${WALKS:-25} few_walks=${FEW:-25}
 
-# stat FILE: median, mean, share right at 25, share at the end, walks; a walk
-# that never knows counts as one step more than it had
-stat()
+# until_known FILE: medians of the seeds until the right schema is known for good, as
+# "median [least, most]"; the median of all walks and how many there are.  A walk
+# that never knows counts as one step more than it had.  Sets $times, $most.
+until_known()
 {
-	awk -F '\t' -v last="$steps" '
-	{ v[NR] = $1 == "-" ? last + 1 : $1; a += $2; e += $4 }
+	times=$(awk -F '\t' -v last="$steps" "$stats"'
+	{ t = $1 == "-" ? last + 1 : $1; v[$5, ++n[$5]] = t; all[NR] = t }
 	END {
-		for (i = 1; i <= NR; i++) sum += v[i]
-		for (i = 2; i <= NR; i++)
-			for (j = i; j > 1 && v[j] < v[j - 1]; j--) {
-				x = v[j]; v[j] = v[j - 1]; v[j - 1] = x }
-		m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
-		printf "%g %.1f %.3f %.3f %d\n", m, sum / NR, a / NR, e / NR, NR
-	}' "$1"
+		for (s in n) {
+			for (i = 1; i <= n[s]; i++) one[i] = v[s, i]
+			sort_values(one, n[s])
+			m[++seeds] = quantile(one, n[s], .5)
+		}
+		text = spread(m, seeds, 1e9)
+		sort_values(all, NR)
+		print m[seeds] " " text " of the seeds, " quantile(all, NR, .5) " of " NR " walks"
+	}' "$1")
+	most=${times%% *} times=${times#* }
+}
+
+# right COLUMN FILE: the share of lines of told, as share of common.sh has it
+right()
+{
+	awk -F '\t' -v OFS='\t' -v c="$1" '{ print $5, $6, $c }' "$2" | share
 }
 
 # by60 FILE: how many rooms are found for good by step 60, and the last one
@@ -64,8 +74,10 @@ walk)
 told)
 	awk -F '\t' -v truth="$1" '
 	function say() {
-		if (n) print (bad == n - 1 ? "-" : bad + 1) "\t" at25 "\t" at50 "\t" right
+		if (n) print (bad == n - 1 ? "-" : bad + 1) "\t" at25 "\t" at50 "\t" right "\t" seed "\t" room
 	}
+	FNR == 1 { room = seed = FILENAME; gsub(/.*\/|\.tsv$/, "", room)
+	  sub(/\/[^\/]*$/, "", seed); if (!sub(/.*-/, "", seed)) seed = "-" }
 	$1 != walk || NR == 1 { say(); walk = $1; n = 0; bad = -1 }
 	{ n++; right = ($3 == truth)
 	  if (!right || $4 < .9) bad = $2
@@ -81,19 +93,20 @@ curve)
 	awk -F '\t' -v last="$steps" '$1 != "-" { n[$1]++ }
 	END { for (t = 0; t <= last; t++) { sum += n[t]; print t, sum / NR } }' "$@" ;;
 rows)
-	paper=$3 few=$4 other=$5
-	# shellcheck disable=SC2046 # five words each
-	set -- $(stat "$1") $(stat "$2")
-	row active 'steps until .9 for good: median (mean)' '-' "$1 ($2) of $5 walks" '<= 15' \
-	    "$(awk "BEGIN { print ($1 <= 15 ? \"yes\" : \"no\") }")"
-	row active 'the right schema is the likeliest at 25 steps' '-' "$3 (end: $4)" '>= .93' \
-	    "$(awk "BEGIN { print ($3 >= .93 ? \"yes\" : \"no\") }")"
-	row active 'the same by a random walk: steps; at 25' '-' "$6 ($7); $8 (end: $9)" '-' '-'
-	v=$(by60 "$few")
+	is() { awk "BEGIN { print ($1 ? \"yes\" : \"no\") }"; }
+	until_known "$1"
+	row active 'steps until .9 for good: median' '-' "$times" 'most <= 15' "$(is "$most <= 15")"
+	share=$(right 2 "$1")
+	row active 'the right schema is the likeliest at 25 steps' '-' "$share" 'low end >= .93' "$(low_end "$share" .93)"
+	share=$(right 4 "$1")
+	row active 'the same at the end' '-' "$share" '-' '-'
+	until_known "$2"
+	share=$(right 2 "$2")
+	row active 'by a random walk: steps until .9 for good; right at 25' '-' "$times; $share" '-' '-'
+	v=$(by60 "$3")
 	row active "NLL and t-test, $few_walks walks each: rooms for good by step 60" '-' "$v" 'all' \
 	    "$(echo "$v" | awk -F '[/,]' '{ print ($1 == $2 ? "yes" : "no") }')"
-	row active "the same with $walks walks each" '-' "$(by60 "$paper")" '-' '-'
-	row active "the same with $few_walks random walks each" '15/15 by step 95' "$(by60 "$other")" '-' '-' ;;
+	row active "the same with $few_walks random walks each" '15/15 by step 95' "$(by60 "$4")" '-' '-' ;;
 draw)
 	scratch
 	sh "$0" curve "$2" >"$dir/active"

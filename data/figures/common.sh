@@ -131,6 +131,27 @@ cells()
 # shellcheck disable=SC2034 # for those who source this
 stats=$(cat "$(dirname "$0")/random.awk" "$(dirname "$0")/stats.awk")
 
+# share: of lines of seed (or another group), room and value, "mean [low, high],
+# worst ROOM mean", by a bootstrap over seeds and the walks in each; "-" of none
+share()
+{
+	awk -F '\t' "$stats"'
+	{ v[NR] = $3 + 0; g[NR] = $1; sum[$2] += $3; n[$2]++ }
+	END {
+		if (!NR) { print "-"; exit }
+		m = bootstrap(v, g, NR)
+		for (r in n) if (worst == "" || sum[r] / n[r] < least || sum[r] / n[r] == least && r < worst) {
+			worst = r; least = sum[r] / n[r] }
+		printf "%.3f [%.3f, %.3f], worst %s %.2f\n", m, boot_low, boot_high, worst, least
+	}'
+}
+
+# low_end SHARE WANTED: yes if the low end of what share printed is that at least
+low_end()
+{
+	printf '%s\n' "$1" | awk -v wanted="$2" '{ sub(/^[^[]*\[/, ""); print ($0 + 0 >= wanted + 0 && $0 != "-" ? "yes" : "no") }'
+}
+
 # row FIGURE WHAT PAPER OURS WANTED VERDICT: a line of the table that sets the
 # paper beside us.
 row()

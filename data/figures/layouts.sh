@@ -108,23 +108,6 @@ bind)
 		    END { print seed, name, v["purity"], v["missing"], v["spurious"] }'
 	done ;;
 rows)
-	# share VALUES: lines of group, layout and value become "mean [low, high],
-	# worst LAYOUT mean"; sets $share and $low
-	share()
-	{
-		share=$(awk -F '\t' "$stats"'
-		{ v[++n] = $3 + 0; g[n] = $1; s[$2] += $3; k[$2]++ }
-		END {
-			if (!n) { print "- -"; exit }
-			m = bootstrap(v, g, n)
-			for (r in k) if (worst == "" || s[r] / k[r] < least || s[r] / k[r] == least && r < worst) {
-				worst = r; least = s[r] / k[r] }
-			printf "%.3f %.3f [%.3f, %.3f], worst %s %.2f\n", boot_low, m, boot_low, boot_high, worst, least
-		}' "$1")
-		low=${share%% *}
-		share=${share#* }
-	}
-	least() { awk -v a="$1" -v b="$2" 'BEGIN { print (a != "-" && a >= b ? "yes" : "no") }'; }
 	scratch
 	figure=$1
 	shift
@@ -135,23 +118,23 @@ rows)
 			$1 == score && $5 == step && $8 == 1 { split($3, f, "-")
 				seed = FILENAME; gsub(/.*-|\.tsv$/, "", seed)
 				print seed, f[1], ($6 == f[1]) }' "$@" >"$dir/v"
-			share "$dir/v"
+			share=$(share <"$dir/v")
 			row S4 "other layouts, three sizes, five schemas: walks right after $step steps, $([ $score = em ] && echo EM || echo tracker)" \
 			    - "$share" - -
 		done; done ;;
 	bind)
 		cat "$@" | awk -F '\t' -v OFS='\t' '{ print $1, $2, ($3 >= .99) }' >"$dir/v"
-		share "$dir/v"
+		share=$(share <"$dir/v")
 		row S4 'other layouts: walks of 400 steps bound by their schema, states decoded without a fault' - "$share" - - ;;
 	active)
 		while IFS=: read -r sizes set want text; do
 			cat "$@" | awk -F '\t' -v OFS='\t' -v sizes="$sizes" -v set="$set" '
 			index(sizes, $3) && index($4, set) == 1 { print $1, $2, $5 }' >"$dir/v"
-			share "$dir/v"
+			share=$(share <"$dir/v")
 			if [ "$want" = - ]; then
 				row active "other layouts, $text: right at 25 steps" - "$share" - -
 			else
-				row active "other layouts, $text: right at 25 steps" - "$share" "low end >= $want" "$(least "$low" "$want")"
+				row active "other layouts, $text: right at 25 steps" - "$share" "low end >= $want" "$(low_end "$share" "$want")"
 			fi
 		done <<-END
 		medium:five:.95:five schemas

@@ -51,7 +51,7 @@ $(FIG)/stitch2d-wrong.tsv $(FIG)/stitch3d-wrong.tsv: private SET = STEPS=2000
 override P3D_SEEDS := $(call seeds,8301 8302)
 
 # fig-active, fig-memory
-override ACT_WALKS := 10
+override ACT_SEEDS := $(call seeds,13801)
 override ACT_FEW := 5
 $(FIG)/memory/%: private SET = VISITS=4
 

@@ -151,13 +151,15 @@ same 'and how many by when' "sh '$fig/active.sh' told a by-hand | STEPS=2 sh '$f
     'printf "0 0.333333\n1 0.333333\n2 0.666667\n"'
 sh "$fig/match.sh" found active-paper.tsv >active.paper
 printf '1\ta\t40\t95\n1\tb\t5\t-\n' >random.paper
-printf '3\t1\t1\t1\n9\t0\t1\t1\n15\t1\t1\t1\n-\t1\t1\t0\n' >four.told
-exits 0 'rows' "sh '$fig/active.sh' rows four.told random.told active.paper random.paper random.paper"
+# Medians of the seeds: 3 and 9, 6; 15 and 61 for never, 38
+printf '3\t1\t1\t1\t1\ta\n9\t0\t1\t1\t1\tb\n15\t1\t1\t1\t2\ta\n-\t1\t1\t0\t2\tb\n' >four.told
+exits 0 'rows' "sh '$fig/active.sh' rows four.told random.told active.paper random.paper"
 cp "$out" got
-# 3, 9, 15 and 61 for never: median 12, mean 22
-same 'the median, and the mean' 'sed -n 1p got | cut -f 4,6' 'printf "12 (22.0) of 4 walks\tyes\n"'
-same 'at 25 steps' 'sed -n 2p got | cut -f 4,6' 'printf "0.750 (end: 0.750)\tno\n"'
-same 'one never is, which is what counts' 'sed -n 4p got | cut -f 4,6' 'printf "0/2, never: b\tno\n"'
+same 'medians of the seeds, and of all walks' 'sed -n 1p got | cut -f 4,6' 'printf "22 [6, 38] of the seeds, 12 of 4 walks\tno\n"'
+same 'at 25 steps, with the worst room' 'sed -n 2p got | cut -f 4,6 | sed "s/ \[[^]]*\]//"' 'printf "0.750, worst b 0.50\tno\n"'
+holds 'and an interval' "sed -n 2p got | cut -f 4 | grep -q '^0.750 \[0.[0-9]*, 1.000\]'"
+same 'one never is, which is what counts' 'sed -n 5p got | cut -f 4,6' 'printf "%s/1%s\tyes\n" "$(awk -F "\t" "{ print \$4 <= 60 }" active.paper)" "$(awk -F "\t" "{ print \", last at \" \$4 }" active.paper)"'
+same 'of random walks, too' 'sed -n 6p got | cut -f 4,6' 'printf "0/2, never: b\t-\n"'
 if command -v gnuplot >/dev/null; then
 	exits 0 'curves are drawn' "sh '$fig/active.sh' draw active active.told random.told"
 	holds 'as SVG and PNG' 'grep -q "<svg" active.svg && head -c 4 active.png | grep -q PNG'
