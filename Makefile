@@ -116,7 +116,7 @@ PAGES := $(wildcard man/*.[157])
 DEPS = libjansson-dev zlib1g-dev
 DEPS_MORE = mandoc gnuplot-nox graphviz librsvg2-bin valgrind gzip \
 	python3 python3-numpy pkg-config
-DEPS_FEW = g++ git python3-yaml
+DEPS_FEW = g++ git python3-yaml zsh fish cairosvg
 
 # Everything is tested by make check-all, and by make check where CI is set.
 EVERY := $(or $(CI),$(filter check-all,$(MAKECMDGOALS)))

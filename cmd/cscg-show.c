@@ -1011,8 +1011,9 @@ write_page(const struct cscg_graph *g, const char *title, const char *kind,
 		clone, r->run, r->n };
 	char note[200];
 
-	snprintf(note, sizeof note, "%s, %d %s, %d actions%s", kind,
+	snprintf(note, sizeof note, "%s, %d %s, %d action%s%s", kind,
 	    g->n_nodes, g->count ? "states" : "nodes", g->n_actions,
+	    g->n_actions == 1 ? "" : "s",
 	    r->left_out ? "; only the first steps of the walk" : "");
 	page.note = note;
 	if (r->left_out)

@@ -337,8 +337,9 @@ function arrowHead(ax, ay, bx, by, share, size) {
 	pen.lineTo(x - ux * size + uy * size * 0.8, y - uy * size - ux * size * 0.8);
 }
 
-/* Lines of one slice of depth, a stroke for each colour and width. */
-function drawLines(list, alpha) {
+/* Lines of one slice of depth, a stroke for each colour and width; one-way ones
+   have an arrow at the circle, of radius r, that they lead to. */
+function drawLines(list, alpha, r) {
 	const batches = new Map();
 	for (const line of list)
 		line.classes.forEach((c, k) => {
@@ -362,7 +363,9 @@ function drawLines(list, alpha) {
 		for (const [line] of batch)
 			if (line.there !== line.back && !(line.rim && !view.solid)) {
 				const [u, v] = line.there ? [line.lo, line.hi] : [line.hi, line.lo];
-				arrowHead(sx[u], sy[u], sx[v], sy[v], 0.58, Math.min(6, view.scale / 9));
+				const size = Math.min(6, view.scale / 9);
+				const length = Math.hypot(sx[v] - sx[u], sy[v] - sy[u]) || 1;
+				arrowHead(sx[u], sy[u], sx[v], sy[v], Math.max(0.58, 1 - (r + size) / length), size);
 			}
 		pen.fill();
 	}
@@ -370,29 +373,24 @@ function drawLines(list, alpha) {
 }
 
 /*
- * What a circle of radius 1 says of a name, and how large: all of it in one of
- * three sizes, or as much as fits in the smallest.  Pointing shows the whole.
+ * The text of a state, and its size for a circle of radius 1.  All states have
+ * the name of their symbol if every name has at most SHORT letters, else its
+ * number, which the legend translates; one size, which the widest fits.
  */
-const labels = new Map();
-function fitLabel(name) {
-	let fit = labels.get(name);
-	if (fit)
-		return fit;
-	pen.font = "100px system-ui, sans-serif";
-	/* At the height of letters a circle is some 1.9 wide. */
-	const fits = (text, size) => pen.measureText(text).width * size / 100 <= 1.8;
-	const size = [0.9, 0.7, 0.5].find((each) => fits(name, each));
-	fit = { text: name, size: size || 0.5 };
-	if (!size) {
-		const letters = [...name].slice(0, 12);
-		do
-			fit.text = letters.join("").trimEnd() + "…";
-		while (!fits(fit.text, fit.size) && letters.pop());
+const SHORT = 4;
+const numbered = !!data.symbols && [...ranks.keys()].some((s) => [...labelName(s)].length > SHORT);
+const labelText = (v) => group && !numbered ? labelName(group[v]) : String(group ? group[v] : v);
+let labelSize = 0;
+function label(v) {
+	if (!labelSize) {
+		pen.font = "100px system-ui, sans-serif";
+		const texts = new Set(Array.from({ length: n }, (_, u) => labelText(u)));
+		/* At the height of letters a circle is some 1.9 wide. */
+		const wide = Math.max(...[...texts].map((text) => pen.measureText(text).width / 100));
+		labelSize = Math.min(0.9, 1.7 / wide);
 	}
-	labels.set(name, fit);
-	return fit;
+	return { text: labelText(v), size: labelSize };
 }
-const label = (v) => fitLabel(group ? labelName(group[v]) : String(v));
 
 function circles(list, r) {
 	pen.beginPath();
@@ -538,11 +536,11 @@ function draw(dpr = devicePixelRatio || 1) {
 			some[slice(depth[v])][1].push(v);
 		some.forEach(([some_lines, nodes], k) => {
 			const near = k / (SLICES - 1);
-			drawLines(some_lines, 0.3 + 0.6 * near);
+			drawLines(some_lines, 0.3 + 0.6 * near, r * (0.45 + 0.4 * near));
 			drawNodes(nodes, r * (0.45 + 0.4 * near), 0.55 * (1 - near));
 		});
 	} else {
-		drawLines(lines, 0.85);
+		drawLines(lines, 0.85, r);
 	}
 	drawTrail(r);
 	if (!view.solid)
@@ -906,7 +904,8 @@ function stateNames() {
 		return [...new Set(data.part)].sort((a, b) => a - b).map((k) =>
 		    [k < 0 ? "no part" : `part ${k}`, fills[data.part.indexOf(k)]]);
 	if (mode === "symbol" && data.symbols)
-		return [...ranks.keys()].map((s) => [labelName(s), fills[clones.get(s)[0]]]);
+		return [...ranks.keys()].map((s) => [numbered ? `${s} ${labelName(s)}` : labelName(s),
+		    fills[clones.get(s)[0]]]);
 	return [];
 }
 
@@ -915,7 +914,8 @@ function showLegend() {
 	const list = $("legend"), states = stateNames();
 	list.textContent = "";
 	const names = new Map();
-	for (let a = 0; a < nActions; a++)
+	/* A single action without a name tells nothing. */
+	for (let a = 0; a < nActions && (nActions > 1 || data.actions); a++)
 		names.set(classOf[a], (names.get(classOf[a]) || []).concat(actionName(a)));
 	for (const [c, words] of [...names].slice(0, 16)) {
 		const item = element("li", undefined, list);

@@ -37,7 +37,8 @@ struct raster {
 static long
 column_of(const struct raster *r, long t)
 {
-	return (long)((double)t / (double)r->w->n_steps * (double)r->columns);
+	/* Whole numbers: with a column for each step, step t is column t. */
+	return t * r->columns / r->w->n_steps;
 }
 
 static void

@@ -136,6 +136,19 @@ for w in $works; do
 	done
 done
 
+# ---- the Python package: fit of W1 from arrays, against the tool with its files ----
+
+if fit=$(find_python numpy); then
+	walk w1
+	seconds=$(PYTHONPATH="$here/../../data/python" PYTHONDONTWRITEBYTECODE=1 \
+	    CSCG_LIBRARY="$BUILD/libcscg.so" OMP_NUM_THREADS=1 \
+	    "$fit" "$here/fit.py" "$dir/w1.gz" $clones_w1 50 $((2 * tries)))
+	learn_raw $((2 * tries)) w1 50 -j1
+	row 'fit in Python, W1, 50 iterations, against the tool' "$seconds" $cpu '<= 1.05' -
+else
+	echo "no NumPy here (make deps): fit is left out" >&2
+fi
+
 # ---- EM on E: a torus, 1000 steps ----
 
 for n in 400 2000; do

@@ -41,6 +41,8 @@ cscg-show --as html -o torus.html named || exit 1
 # Names of any length, narrow and wide, with letters beyond ASCII and beyond 16 bits.
 printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":7,"n_actions":1,"n_obs":7,"symbols":["a","hall","MMMMM","illil","Fußgängerüberführung, 2. Stock","😀😀😀😀😀😀😀😀","corner of the room"],"obs":[0,1,2,3,4,5,6],"next":[[1,2,3,4,5,6,0]]}' |
     cscg-show --as html -o names.html || exit 1
+printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":3,"n_actions":1,"n_obs":3,"symbols":["a","hall","MMMM"],"obs":[0,1,2],"next":[[1,2,0]]}' |
+    cscg-show --as html -o short.html || exit 1
 
 roomgen rectangle --size 45x45 --as model --no-gzip |
     sed 's/"coords":.*"history"/"history"/' |

@@ -217,6 +217,17 @@ END
 fi
 if command -v zsh >/dev/null && [ -f "$BUILD/completion/_cscg" ]; then
 	exits 0 'zsh reads its file' "zsh -fn '$BUILD/completion/_cscg'"
+	# The tab key on a pseudo-terminal.
+	if zsh -f -c 'zmodload zsh/zpty && zpty z true' 2>/dev/null; then
+		mkdir typed
+		: >typed/walk.gz
+		tab() { (cd typed && zsh -f "$TOP/tests/cli/complete.zsh" "$BUILD/completion" "$1"); }
+		same 'zsh completes options' 'tab "roomgen --no-"' 'echo --no-gzip'
+		same 'choices' 'tab "walkconv --derive-actions comp"' 'printf "%s\n" compass4 compass8'
+		same 'and files' 'tab "cscg-learn wa"' 'echo walk.gz'
+	else
+		tap 0 'zsh completes # SKIP no pseudo-terminal'
+	fi
 	# The arguments of _arguments(), instead of the completion itself.
 	printf '%s\n' '_arguments() { print -rl -- "$@" }' '. "$1"' >try.zsh
 	for t in $tools; do

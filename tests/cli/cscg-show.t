@@ -100,6 +100,18 @@ if command -v rsvg-convert >/dev/null || command -v cairosvg >/dev/null; then
 else
 	tap 0 'pdf and png # SKIP neither rsvg-convert nor cairosvg'
 fi
+if command -v cairosvg >/dev/null; then
+	# A directory that has cairosvg, so that rsvg-convert is not found.
+	mkdir cairo
+	ln -s "$(command -v cairosvg)" cairo/cairosvg
+	alone="PATH=cairo $(command -v cscg-show)"
+	exits 0 'pdf by cairosvg' "$alone --as pdf t46 >c.pdf"
+	same 'is PDF' 'head -c 5 c.pdf' 'printf %s %PDF-'
+	exits 0 'png by cairosvg' "$alone --as png t46 -o c.png"
+	same 'has the size that rsvg-convert gives it' 'width c.png' "echo $((2 * svg_width))"
+else
+	tap 0 'pdf and png by cairosvg # SKIP it is not installed'
+fi
 mkdir nothing
 exits 2 'without such a program' "PATH=nothing $(command -v cscg-show) --as pdf t46 -o none.pdf"
 exactly 'says which is needed' 'cscg-show: neither rsvg-convert (Debian: librsvg2-bin) nor cairosvg is installed, one of which makes pdf of SVG (--as svg needs no program)'
@@ -128,6 +140,9 @@ holds 'with its title' 'grep -q ">A &amp; B</text>" f.svg'
 holds 'and the largest value of each' '[ "$(grep -c ">1.00</text>" f.svg)" = 2 ]'
 exits 0 'states over time' 'cscg-show --raster two.w --as svg two.m >ra.svg'
 same 'a rectangle for each step' 'grep -o fill-opacity=.1.00 ra.svg | wc -l' 'echo 6'
+# 29 / 200 * 200 is 28.999...: every step must have a column of its own.
+awk 'BEGIN { print "x,a"; for (t = 0; t < 200; t++) print t % 2 ",0" }' | walkconv --from csv -o many.w
+same 'also of many' 'cscg-show --raster many.w --as svg two.m | grep -o fill-opacity=.1.00 | wc -l' 'echo 200'
 exits 3 'a table with other rows' 'head -n 4 steps.csv >few.csv; cscg-show --fields two.w --xy few.csv two.m'
 exactly 'is named' "cscg-show: 'few.csv': 3 rows, but the walk has 6 steps; a column 'step' tells which step a row belongs to"
 exits 3 'fields of a room' 'cscg-show --fields two.w --xy steps.csv t46'

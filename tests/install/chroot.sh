@@ -12,14 +12,17 @@
 #   install   make install, installcheck, uninstall
 #   python    make wheel; its tests in a venv, and those of python3-cscg if the
 #             packages are built
+#   recipes   the commands of data/recipes: of Apptainer, of both stages of the
+#             container, of conda
+#   autopkgtest  debian/tests by autopkgtest itself, on the packages
 #   check     make deps check, which takes long
 #
-# The default is all but check; the stage root is the root alone.  RELEASE is
+# The default is all but check and autopkgtest; the stage root is the root alone.  RELEASE is
 # bookworm; DEBS may be a directory of packages that are built already.
 set -eu
 root=$1
 shift
-[ $# -gt 0 ] || set -- package demo install python
+[ $# -gt 0 ] || set -- package demo install python recipes
 : "${RELEASE:=bookworm}" "${KEEP:=}" "${DEBS:=}"
 top=$(cd "$(dirname "$0")/../.." && pwd)
 [ "$(id -u)" = 0 ] || { echo 'chroot.sh: only root can do this' >&2; exit 2; }
@@ -151,6 +154,52 @@ unit_tests() # INTERPRETER
 	    >"$root.log" || { tail -n 40 "$root.log"; exit 1; }
 	tail -n 3 "$root.log"
 	awk '/^Ran / && $2 >= 100 { ok = 1 } END { exit !ok }' "$root.log"
+}
+
+# Commands of a recipe, as the program that reads it would run them: the section
+# %NAME of Apptainer, the RUN lines of a Containerfile.
+section() { awk -v name="$1" '/^%/ { on = $1 == "%" name; next } on' "$top/data/recipes/cscg.def"; }
+run_lines()
+{
+	awk '/^RUN / { on = 1; sub(/^RUN /, "") } /^COPY --from=build / { print "cp -a " $3 "/. " $4 }
+	on { print; on = /\\$/ }' "$top/data/recipes/Containerfile"
+}
+
+stage_recipes()
+{
+	say 'cscg.def'
+	clear_recipes
+	inside "cp -a /cscg /src; $(section post)" >"$root.log" 2>&1 || { tail -n 40 "$root.log"; exit 1; }
+	inside "$(section test)"
+	inside 'test ! -e /src'
+	say 'Containerfile'
+	clear_recipes
+	inside "cp -a /cscg /src; cd /src; $(run_lines)" >"$root.log" 2>&1 ||
+	    { tail -n 40 "$root.log"; exit 1; }
+	inside "$(section test) >/dev/null; cd /; python3 -c 'import cscg; print(cscg.__version__)'"
+	say 'meta.yaml'
+	clear_recipes
+	inside "cp -a /cscg /src; cd /src; export CPU_COUNT=1 PREFIX=/conda SP_DIR=/conda/site; $(sed -n \
+	    '/^  script:/,/^$/s/^    - //p' "$top/data/recipes/meta.yaml")" >"$root.log" 2>&1 ||
+	    { tail -n 40 "$root.log"; exit 1; }
+	inside "cd /; PATH=/conda/bin:\$PATH; $(sed -n '/^  commands:/,/^  [a-z]*:$/s/^    - //p' \
+	    "$top/data/recipes/meta.yaml")" >/dev/null
+	inside 'cd /; PYTHONPATH=/conda/site python3 -c "import cscg; print(cscg.__version__)"'
+	clear_recipes
+}
+
+clear_recipes()
+{
+	rm -rf "$root/src" "$root/out" "$root/conda"
+	inside 'make -s uninstall PREFIX=/usr >/dev/null 2>&1 || :; rm -rf /usr/lib/python3/dist-packages/cscg'
+}
+
+stage_autopkgtest()
+{
+	say 'autopkgtest'
+	rc=0
+	autopkgtest -q "$root"/debs/*.deb "$top" -- chroot "$root" || rc=$?
+	[ $rc = 0 ] || [ $rc = 2 ] # 2: a test was skipped
 }
 
 stage_check()
