@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """mutate.py - does a test notice when a line of the source is wrong?
 
-    mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--units] [--list]
-              [FILE...]
+    mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--units] [--part K/M]
+              [--list] [FILE...]
 
 Changes one place of a source file at a time, builds, and runs the tests of that
 file as tests.txt lists them.  A mutant is killed if a test fails or takes far
-longer than usual, and survives otherwise.  N mutants are drawn from all that
+longer than usual.  One that the tests do not notice is built with ASan and UBSan as
+well and its unit programs run once more; then it survives.  N mutants are drawn from all that
 there are in the FILEs [all files of tests.txt], by SEED; after SECONDS no other
-is begun.  --units leaves out the shell tests, which are slow.
+is begun.  --units leaves out the shell tests, which are slow; --part judges the K-th
+of M parts of the N, from 1, each of which may run elsewhere.
 
     compare    a comparison becomes its opposite: < and >=, == and !=
     boundary   a comparison includes its limit or not: < and <=
@@ -60,8 +62,8 @@ TYPE = {"struct", "union", "enum", "const", "static", "volatile", "unsigned", "i
         "long", "char", "double", "float", "bool", "short", "void", "extern"}
 ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
 # Functions to whose first two arguments the order means nothing, but for a sign.
-SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax"}
-FREES = re.compile(r"(^|_)free$|^json_decref$|^inflateEnd$|^deflateEnd$")
+SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax", "cscg_alloc"}
+FREES = re.compile(r"(^|_)free$|^json_decref$|^inflateEnd$|^deflateEnd$|^cscg_in_close$")
 
 
 UNITS_ONLY = "--units" in sys.argv
@@ -163,6 +165,17 @@ def arguments(toks, i):
         k = closing(toks, k) + 1 if k < end and toks[k][1] in "([{" else k + 1
 
 
+def is_size(toks, i):
+    """Whether a token is in the arguments of a call that allocates."""
+    depth = 0
+    while i > 0 and toks[i][1] not in ";{}":
+        depth += (toks[i][1] == ")") - (toks[i][1] == "(")
+        if depth < 0:
+            return re.search("alloc|grow", toks[i - 1][1]) is not None
+        i -= 1
+    return False
+
+
 def of_token(toks, i, declared):
     """(op, replacement) of one token."""
     kind, text, _ = toks[i]
@@ -176,7 +189,9 @@ def of_token(toks, i, declared):
         # The size of a buffer is rarely exact.
         if not (i in declared and toks[i - 1][1] == "["):
             # To callers, -2 is -1.
-            if not (toks[i - 1][1] == "-" and toks[i - 2][1] in ("return", "?", ":")):
+            # Nor does more memory than needed show.
+            if not (toks[i - 1][1] == "-" and toks[i - 2][1] in ("return", "?", ":")) and \
+                    not is_size(toks, i):
                 yield "constant", str(int(text) + 1)
             if text != "0":
                 yield "constant", str(int(text) - 1)
@@ -229,15 +244,12 @@ def row_of(path):
     return best[0], best[2].split()
 
 
-def tests_of(path):
-    return [t for t in row_of(path)[1] if not (UNITS_ONLY and t.endswith(".t"))]
-
-
-def limits(seconds):
+def limits(seconds, memory):
     """Of a process: its files, memory, and seconds of the processor."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
@@ -253,11 +265,21 @@ class Tree:
 
     FLAGS = ["BUILD=build", "V=1", "CFLAGS=-O1 -Werror=int-conversion "
              "-Werror=incompatible-pointer-types"]
+    SANITIZE = ["SAN=-fsanitize=address,undefined -fno-sanitize-recover=all", "HARDEN=0"]
 
-    def __init__(self, root):
+    def __init__(self, root, sanitize=False):
         self.root = root
+        self.flags = self.FLAGS + (self.SANITIZE if sanitize else [])
+        # ASan reserves more addresses than there is memory.
+        self.memory = 0 if sanitize else 1 << 32
         self.usual = {}
         self.scripts = {}
+        self.only_units = sanitize or UNITS_ONLY
+        self.checked = None if sanitize else Tree(root + "-asan", True)
+
+    def tests_of(self, path):
+        return [t for t in row_of(path)[1]
+                if not (self.only_units and t.endswith(".t"))]
 
     def sync(self):
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP,
@@ -281,15 +303,17 @@ class Tree:
         tmp = os.path.join(self.root, "tmp")
         shutil.rmtree(tmp, ignore_errors=True)
         os.makedirs(tmp)
-        env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1", "LC_ALL": "C", **env}
+        env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1", "LC_ALL": "C",
+               "ASAN_OPTIONS": "detect_leaks=0:hard_rss_limit_mb=4096", **env}
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
             env.pop(name, None)
         return subprocess.Popen(args, cwd=self.root, env=env, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                start_new_session=True, preexec_fn=lambda: limits(cpu))
+                                start_new_session=True,
+                                preexec_fn=lambda: limits(cpu, self.memory))
 
     def make(self, goals, jobs=1):
-        with self.start(["make", "-s", f"-j{jobs}", *self.FLAGS, *goals], 3600) as p:
+        with self.start(["make", "-s", f"-j{jobs}", *self.flags, *goals], 3600) as p:
             text = p.communicate()[0].decode(errors="replace")
             return p.returncode, text
 
@@ -341,20 +365,22 @@ class Tree:
 
     def prepare(self, paths, jobs):
         """Build, and measure how long the tests usually take."""
-        tests = list(dict.fromkeys(t for path in paths for t in tests_of(path)))
+        tests = list(dict.fromkeys(t for path in paths for t in self.tests_of(path)))
         self.sync()
         rc, text = self.make([g for t in tests for g in goals(t)], jobs)
         if rc != 0:
             sys.exit(f"mutate.py: the source does not build\n{text[-2000:]}")
         for path in paths:
             self.scripts[path, None] = self.script(path, [object_of(path)])
-            for t in tests_of(path):
+            for t in self.tests_of(path):
                 self.scripts[path, t] = self.script(object_of(path), goals(t))
         for name in tests:
             began, cpu = time.monotonic(), cpu_of_children()
             if not self.test(name):
                 sys.exit(f"mutate.py: {name} fails without any change")
             self.usual[name] = Usual(time.monotonic() - began, cpu_of_children() - cpu)
+        if self.checked:
+            self.checked.prepare(paths, jobs)
 
     def read(self, name):
         with open(os.path.join(self.root, name), "rb") as f:
@@ -373,7 +399,7 @@ class Tree:
             if not self.rebuild(m.path):
                 m.state = "invalid"
             elif self.read(object_of(m.path)) == code:
-                m.state = "equivalent"
+                m.state = m.state or "equivalent"
             else:
                 self.judge_built(m)
         finally:
@@ -382,7 +408,7 @@ class Tree:
             self.write(m.path, source)
 
     def judge_built(self, m):
-        for name in tests_of(m.path):
+        for name in self.tests_of(m.path):
             if not self.rebuild(m.path, name):
                 m.state = "invalid"
                 return
@@ -391,6 +417,8 @@ class Tree:
                 m.state, m.by = "timeout" if passed is None else "killed", name
                 return
         m.state = "survived"
+        if self.checked:
+            self.checked.judge(m)
 
 
 def object_of(path):
@@ -454,6 +482,7 @@ def main():
     p.add_argument("-t", "--time", type=float, default=float("inf"))
     p.add_argument("-d", "--dir", default=os.path.join(TOP, "build", "mutate"))
     p.add_argument("--units", action="store_true")
+    p.add_argument("--part", default="1/1")
     p.add_argument("--list", action="store_true")
     p.add_argument("file", nargs="*")
     arg = p.parse_args()
@@ -466,6 +495,8 @@ def main():
     rng = random.Random(arg.seed)
     chosen = sorted(rng.sample(all_of, min(arg.n, len(all_of))),
                     key=lambda m: (m.path, m.at, m.op, m.new))
+    part, of = map(int, arg.part.split("/"))
+    chosen = chosen[len(chosen) * (part - 1) // of:len(chosen) * part // of]
     if arg.list:
         for m in chosen:
             print(f"{m.path}:{m.line}: {m.op}\n- {m.before}\n+ {m.after}")

@@ -1,10 +1,14 @@
-/* Codebooks as JSON and .npy: written, read again, and refused. */
+/*
+ * Codebooks as JSON and .npy, and frames that the states of a model emit: written,
+ * read again, and refused.
+ */
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "core/codebook.h"
+#include "core/model.h"
 #include "need.h"
 #include "tap.h"
 
@@ -219,6 +223,171 @@ test_faults(void)
 	}
 }
 
+/* ---- Gaussian emissions ---- */
+
+enum { STATES = 3 };
+
+/* Three states of two groups: 0 0 1. */
+static struct cscg_model *
+make_model(enum cscg_model_kind kind)
+{
+	struct cscg_model *m = need(cscg_model_new(kind, STATES, 1, 2, &err));
+	int j;
+
+	for (j = 0; m->clone && j < STATES; j++)
+		m->clone[j] = j == 2;
+	return m;
+}
+
+static void
+test_emission(void)
+{
+	static const long shape[] = { 2, 3 };
+	struct cscg_frame_emission *a = need(cscg_frame_emission_new(2, 2,
+				       shape, &err)),
+				   *b;
+	struct cscg_model *m = make_model(CSCG_GROUNDED);
+	int unit[STATES], i, zero = 1;
+
+	for (i = 0; i < 12; i++)
+		zero &= a->mu[i] == 0;
+	ok(a->n == 2 && a->ndim == 2 && a->shape[0] == 2 && a->shape[1] == 3 &&
+		a->dim == 6 && a->sigma2 == 1 && zero,
+	    "new emissions have centroids 0 and variance 1");
+	a->mu[11] = 5;
+	a->sigma2 = 2;
+	b = need(cscg_frame_emission_copy(a, &err));
+	ok(b->n == 2 && b->ndim == 2 && b->shape[1] == 3 && b->dim == 6 &&
+		b->sigma2 == 2 && b->mu[11] == 5 && b->mu != a->mu,
+	    "a copy has the same");
+	ok(cscg_frame_emission_units(m, false, unit) == 3 && unit[0] == 0 &&
+		unit[1] == 1 && unit[2] == 2,
+	    "a centroid for each state");
+	ok(cscg_frame_emission_units(m, true, unit) == 2 && unit[0] == 0 &&
+		unit[1] == 0 && unit[2] == 1,
+	    "tied: one for each group of clones");
+	cscg_frame_emission_free(a);
+	cscg_frame_emission_free(b);
+	cscg_model_free(m);
+}
+
+/* What the check says of n centroids of two numbers, one of them changed. */
+static const char *
+checks(enum cscg_model_kind kind, int n, double sigma2, int at, double v)
+{
+	static const long shape[] = { 2 };
+	struct cscg_model *m = make_model(kind);
+
+	m->frame_emission = need(cscg_frame_emission_new(n, 1, shape, &err));
+	m->frame_emission->sigma2 = sigma2;
+	m->frame_emission->mu[at] = v;
+	err = (struct cscg_err){ 0 };
+	if (cscg_frame_emission_check(m, &err) == 0)
+		strcpy(err.msg, "good");
+	cscg_model_free(m);
+	return err.msg;
+}
+
+static void
+test_emission_check(void)
+{
+	const char *sigma = "/gaussian/sigma2: must be finite and above 0";
+
+	same_text(checks(CSCG_GROUNDED, 3, 1, 0, 7), "good",
+	    "a centroid for each state");
+	same_text(checks(CSCG_GROUNDED, 2, 1e-300, 3, -7), "good",
+	    "or for each group");
+	same_text(checks(CSCG_SCHEMA, 3, 1, 0, 0),
+	    "/gaussian: only a grounded model has these emissions, this is a "
+	    "schema",
+	    "not for a schema");
+	same_text(checks(CSCG_GROUNDED, 1, 1, 0, 0),
+	    "/gaussian/n: 1 centroids, but there are 3 states and 2 groups of "
+	    "them",
+	    "no other number");
+	same_text(checks(CSCG_GROUNDED, 3, 0, 0, 0), sigma, "no variance 0");
+	same_text(checks(CSCG_GROUNDED, 3, -1, 0, 0), sigma, "nor below");
+	same_text(checks(CSCG_GROUNDED, 3, INFINITY, 0, 0), sigma,
+	    "nor an infinite one");
+	same_text(checks(CSCG_GROUNDED, 3, NAN, 0, 0), sigma, "nor NaN");
+	same_text(checks(CSCG_GROUNDED, 3, 1, 0, NAN),
+	    "/gaussian/centroids: number 0 is not finite", "the first number");
+	same_text(checks(CSCG_GROUNDED, 3, 1, 5, INFINITY),
+	    "/gaussian/centroids: number 5 is not finite", "the last number");
+}
+
+/* What reading the emissions from the text of an object says. */
+static const char *
+reads(const char *text)
+{
+	struct cscg_model *m = make_model(CSCG_GROUNDED);
+	json_t *obj = need(json_loads(text, 0, NULL));
+
+	err = (struct cscg_err){ 0 };
+	if (cscg_frame_emission_from_json(obj, m, &err) == 0)
+		strcpy(err.msg,
+		    !m->frame_emission ? "without emissions" :
+			m->frame_emission->mu[0] == 3 &&
+			    m->frame_emission->sigma2 == 2 ?
+					 "read" :
+					 "read wrongly");
+	json_decref(obj);
+	cscg_model_free(m);
+	return err.msg;
+}
+
+static void
+test_emission_json(void)
+{
+	static const struct {
+		const char *text, *say;
+	} is[] = {
+		{ "{\"n\":1,\"shape\":[1],\"sigma2\":2,\"centroids\":\"AABAQA="
+		  "=\"}",
+		    "read" },
+		/* 3 as a little-endian single is 00 00 40 40. */
+		{ "7", "/gaussian: must be an object" },
+		{ "{\"m\":1}", "/gaussian/m: unknown key" },
+		{ "{\"n\":0,\"shape\":[1],\"sigma2\":2,\"centroids\":\"\"}",
+		    "/gaussian/n: 0 is outside 1.." },
+		{ "{\"n\":1,\"shape\":1,\"sigma2\":2,\"centroids\":\"AABAQA=="
+		  "\"}",
+		    "/gaussian/shape: an integer is not an array" },
+		{ "{\"n\":1,\"shape\":[0],\"sigma2\":2,\"centroids\":\"\"}",
+		    "/gaussian/shape/0: " },
+		{ "{\"n\":1,\"shape\":[1,1,1,1,1,1,1,1,1],\"sigma2\":2,"
+		  "\"centroids\":\"AABAQA==\"}",
+		    "/gaussian/shape: more than " },
+		{ "{\"n\":1,\"shape\":[1],\"sigma2\":-1,\"centroids\":"
+		  "\"AABAQA==\"}",
+		    "/gaussian/sigma2: " },
+		{ "{\"n\":1,\"shape\":[1],\"sigma2\":1,\"centroids\":\"AABA*A="
+		  "=\""
+		  "}",
+		    "/gaussian/centroids" },
+		{ "{\"n\":2,\"shape\":[1],\"sigma2\":1,\"centroids\":\"AABAQA="
+		  "=\"}",
+		    "/gaussian/centroids" },
+	};
+	char text[256];
+	size_t i;
+
+	for (i = 0; i < sizeof is / sizeof *is; i++) {
+		snprintf(text, sizeof text, "{\"gaussian\":%s}", is[i].text);
+		if (!ok(!strncmp(reads(text), is[i].say, strlen(is[i].say)),
+			"emissions: %s", is[i].text))
+			printf("# got: %s\n", err.msg);
+	}
+	same_text(reads("{}"), "without emissions", "they may be missing");
+	snprintf(text, sizeof text, "{\"looks\":%s,\"gaussian\":%s}",
+	    is[0].text, is[0].text);
+	same_text(reads(text),
+	    "/looks: the old name of gaussian, which is there as well",
+	    "the old name, but not both");
+	snprintf(text, sizeof text, "{\"looks\":%s}", is[0].text);
+	same_text(reads(text), "read", "the old name alone");
+}
+
 int
 main(void)
 {
@@ -228,6 +397,9 @@ main(void)
 	test_round();
 	test_npy();
 	test_faults();
+	test_emission();
+	test_emission_check();
+	test_emission_json();
 	unlink(file);
 	rmdir(dir);
 	return done();

@@ -257,6 +257,56 @@ test_writer(void)
 	    "live: a step a line");
 }
 
+/* Walks of symbols and actions alone, perhaps with nodes, take a short way. */
+static void
+test_plain(void)
+{
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
+	struct cscg_step s = { .x = 2, .a = 1, .z = -1, .goal = -1, .r = NAN };
+	struct cscg_err err = { 0 };
+	struct cscg_walk *w;
+	struct cscg_out *out;
+	int node, t;
+	size_t n;
+
+	for (node = 0; node < 3; node++) {
+		w = cscg_walk_new(&head, &err);
+		for (t = 0; t < 3; t++) {
+			s.z = t == node ? 5 : -1;
+			s.a = t < 2 ? 1 : -1;
+			cscg_walk_add(w, &s, &err);
+		}
+		save(w, "plain", 0);
+		ok(strstr(get("plain", &n),
+		       node == 0     ? "\"z\":[5,null,null]" :
+			   node == 1 ? "\"z\":[null,5,null]" :
+				       "\"z\":[null,null,5]") != NULL,
+		    "only step %d has a node", node);
+		cscg_walk_free(w);
+	}
+	/* What does not fit the header is a fault of the caller. */
+	for (t = 0; t < 3; t++) {
+		s = (struct cscg_step){ 2, 1, -1, -1, NAN, false, 0 };
+		w = cscg_walk_new(&head, &err);
+		cscg_walk_add(w, &s, &err);
+		s.a = -1;
+		cscg_walk_add(w, &s, &err);
+		if (t == 0)
+			w->x[0] = 3;
+		else if (t == 1)
+			w->x[1] = -2;
+		else
+			w->a[0] = 2;
+		out = cscg_out_open(path("plain"), 0, &err);
+		err = (struct cscg_err){ 0 };
+		ok(cscg_walk_write(w, out, &err) == -1 &&
+			err.code == CSCG_EBUG,
+		    "a step that does not fit: %d", t);
+		cscg_out_abort(out);
+		cscg_walk_free(w);
+	}
+}
+
 static const struct fault {
 	const char *text;
 	enum cscg_code code;
@@ -692,6 +742,7 @@ main(void)
 	test_text();
 	test_check();
 	test_writer();
+	test_plain();
 	test_faults();
 	test_cuts();
 	test_cat();

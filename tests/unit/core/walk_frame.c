@@ -7,6 +7,7 @@
 #include "io/json.h"
 #include "need.h"
 #include "tap.h"
+#include "core/walk_line.h"
 #include "core/walk_io.h"
 
 static char dir[] = "/tmp/cscg-frame.XXXXXX", file[64];
@@ -198,6 +199,11 @@ test_write(void)
 	    "and then can be had");
 	ok(cscg_walk_write_frame(w, 5, rgb, &err) < 0 && err.code == CSCG_EBUG,
 	    "but is not shown again");
+	ok(cscg_walk_write_frame(w, CSCG_VIEW_MAX, rgb, &err) < 0 &&
+		err.code == CSCG_EBUG &&
+		cscg_walk_write_frame(w, -1, rgb, &err) < 0 &&
+		err.code == CSCG_EBUG,
+	    "a view has a number");
 	s.view = 0;
 	s.a = -1;
 	cscg_walk_write_step(w, &s, &err);

@@ -144,6 +144,22 @@ test_types(void)
 		a.data[5] == 12,
 	    "Fortran's order is turned into C's");
 	cscg_npy_free(&a);
+	/* From version 2.0 on the length of the dictionary has four bytes. */
+	for (i = 2; i <= 3; i++) {
+		char buf[128] = "\x93NUMPY";
+		const char *dict = DICT("|u1", "(2,)");
+		size_t len = strlen(dict);
+
+		buf[6] = (char)i;
+		buf[8] = (char)len;
+		memcpy(buf + 12, dict, len);
+		memcpy(buf + 12 + len, "\4\5", 2);
+		put(buf, 12 + len + 2);
+		ok(get(&a, &err) == 0 && a.size == 2 && a.data[0] == 4 &&
+			a.data[1] == 5,
+		    "version %zu.0", i);
+		cscg_npy_free(&a);
+	}
 	put_array(DICT("<f8", "(0, 3)"), "", 0);
 	ok(get(&a, &err) == 0 && a.size == 0 && a.data, "so is an empty one");
 	cscg_npy_free(&a);
@@ -217,6 +233,10 @@ test_faults(void)
 	refused(CSCG_EFORMAT, "this is no .npy file");
 	put("x,a\n1,2\n", 8);
 	refused(CSCG_EFORMAT, "this is no .npy file");
+	put("\x93NUMPY\0\0", 8);
+	refused(CSCG_EFORMAT, ".npy version 0.0 is not one of 1.0, 2.0, 3.0");
+	put("\x93NUMPY\1\1", 8);
+	refused(CSCG_EFORMAT, ".npy version 1.1 is not one of 1.0, 2.0, 3.0");
 	put("\x93NUMPY\4\0", 8);
 	refused(CSCG_EFORMAT, ".npy version 4.0 is not one of 1.0, 2.0, 3.0");
 	put("\x93NUMPY\1\0\x76", 9);

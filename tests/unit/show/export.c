@@ -328,6 +328,22 @@ escapes(void)
 	    "\"a\\\"b\\\\c?d?"
 	    "?\"",
 	    "XML and DOT strings");
+
+	/* As many letters as asked for, of which the last may be an ellipsis. */
+	out = begin();
+	p = (struct cscg_printer){ out, &err, 0 };
+	cscg_print_xml_short(&p, "abc", 3);
+	cscg_print(&p, "|");
+	cscg_print_xml_short(&p, "abcd", 3);
+	cscg_print(&p, "|");
+	cscg_print_xml_short(&p, "<\xc3\xa4>", 3);
+	cscg_print(&p, "|");
+	cscg_print_xml_short(&p, "\xc3\xa4\xc3\xb6\xc3\xbc", 2);
+	cscg_print(&p, "|");
+	cscg_print_xml_short(&p, "", 2);
+	same_text(end(out),
+	    "abc|ab\xe2\x80\xa6|&lt;\xc3\xa4&gt;|\xc3\xa4\xe2\x80\xa6|",
+	    "shortened XML");
 }
 
 static void
