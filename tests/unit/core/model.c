@@ -44,6 +44,16 @@ save(const struct cscg_model *m, const char *path)
 	return -1;
 }
 
+#define LEARNED_HEAD \
+	"{\"steps\":9,\"nats_per_step\":0.25," \
+	"\"left_out_nats_per_step\":0.5,\"rows\":3,"
+#define LEARNED_TAIL \
+	"\"mixed\":0.125,\"memory\":0.75,\"deterministic\":false," \
+	"\"enough_data\":true,\"doubtful\":true,"
+#define LEARNED \
+	LEARNED_HEAD "\"rows_supported\":2,\"noise\":0.0625," LEARNED_TAIL \
+		     "\"edges\":[0.5,1]}"
+
 /* Text as the library writes it is the same after reading and writing. */
 static const char *const texts[] = {
 	/* the smallest model */
@@ -84,6 +94,12 @@ static const char *const texts[] = {
 	"\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,\"n_obs\":2,"
 	"\"clone\":[1],\"misread\":0.125,\"pseudocount\":0,"
 	"\"counts\":[{\"from\":[],\"to\":[],\"count\":[]}],\"history\":[]}\n",
+	/* how sure a map is, frontiers and entries */
+	"{\"format\":\"cscg-model\",\"version\":2,\"kind\":\"schema\","
+	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":1,"
+	"\"pseudocount\":0,\"counts\":[{\"from\":[0,1],\"to\":[1,0],"
+	"\"count\":[1,2]}],\"frontiers\":[[0,0],[1,0]],\"entries\":[1],"
+	"\"learned\":" LEARNED ",\"history\":[]}\n",
 	/* Gaussian emissions: 1.5 and -2 for two states; 1.5 for both, in double */
 	"{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"grounded\","
 	"\"precision\":\"single\",\"n_states\":2,\"n_actions\":1,\"n_obs\":1,"
@@ -153,6 +169,8 @@ test_stream(void)
 #define COUNTS(f, t, c) \
 	A CL P "\"counts\":[{\"from\":[" f "],\"to\":[" t "],\"count\":[" c \
 	       "]}]}\n"
+
+#define LEARNT(learned) A CL P "\"learned\":" learned "," NO
 
 static const struct {
 	const char *text;
@@ -301,6 +319,28 @@ static const struct {
 	{ COUNTS("0,1", "0,1", "1,1e999"), CSCG_EFORMAT,
 	    "line 1: invalid JSON: column 196: real number overflow near "
 	    "'1e999'" },
+	{ LEARNT("7"), CSCG_EFORMAT, "line 1: /learned: must be an object" },
+	{ LEARNT("{\"step\":9}"), CSCG_EFORMAT,
+	    "line 1: /learned/step: unknown key" },
+	{ LEARNT("{\"steps\":0}"), CSCG_ERANGE,
+	    "line 1: /learned/steps: 0 is below 1" },
+	{ LEARNT(LEARNED_HEAD "\"rows_supported\":4,\"noise\":0," LEARNED_TAIL
+			      "\"edges\":[]}"),
+	    CSCG_ERANGE,
+	    "line 1: /learned/rows_supported: 4 is outside 0..3" },
+	{ LEARNT(LEARNED_HEAD "\"rows_supported\":3,\"noise\":2," LEARNED_TAIL
+			      "\"edges\":[]}"),
+	    CSCG_ERANGE, "line 1: /learned/noise: 2 is outside 0..1" },
+	{ LEARNT(LEARNED_HEAD "\"rows_supported\":3,\"noise\":1," LEARNED_TAIL
+			      "\"edges\":[1]}"),
+	    CSCG_EFORMAT, "line 1: /learned/edges: has 1 items, not 0" },
+	{ LEARNT(LEARNED_HEAD "\"rows_supported\":3,\"noise\":1," LEARNED_TAIL
+			      "\"edges\":[],\"x\":1}"),
+	    CSCG_EFORMAT, "line 1: /learned/x: unknown key" },
+	{ A CL P "\"fit\":7," NO, CSCG_EFORMAT,
+	    "line 1: /fit: must be an object" },
+	{ A CL P "\"fit\":{\"steps\":0,\"nats_per_step\":1}," NO, CSCG_ERANGE,
+	    "line 1: /fit/steps: 0 is below 1" },
 	{ A CL P "\"coords\":[[0,0],[0],[0,0]]," NO, CSCG_EFORMAT,
 	    "line 1: /coords/1: must be two numbers" },
 	{ A CL P "\"coords\":[[0,0],[0,true],[0,0]]," NO, CSCG_EFORMAT,
