@@ -340,6 +340,56 @@ test_faults(void)
 	}
 }
 
+/*
+ * The short way of reading a view takes the lines that we write, and leaves all
+ * others to the JSON parser.
+ */
+static void
+test_fast(void)
+{
+	static const struct {
+		const char *id, *rgb;
+		int taken;
+	} is[] = {
+		{ "0", "AAECAwQF", 1 },
+		{ "9", "AAECAwQF", 1 },
+		{ "19", "AAECAwQF", 1 },
+		{ "1234567890", "AAECAwQF", 0 },
+		{ "99999999", "AAECAwQF", 1 },
+		{ "100000000", "AAECAwQF", 0 },
+		{ "01", "AAECAwQF", 0 },
+		{ "-1", "AAECAwQF", 0 },
+		{ "", "AAECAwQF", 0 },
+		{ ":", "AAECAwQF", 0 },
+		{ "1/", "AAECAwQF", 0 },
+		{ "1", "AAECAwQ", 0 },
+		{ "1", "AAECAwQFA", 0 },
+		{ "1", "AAECAwQ=", 0 },
+		{ "1", "AAEC*wQF", 0 },
+	};
+	static const unsigned char want[6] = { 0, 1, 2, 3, 4, 5 };
+	unsigned char rgb[6];
+	char text[128];
+	int n, view, taken;
+	size_t i;
+
+	for (i = 0; i < sizeof is / sizeof *is; i++) {
+		n = snprintf(text, sizeof text,
+		    "{\"views\":[{\"id\":%s,\"rgb\":\"%s\"}]}", is[i].id,
+		    is[i].rgb);
+		memset(rgb, 9, sizeof rgb);
+		view = -1;
+		taken = cscg_walk_frame_parse_fast(text, (size_t)n, 6, &view,
+		    rgb);
+		ok(taken == is[i].taken &&
+			(!taken ||
+			    (view == atoi(is[i].id) && !memcmp(rgb, want, 6))),
+		    "%s: %s", text, is[i].taken ? "taken" : "left");
+		ok(!cscg_walk_frame_parse_fast(text, (size_t)n, 0, &view, rgb),
+		    "never without a size");
+	}
+}
+
 int
 main(void)
 {
@@ -350,6 +400,7 @@ main(void)
 	test_read();
 	test_write();
 	test_faults();
+	test_fast();
 	unlink(file);
 	rmdir(dir);
 	return done();

@@ -504,6 +504,54 @@ is_room(const struct cscg_model *m, const struct cscg_room *room)
 	return c.isomorphic;
 }
 
+/*
+ * Where every state is a node, it shows one symbol: its confidence follows from
+ * its visits.  And a door is used as often as the walk changes the room.
+ */
+static void
+counts(const struct cscg_stitch_result *s, const struct place *p,
+    const char *name)
+{
+	const struct cscg_walk *w = p->w;
+	long cross[2] = { 0 }, used[2] = { 0 }, t, i;
+	int e, j, good = 1;
+	double n;
+
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e] + 1; t < w->start[e + 1]; t++)
+			if (p->whole->part[w->z[t]] !=
+			    p->whole->part[w->z[t - 1]])
+				cross[p->whole->part[w->z[t - 1]]]++;
+	for (i = 0; i < s->n_links; i++)
+		used[s->link[i].from >= s->base[1]] += s->link[i].n_visits;
+	ok(cross[0] > 0 && cross[0] == used[0] && cross[1] == used[1],
+	    "%s: %ld and %ld passages", name, used[0], used[1]);
+	for (j = 0; j < s->model->n_states; j++) {
+		n = (double)s->n_visits[s->state_of[j]];
+		good &= near(s->model->confidence[j],
+		    (n + 1. / w->head.n_obs) / (n + 1), 1e-9);
+	}
+	ok(good, "%s: confidence by visits", name);
+}
+
+/* The same walk, in episodes of so many steps. */
+static void
+cut(struct place *p, long steps)
+{
+	struct cscg_walk *w = need(cscg_walk_new(&p->w->head, &err));
+	struct cscg_step step;
+	long t;
+
+	for (t = 0; t < p->w->n_steps; t++) {
+		cscg_walk_get_step(p->w, t, &step);
+		if (t % steps == steps - 1)
+			step.a = -1;
+		need(cscg_walk_add(w, &step, &err) < 0 ? NULL : w);
+	}
+	cscg_walk_free(p->w);
+	p->w = w;
+}
+
 static struct cscg_stitch
 settings(void)
 {
@@ -547,6 +595,7 @@ places(void)
 	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_moves == 1499 &&
 		!sum.n_jumps && !sum.n_unlikely,
 	    "all steps fit");
+	counts(&s, &p, "one episode");
 	ok(s.model->n_frontiers == 0, "all frontiers were tried");
 	ok(s.model->fit_steps == 1500 &&
 		near(s.model->fit_nats * 1500, -s.loglik, 1e-12),
@@ -563,6 +612,15 @@ places(void)
 		    (size_t)s.model->first[4 * 24] * sizeof *s.model->to),
 	    "the same for two threads");
 	cscg_stitch_result_free(&again);
+	cscg_stitch_result_free(&s);
+	cut(&p, 500);
+	need(cscg_stitch((const struct cscg_model *const *)p.schema, 2, p.w,
+		 &set, &s, &err) < 0 ?
+		NULL :
+		p.w);
+	ok(is_room(s.model, p.whole) && s.n_moves == 1497,
+	    "in three episodes, too");
+	counts(&s, &p, "three episodes");
 	cscg_stitch_result_free(&s);
 	place_free(&p);
 }
