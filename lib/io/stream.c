@@ -558,15 +558,19 @@ out_fail_errno(struct cscg_out *out, struct cscg_err *err, int e)
 	    strerror(e));
 }
 
-/* Creating the file failed: a usage error, unless memory or disk is short. */
-static int
-create_fail(struct cscg_out *out, struct cscg_err *err, int e)
+enum cscg_code
+cscg_out_create_code(int e)
 {
 	bool machine = e == ENOSPC || e == EDQUOT || e == EIO || e == ENOMEM ||
 	    e == EMFILE || e == ENFILE;
 
-	return out_fail(out, err, machine ? CSCG_EIO : CSCG_EUSAGE,
-	    strerror(e));
+	return machine ? CSCG_EIO : CSCG_EUSAGE;
+}
+
+static int
+create_fail(struct cscg_out *out, struct cscg_err *err, int e)
+{
+	return out_fail(out, err, cscg_out_create_code(e), strerror(e));
 }
 
 /*

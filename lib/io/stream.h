@@ -102,6 +102,12 @@ enum {
 struct cscg_out *cscg_out_open(const char *path, unsigned flags,
     struct cscg_err *err);
 
+/*
+ * The code for a file or directory that cannot be created, by errno: CSCG_EUSAGE,
+ * or CSCG_EIO if memory, descriptors or disk are short.
+ */
+enum cscg_code cscg_out_create_code(int e);
+
 /* 0, or -1 with err filled: CSCG_EIO; CSCG_EPIPE: the reader has closed. */
 int cscg_out_write(struct cscg_out *out, const void *buf, size_t n,
     struct cscg_err *err);

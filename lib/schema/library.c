@@ -399,8 +399,9 @@ cscg_library_begin(struct cscg_library *lib, struct cscg_err *err)
 	if (!lock)
 		return -1;
 	if (mkdir(lib->dir, 0777) < 0 && errno != EEXIST)
-		cscg_fail(err, CSCG_EUSAGE, "cannot create directory '%s': %s",
-		    lib->dir, strerror(errno));
+		cscg_fail(err, cscg_out_create_code(errno),
+		    "cannot create directory '%s': %s", lib->dir,
+		    strerror(errno));
 	else
 		lib->lock = cscg_lock_take(lock, false, err);
 	free(lock);

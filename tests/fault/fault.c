@@ -3,7 +3,8 @@
  *
  *   CSCG_FAIL=call:n    the n-th call of a function, from 1, fails: open, read,
  *                       write, close, fsync, rename, mkostemp, fchmod, fstat,
- *                       pipe2, fork, pthread_create, mmap
+ *                       pipe2, fork, pthread_create, mmap, mkdir, flock,
+ *                       opendir, dup2, fcntl, posix_spawnp
  *   CSCG_WRITE_FAIL=n   the n-th write() to a file writes half, and the next
  *                       one finds no space
  *   CSCG_STAT_FAIL=f    stat() of name f is not permitted
@@ -19,16 +20,19 @@
  * Files are regular files: neither pipes nor devices.  The calls of a child
  * before exec count as well, with counters of its own.
  */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -47,6 +51,12 @@ enum which {
 	FORK,
 	PTHREAD_CREATE,
 	MMAP,
+	MKDIR,
+	FLOCK,
+	OPENDIR,
+	DUP2,
+	FCNTL,
+	POSIX_SPAWNP,
 	N_CALLS
 };
 
@@ -67,6 +77,12 @@ static const struct {
 	[FORK] = { "fork", EAGAIN },
 	[PTHREAD_CREATE] = { "pthread_create", EAGAIN },
 	[MMAP] = { "mmap", ENOMEM },
+	[MKDIR] = { "mkdir", ENOSPC },
+	[FLOCK] = { "flock", ENOLCK },
+	[OPENDIR] = { "opendir", EMFILE },
+	[DUP2] = { "dup2", EMFILE },
+	[FCNTL] = { "fcntl", EINVAL },
+	[POSIX_SPAWNP] = { "posix_spawnp", EAGAIN },
 };
 
 static atomic_long count[N_CALLS], calls, bytes, writes;
@@ -378,6 +394,70 @@ mmap(void *at, size_t n, int prot, int flags, int fd, off_t off)
 
 	find(&real, "mmap");
 	return fails(MMAP) ? MAP_FAILED : real(at, n, prot, flags, fd, off);
+}
+
+int
+mkdir(const char *path, mode_t mode)
+{
+	static int (*real)(const char *, mode_t);
+
+	find(&real, "mkdir");
+	return fails(MKDIR) ? -1 : real(path, mode);
+}
+
+int
+flock(int fd, int how)
+{
+	static int (*real)(int, int);
+
+	find(&real, "flock");
+	return fails(FLOCK) ? -1 : real(fd, how);
+}
+
+DIR *
+opendir(const char *path)
+{
+	static DIR *(*real)(const char *);
+
+	find(&real, "opendir");
+	return fails(OPENDIR) ? NULL : real(path);
+}
+
+int
+dup2(int from, int to)
+{
+	static int (*real)(int, int);
+
+	find(&real, "dup2");
+	return fails(DUP2) ? -1 : real(from, to);
+}
+
+int
+fcntl(int fd, int what, ...)
+{
+	static int (*real)(int, int, long);
+	va_list ap;
+	long arg;
+
+	va_start(ap, what);
+	arg = va_arg(ap, long);
+	va_end(ap);
+	find(&real, "fcntl");
+	return fails(FCNTL) ? -1 : real(fd, what, arg);
+}
+
+int
+posix_spawnp(pid_t *pid, const char *file,
+    const posix_spawn_file_actions_t *actions, const posix_spawnattr_t *attr,
+    char *const argv[], char *const env[])
+{
+	static int (*real)(pid_t *, const char *,
+	    const posix_spawn_file_actions_t *, const posix_spawnattr_t *,
+	    char *const[], char *const[]);
+
+	find(&real, "posix_spawnp");
+	return fails(POSIX_SPAWNP) ? is[POSIX_SPAWNP].error :
+				     real(pid, file, actions, attr, argv, env);
 }
 
 __attribute__((destructor)) static void
