@@ -6,8 +6,8 @@
 
 Changes one place of a source file at a time, builds, and runs the tests of that
 file as tests.txt lists them.  A mutant is killed if a test fails or takes far
-longer than usual.  One that the tests do not notice is built with ASan and UBSan as
-well and its unit programs run once more; then it survives.  N mutants are drawn from all that
+longer than usual.  One that the tests do not notice is given to valgrind, with the
+unit programs that are quick; then it survives.  N mutants are drawn from all that
 there are in the FILEs [all files of tests.txt], by SEED; after SECONDS no other
 is begun.  --units leaves out the shell tests, which are slow; --part judges the K-th
 of M parts of the N, from 1, each of which may run elsewhere.
@@ -26,11 +26,14 @@ same code of it, or equivalent.txt lists it with the reason.
 
 Works on a copy of the tree in DIR, which is kept for the next run.  A mutant costs
 the compilation of one file, the links of the programs that a test needs, and the
-tests up to the first failure.  Prints a table by file and by module, then the
+tests up to the first failure.  Results are kept in DIR/results.tsv: a mutant that was
+noticed is not judged again while its source is the same.  Prints a table by file and by module, then the
 mutants that survived; status 1 if the tests fail without any change.
 """
 import argparse
+import bisect
 import concurrent.futures
+import hashlib
 import os
 import random
 import re
@@ -62,8 +65,8 @@ TYPE = {"struct", "union", "enum", "const", "static", "volatile", "unsigned", "i
         "long", "char", "double", "float", "bool", "short", "void", "extern"}
 ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
 # Functions to whose first two arguments the order means nothing, but for a sign.
-SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax", "cscg_alloc"}
-FREES = re.compile(r"(^|_)free$|^json_decref$|^inflateEnd$|^deflateEnd$|^cscg_in_close$")
+SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax"}
+FREES = re.compile(r"(^|_)free$|^json_decref$|^inflateEnd$|^deflateEnd$")
 
 
 UNITS_ONLY = "--units" in sys.argv
@@ -189,9 +192,7 @@ def of_token(toks, i, declared):
         # The size of a buffer is rarely exact.
         if not (i in declared and toks[i - 1][1] == "["):
             # To callers, -2 is -1.
-            # Nor does more memory than needed show.
-            if not (toks[i - 1][1] == "-" and toks[i - 2][1] in ("return", "?", ":")) and \
-                    not is_size(toks, i):
+            if not (toks[i - 1][1] == "-" and toks[i - 2][1] in ("return", "?", ":")):
                 yield "constant", str(int(text) + 1)
             if text != "0":
                 yield "constant", str(int(text) - 1)
@@ -212,20 +213,33 @@ def mutants(path, source):
                 continue
             inner = [t[1] for t in toks[i:j]]
             if ASSIGNS & set(inner) or toks[i + 1][1] == "(":
-                yield Mutant(path, source, name, "drop", *span(i, j), ";")
+                m = Mutant(path, source, name, "drop", *span(i, j), ";")
+                # Only the kernel would notice a descriptor that stays open.
+                if toks[i][1] == "cscg_in_close":
+                    m.state = "equivalent"
+                yield m
         for i in range(first, last):
             for op, new in of_token(toks, i, declared):
-                yield Mutant(path, source, name, op, *span(i, i), new)
+                m = Mutant(path, source, name, op, *span(i, i), new)
+                # More memory than needed does not show.
+                if op == "constant" and int(new) > int(toks[i][1]) and is_size(toks, i):
+                    m.state = "equivalent"
+                yield m
             if toks[i][0] == "word" and toks[i][1] not in CONTROL and \
                     toks[i + 1][1] == "(" and i not in declared:
                 args = list(arguments(toks, i + 1))
                 skip = toks[i][1] in SYMMETRIC
-                for (a, b), (c, d) in list(zip(args, args[1:]))[skip:]:
+                pairs = list(zip(args, args[1:]))
+                for (a, b), (c, d) in pairs[skip:]:
                     x, y = (source[slice(*span(*p))] for p in ((a, b), (c, d)))
                     if x != y and '"' not in x + y:
                         gap = source[span(a, b)[1]:span(c, d)[0]]
-                        yield Mutant(path, source, name, "swap", span(a, b)[0],
-                                     span(c, d)[1], y + gap + x)
+                        m = Mutant(path, source, name, "swap", span(a, b)[0],
+                                   span(c, d)[1], y + gap + x)
+                        # The number and the size of items are multiplied.
+                        if toks[i][1] == "cscg_alloc" and (a, b) == args[0]:
+                            m.state = "equivalent"
+                        yield m
 
 
 def read_table(name):
@@ -244,12 +258,15 @@ def row_of(path):
     return best[0], best[2].split()
 
 
-def limits(seconds, memory):
+def tests_of(path):
+    return [t for t in row_of(path)[1] if not (UNITS_ONLY and t.endswith(".t"))]
+
+
+def limits(seconds):
     """Of a process: its files, memory, and seconds of the processor."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    if memory:
-        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+    resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
@@ -265,21 +282,14 @@ class Tree:
 
     FLAGS = ["BUILD=build", "V=1", "CFLAGS=-O1 -Werror=int-conversion "
              "-Werror=incompatible-pointer-types"]
-    SANITIZE = ["SAN=-fsanitize=address,undefined -fno-sanitize-recover=all", "HARDEN=0"]
+    VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=no"]
+    QUICK = .2      # seconds of the processor; valgrind takes up to a hundred times that
 
-    def __init__(self, root, sanitize=False):
+    def __init__(self, root):
         self.root = root
-        self.flags = self.FLAGS + (self.SANITIZE if sanitize else [])
-        # ASan reserves more addresses than there is memory.
-        self.memory = 0 if sanitize else 1 << 32
         self.usual = {}
         self.scripts = {}
-        self.only_units = sanitize or UNITS_ONLY
-        self.checked = None if sanitize else Tree(root + "-asan", True)
-
-    def tests_of(self, path):
-        return [t for t in row_of(path)[1]
-                if not (self.only_units and t.endswith(".t"))]
+        self.quick = set()      # unit programs that pass under valgrind
 
     def sync(self):
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP,
@@ -303,17 +313,15 @@ class Tree:
         tmp = os.path.join(self.root, "tmp")
         shutil.rmtree(tmp, ignore_errors=True)
         os.makedirs(tmp)
-        env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1", "LC_ALL": "C",
-               "ASAN_OPTIONS": "detect_leaks=0:hard_rss_limit_mb=4096", **env}
+        env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1", "LC_ALL": "C", **env}
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
             env.pop(name, None)
         return subprocess.Popen(args, cwd=self.root, env=env, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                start_new_session=True,
-                                preexec_fn=lambda: limits(cpu, self.memory))
+                                start_new_session=True, preexec_fn=lambda: limits(cpu))
 
     def make(self, goals, jobs=1):
-        with self.start(["make", "-s", f"-j{jobs}", *self.flags, *goals], 3600) as p:
+        with self.start(["make", "-s", f"-j{jobs}", *self.FLAGS, *goals], 3600) as p:
             text = p.communicate()[0].decode(errors="replace")
             return p.returncode, text
 
@@ -334,11 +342,11 @@ class Tree:
             p.communicate()
             return p.returncode == 0
 
-    def test(self, name):
+    def test(self, name, under=()):
         """Whether it passes; None if it takes too long."""
         args = ["sh", f"tests/{name}"] if name.endswith(".t") else \
-            [f"build/tests/{name}"]
-        usual = self.usual.get(name, Usual())
+            [*under, f"build/tests/{name}"]
+        usual = self.usual.get(name, Usual()) if not under else Usual()
         over = threading.Event()
         plan = failed = False
         with self.start(args, int(2 + 4 * usual.cpu), TEST_SHORT="1",
@@ -365,22 +373,23 @@ class Tree:
 
     def prepare(self, paths, jobs):
         """Build, and measure how long the tests usually take."""
-        tests = list(dict.fromkeys(t for path in paths for t in self.tests_of(path)))
+        tests = list(dict.fromkeys(t for path in paths for t in tests_of(path)))
         self.sync()
         rc, text = self.make([g for t in tests for g in goals(t)], jobs)
         if rc != 0:
             sys.exit(f"mutate.py: the source does not build\n{text[-2000:]}")
         for path in paths:
             self.scripts[path, None] = self.script(path, [object_of(path)])
-            for t in self.tests_of(path):
+            for t in tests_of(path):
                 self.scripts[path, t] = self.script(object_of(path), goals(t))
         for name in tests:
             began, cpu = time.monotonic(), cpu_of_children()
             if not self.test(name):
                 sys.exit(f"mutate.py: {name} fails without any change")
             self.usual[name] = Usual(time.monotonic() - began, cpu_of_children() - cpu)
-        if self.checked:
-            self.checked.prepare(paths, jobs)
+            if self.usual[name].cpu < self.QUICK and shutil.which("valgrind") and \
+                    not name.endswith(".t") and self.test(name, self.VALGRIND):
+                self.quick.add(name)
 
     def read(self, name):
         with open(os.path.join(self.root, name), "rb") as f:
@@ -399,7 +408,7 @@ class Tree:
             if not self.rebuild(m.path):
                 m.state = "invalid"
             elif self.read(object_of(m.path)) == code:
-                m.state = m.state or "equivalent"
+                m.state = "equivalent"
             else:
                 self.judge_built(m)
         finally:
@@ -408,7 +417,7 @@ class Tree:
             self.write(m.path, source)
 
     def judge_built(self, m):
-        for name in self.tests_of(m.path):
+        for name in tests_of(m.path):
             if not self.rebuild(m.path, name):
                 m.state = "invalid"
                 return
@@ -417,8 +426,10 @@ class Tree:
                 m.state, m.by = "timeout" if passed is None else "killed", name
                 return
         m.state = "survived"
-        if self.checked:
-            self.checked.judge(m)
+        for name in tests_of(m.path):
+            if name in self.quick and not self.test(name, self.VALGRIND):
+                m.state, m.by = "killed", name + " with valgrind"
+                return
 
 
 def object_of(path):
@@ -446,11 +457,46 @@ def kill(p):
         pass
 
 
-def work(tree, some, until):
+class Kept:
+    """What was found of mutants, in a file: source, place, change, state, test."""
+
+    def __init__(self, path):
+        self.path, self.known, self.source = path, {}, {}
+        if os.path.exists(path):
+            with open(path, encoding="utf-8") as f:
+                for line in f:
+                    *key, state, by = line.rstrip("\n").split("\t")
+                    self.known[tuple(key)] = state, by
+
+    def key(self, m):
+        """Comments and layout do not matter."""
+        if m.path not in self.source:
+            with open(os.path.join(TOP, m.path), encoding="utf-8") as f:
+                toks = tokens(f.read())
+            text = " ".join(t[1] for t in toks)
+            self.source[m.path] = (hashlib.sha256(text.encode()).hexdigest()[:16],
+                                   [t[2] for t in toks])
+        code, starts = self.source[m.path]
+        return m.path, code, str(bisect.bisect_left(starts, m.at)), m.op, \
+            " ".join(m.new.split())
+
+    def recall(self, m):
+        state, by = self.known.get(self.key(m), (None, ""))
+        if state != "survived":
+            m.state, m.by = state, by
+
+    def add(self, m):
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with open(self.path, "a", encoding="utf-8") as f:
+            f.write("\t".join([*self.key(m), m.state, m.by or ""]) + "\n")
+
+
+def work(tree, some, until, kept):
     for m in some:
         if time.monotonic() > until:
             return
         tree.judge(m)
+        kept.add(m)
         print(f"{m.path}:{m.line}: {m.op}: {m.state}{' by ' + m.by if m.by else ''}",
               file=sys.stderr, flush=True)
 
@@ -501,19 +547,22 @@ def main():
         for m in chosen:
             print(f"{m.path}:{m.line}: {m.op}\n- {m.before}\n+ {m.after}")
         return
+    kept = Kept(os.path.join(os.path.abspath(arg.dir), "results.tsv"))
     equivalent = {tuple(row[:5]) for row in read_table("equivalent.txt")}
     for m in chosen:
         if m.key() in equivalent:
             m.state = "equivalent"
+        elif not m.state:
+            kept.recall(m)
     todo = [m for m in chosen if not m.state]
     # Neighbours go to the same tree: it then compiles one file at a time.
     size = -(-len(todo) // arg.jobs) if todo else 0
     parts = [todo[k * size:(k + 1) * size] for k in range(arg.jobs)]
     paths = list(dict.fromkeys(m.path for m in todo))
-    trees = [Tree(os.path.join(arg.dir, str(k))) for k in range(arg.jobs)]
+    trees = [Tree(os.path.join(os.path.abspath(arg.dir), str(k))) for k in range(arg.jobs)]
     with concurrent.futures.ThreadPoolExecutor(arg.jobs) as pool:
         list(pool.map(lambda t: t.prepare(paths, 1 if len(trees) > 1 else 2), trees))
-        list(pool.map(work, trees, parts, [until] * len(trees)))
+        list(pool.map(work, trees, parts, [until] * len(trees), [kept] * len(trees)))
     report([m for m in chosen if m.state])
 
 
