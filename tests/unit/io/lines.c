@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/poll.h"
 #include "io/stream.h"
 #include "need.h"
 #include "tap.h"
@@ -127,18 +128,18 @@ test_long(void)
 static void
 test_time(void)
 {
-	double began = cscg_lines_clock();
+	double began = cscg_clock();
 
 	begin();
 	say("part");
 	ok(next(100, .05) == CSCG_LINES_TIMEOUT && len == 4 &&
-		cscg_lines_clock() - began >= .05,
+		cscg_clock() - began >= .05,
 	    "no whole line in time");
 	say("\n");
 	ok(gives("part"), "it is not lost");
-	began = cscg_lines_clock();
+	began = cscg_clock();
 	ok(cscg_lines_poll(l.fd, POLLIN, began + .05) == 0 &&
-		cscg_lines_clock() - began >= .05,
+		cscg_clock() - began >= .05,
 	    "waiting ends at its time");
 	ok(cscg_lines_poll(l.fd, POLLIN, 1e-9) == 0,
 	    "a time in the past ends at once");
