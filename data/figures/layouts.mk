@@ -29,10 +29,8 @@ $(LAY)/bind.rows: $(LAYSH) $(LAY_SEEDS:%=$(LAY)/bind-%.tsv)
 $(LAY)/active.rows: $(LAYSH) $(LAY_SEEDS:%=$(LAY)/active-%.tsv)
 	$(Q)sh $< rows active $(LAY_SEEDS:%=$(LAY)/active-%.tsv) $(INTO)
 
-# Walks of different seeds are different walks of one room.
 $(LAY)/unknown.tsv: $(TRACKSH) $(LAY_SEEDS:%=$(LAY)/unknown-%.tsv)
-	$(Q)for s in $(LAY_SEEDS); do sed "s/^\(\([^	]*	\)\{3\}\)/\1$$s-/" $(LAY)/unknown-$$s.tsv; done >$(NEW).all && \
-	  sh $< unknown $(NEW).all >$(NEW) && rm $(NEW).all && mv $(NEW) $@
+	$(Q)sh $< unknown $(LAY_SEEDS:%=$(LAY)/unknown-%.tsv) $(INTO)
 
 $(LAY)/unknown.rows: $(LAYSH) $(LAY)/unknown.tsv
 	$(Q)sh $< rows unknown $(LAY)/unknown.tsv $(INTO)

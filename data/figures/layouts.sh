@@ -43,8 +43,8 @@ compare()
 	walks "$seed" "$3" "$2" 100 >"$dir/walks"
 	shift 4
 	{ cscg-match --method "$score" "$@" --every 50 -s "$seed" -w "$dir/walks" "$schemas"/*.gz || [ $? = 1 ]; } |
-	    awk -F '\t' -v OFS='\t' -v score="$score" -v room="$room" '
-	!/^#/ { print score, 0, room, $1, $2, $3, $4, $6, (score == "em" ? "-\t-" : $7 OFS $8) }'
+	    awk -F '\t' -v OFS='\t' -v score="$score" -v room="$room" -v seed="$seed" '
+	!/^#/ { print score, 0, room, seed "-" $1, $2, $3, $4, $6, (score == "em" ? "-\t-" : $7 OFS $8) }'
 }
 
 # choose SEED SIZE LAYOUT SET: is it the likeliest after 25 actions?
@@ -116,7 +116,7 @@ rows)
 		for step in 50 100; do for score in track em; do
 			awk -F '\t' -v OFS='\t' -v score=$score -v step=$step '
 			$1 == score && $5 == step && $8 == 1 { split($3, f, "-")
-				seed = FILENAME; gsub(/.*-|\.tsv$/, "", seed)
+				seed = $4; sub(/-.*/, "", seed)
 				print seed, f[1], ($6 == f[1]) }' "$@" >"$dir/v"
 			share=$(share <"$dir/v")
 			row S4 "other layouts, three sizes, five schemas: walks right after $step steps, $([ $score = em ] && echo EM || echo tracker)" \

@@ -21,7 +21,7 @@ $(foreach t,tied free track,$(eval $(FIG)/match2d/$(t)-$(MATCH2D_SEEDS)/%: priva
 $(FIG)/mnist/test-$(MNIST_SEEDS)/%: private SET = WALKS=5
 override MNIST_LEARN := 50000
 $(FIG)/shortcut/%: private SET = WALKS=5
-$(FIG)/track/%: private SET = WALKS=5
+override TRACK_SEEDS := $(call seeds,9301)
 
 # fig-compose, fig-switching: two pairs of eight, a walk each, fewer windows
 override PAIRS := 2-3 2-7

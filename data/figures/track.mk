@@ -1,8 +1,13 @@
 # Rooms known by a track of bindings, EM on the same walks beside it; and rooms
 # that are not known at all.
 TRK := $(FIG)/track
-TRACK_SEED := $(call seeds,9302)
-TRACK_JOBS := $(foreach s,track em,$(foreach p,0 0.05,$(foreach r,$(ROOMS2D),$(s)/$(p)/$(r))))
+# Ten seeds, each with the schemas of one of fig-match2d
+TRACK_SEEDS := $(call seeds,9301 9302 9303 9304 9305 9306 9307 9308 9309 9310)
+TRACK_WALKS := 5
+$(foreach s,$(TRACK_SEEDS),$(eval TRACK_N += x)$(eval TRACK_SCHEMAS_$(s) := \
+	$(M2D)/schemas-$(word $(words $(TRACK_N)),$(MATCH2D_SEEDS))))
+track_files = $(foreach q,track em,$(foreach p,0 0.05,$(foreach r,$(ROOMS2D),$(TRK)/$(q)/$(p)/$(1)/$(r).tsv)))
+TRACK_TSV := $(foreach s,$(TRACK_SEEDS),$(call track_files,$(s)))
 TRACKSH := data/figures/track.sh $(FIGSH)
 
 fig-track: $(FIG)/track.svg $(FIG)/track.rows
@@ -13,20 +18,28 @@ fig-unknown: $(FIG)/unknown.svg $(FIG)/track.rows
 	@cat $(FIG)/unknown.tsv
 	@grep '^unknown' $(FIG)/track.rows
 
-$(TRK)/%.tsv: $(TRACKSH) $(KINDS:%=$(M2D_SCHEMAS)/%.gz)
+# score/slip/seed/room
+$(TRK)/%.tsv: $(TRACKSH) $(foreach s,$(TRACK_SEEDS),$(KINDS:%=$(TRACK_SCHEMAS_$(s))/%.gz))
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< test $(word 1,$(subst /, ,$*)) $(word 2,$(subst /, ,$*)) \
-	  $(TRACK_SEED) $(M2D_SCHEMAS) $(notdir $*) \
+	$(Q)$(TOOLED) WALKS=$(TRACK_WALKS) sh $< test $(wordlist 1,3,$(subst /, ,$*)) \
+	  $(TRACK_SCHEMAS_$(word 3,$(subst /, ,$*))) $(notdir $*) \
 	  $(subst -, --size ,$(notdir $*)) $(INTO)
 
-$(FIG)/track.tsv: $(TRACKSH) $(TRACK_JOBS:%=$(TRK)/%.tsv)
-	$(Q)sh $< accuracy $(TRACK_JOBS:%=$(TRK)/%.tsv) $(INTO)
+$(FIG)/track.tsv: $(TRACKSH) $(TRACK_TSV)
+	$(Q)sh $< accuracy $(TRACK_TSV) $(INTO)
 
-$(FIG)/unknown.tsv: $(TRACKSH) $(TRACK_JOBS:%=$(TRK)/%.tsv)
-	$(Q)sh $< unknown $(TRACK_JOBS:%=$(TRK)/%.tsv) $(INTO)
+$(FIG)/unknown.tsv: $(TRACKSH) $(TRACK_TSV)
+	$(Q)sh $< unknown $(TRACK_TSV) $(INTO)
 
-$(FIG)/track.rows: $(TRACKSH) $(FIG)/track.tsv $(FIG)/unknown.tsv $(FIG)/layouts/unknown.rows
-	$(Q){ sh $< rows $(FIG)/track.tsv $(FIG)/unknown.tsv && cat $(FIG)/layouts/unknown.rows; } $(INTO)
+define unknown_seed
+$(TRK)/unknown-$(1).tsv: $(TRACKSH) $(call track_files,$(1))
+	$$(Q)sh $$< unknown $(call track_files,$(1)) $$(INTO)
+endef
+$(foreach s,$(TRACK_SEEDS),$(eval $(call unknown_seed,$(s))))
+
+$(FIG)/track.rows: $(TRACKSH) $(FIG)/track.tsv $(FIG)/unknown.tsv \
+		$(TRACK_SEEDS:%=$(TRK)/unknown-%.tsv) $(FIG)/layouts/unknown.rows
+	$(Q){ sh $< rows $(FIG)/track.tsv $(FIG)/unknown.tsv $(TRACK_SEEDS:%=$(TRK)/unknown-%.tsv) && cat $(FIG)/layouts/unknown.rows; } $(INTO)
 
 $(FIG)/track.svg: data/figures/track-draw.sh $(FIGSH) $(FIG)/track.tsv
 	$(Q)sh $< accuracy $(@:.svg=) $(FIG)/track.tsv

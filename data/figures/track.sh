@@ -5,12 +5,14 @@
 #       25 walks of 150 steps in the room with new looks, where moves go wrong
 #       with SLIP, against all schemas in DIR, every 25 steps.  A line for each
 #       walk, number of steps and schema: score slip room walk step schema nll
-#       rank margin verdict ("-": EM has none)
-#   track.sh accuracy FILE...   of all walks: score slip step walks right share
+#       rank margin verdict ("-": EM has none); the walk is SEED-NUMBER
+#   track.sh accuracy FILE...   of all walks: score slip step walks right share,
+#       its 95 % interval (low, high; by a bootstrap over seeds and walks), and the
+#       worst room
 #   track.sh unknown FILE...    if the room's schema is left out of the library,
 #       or any other: score step AUC, and of rooms outside the library, of own
 #       size and of other sizes how many fit, resemble and are unknown
-#   track.sh rows ACCURACY UNKNOWN   beside what is wanted
+#   track.sh rows ACCURACY UNKNOWN [UNKNOWN-OF-A-SEED...]   beside what is wanted
 #
 # WALKS and STEPS change how many walks of how many steps there are.
 . "$(dirname "$0")/common.sh"
@@ -29,15 +31,24 @@ test)
 	    --permute-episodes -s "$seed" |
 	    cscg-match --method "$score" $how --every 25 -s "$seed" \
 	    "$schemas"/*.gz || [ $? = 1 ]; } |
-	    awk -F '\t' -v OFS='\t' -v score="$score" -v slip="$slip" -v room="$room" '
-	!/^#/ { print score, slip, room, $1, $2, $3, $4, $6,
+	    awk -F '\t' -v OFS='\t' -v score="$score" -v slip="$slip" -v room="$room" -v seed="$seed" '
+	!/^#/ { print score, slip, room, seed "-" $1, $2, $3, $4, $6,
 	    (score == "em" ? "-\t-" : $7 OFS $8) }' ;;
 accuracy)
-	printf '#score\tslip\tstep\twalks\tright\tshare\n'
-	awk -F '\t' -v OFS='\t' '
-	$8 == 1 { split($3, f, "-"); k = $1 OFS $2 OFS $5; n[k]++
-	    right[k] += $6 == f[1] }
-	END { for (k in n) print k, n[k], right[k] + 0, sprintf("%.3f", right[k] / n[k]) }' "$@" |
+	printf '#score\tslip\tstep\twalks\tright\tshare\tlow\thigh\tworst\n'
+	awk -F '\t' -v OFS='\t' "$stats"'
+	$8 == 1 { split($3, f, "-"); k = $1 OFS $2 OFS $5; i = ++n[k]
+	    ok[k, i] = $6 == f[1]; right[k] += ok[k, i]
+	    seed[k, i] = $4; if (!sub(/-.*/, "", seed[k, i])) seed[k, i] = "-"
+	    rooms[$3]; of[k, $3]++; hit[k, $3] += ok[k, i] }
+	END { for (k in n) {
+		for (i = 1; i <= n[k]; i++) { v[i] = ok[k, i]; g[i] = seed[k, i] }
+		m = bootstrap(v, g, n[k])
+		worst = ""
+		for (r in rooms) if (of[k, r]) { s = hit[k, r] / of[k, r]
+			if (worst == "" || s < least || s == least && r < worst) { worst = r; least = s } }
+		print k, n[k], right[k] + 0, sprintf("%.3f", m), sprintf("%.3f", boot_low), sprintf("%.3f", boot_high),
+		    worst sprintf(" %.2f", least) } }' "$@" |
 	    sort -t '	' -k 1,1 -k 2,2n -k 3,3n ;;
 unknown)
 	# Each schema is left out once.  What is highest is the margin, or without
@@ -84,7 +95,7 @@ unknown)
 	END { tell() }' ;;
 rows)
 	share() { # SCORE SLIP STEP
-		awk -F '\t' -v s="$1" -v p="$2" -v n="$3" '$1 == s && $2 == p && $3 == n { print $6 }' "$accuracy"
+		awk -F '\t' -v s="$1" -v p="$2" -v n="$3" '$1 == s && $2 == p && $3 == n { print $6, "[" $7 ", " $8 "], worst", $9 }' "$accuracy"
 	}
 	of() { # COLUMN STEP [SCORE]
 		awk -F '\t' -v c="$1" -v n="$2" -v s="${3:-track}" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) k = i }
@@ -93,10 +104,25 @@ rows)
 	least() { awk -v a="$1" -v b="$2" 'BEGIN { print (a != "" && a >= b ? "yes" : "no") }'; }
 	most() { awk -v a="$1" -v b="$2" 'BEGIN { print (a != "" && a <= b ? "yes" : "no") }'; }
 	accuracy=$1 unknown=$2
+	shift 2
+	# spread_of COLUMN COMPLEMENT FILE...: least and most of the seeds after 100
+	# steps, of 1 less the column if COMPLEMENT is 1; nothing of one seed
+	spread_of() {
+		column=$1 complement=$2
+		shift 2
+		[ $# -gt 1 ] || return 0
+		awk -F '\t' -v c="$column" -v complement="$complement" '
+		FNR == 1 { for (i = 1; i <= NF; i++) if ($i == c) k = i }
+		$1 == "track" && $2 == 100 { v = complement ? 1 - $k : $k
+			if (!m++) a = b = v
+			if (v < a) a = v
+			if (v > b) b = v }
+		END { printf " [%.3f, %.3f]", a, b }' "$@"
+	}
 	while read -r step want; do
 		v=$(share track 0 "$step")
 		row track "walks whose room is known after $step steps" \
-		    "- (EM $(share em 0 "$step"))" "$v" ">= $want" "$(least "$v" "$want")"
+		    "- (EM $(share em 0 "$step"))" "$v" "low end >= $want" "$(low_end "$v" "$want")"
 	done <<-END
 	50 .72
 	100 .83
@@ -104,13 +130,16 @@ rows)
 	END
 	v=$(share track 0.05 50)
 	row track 'the same after 50 steps, 5 % of the moves go wrong' \
-	    "- (EM $(share em 0.05 50))" "$v" '>= .70' "$(least "$v" .70)"
-	v=$(of auc 100)
+	    "- (EM $(share em 0.05 50))" "$v" 'low end >= .70' "$(low_end "$v" .70)"
+	# The worst seed is judged.
+	end() { printf '%s\n' "$2" | awk -v most="$1" '{ if (match($0, /\[.*\]/)) { split(substr($0, RSTART + 1, RLENGTH - 2), w, ", ")
+		print w[1 + most] } else print $1 }'; }
+	v="$(of auc 100)$(spread_of auc 0 "$@")"
 	row unknown 'rooms outside the library after 100 steps, AUC' \
-	    "- (EM $(of auc 100 em))" "$v" '>= .90' "$(least "$v" .90)"
-	v=$(of own.fits 100 | awk '{ printf "%.3f", 1 - $1 }')
-	row unknown 'rooms of own size that do not fit after 100 steps' - "$v" '<= .02' "$(most "$v" .02)"
-	v=$(of outside.fits 100 | awk '{ printf "%.3f", 1 - $1 }')
-	row unknown 'rooms outside the library that do not fit after 100 steps' - "$v" '>= .80' "$(least "$v" .80)" ;;
+	    "- (EM $(of auc 100 em))" "$v" '>= .90' "$(least "$(end 0 "$v")" .90)"
+	v="$(of own.fits 100 | awk '{ printf "%.3f", 1 - $1 }')$(spread_of own.fits 1 "$@")"
+	row unknown 'rooms of own size that do not fit after 100 steps' - "$v" '<= .02' "$(most "$(end 1 "$v")" .02)"
+	v="$(of outside.fits 100 | awk '{ printf "%.3f", 1 - $1 }')$(spread_of outside.fits 1 "$@")"
+	row unknown 'rooms outside the library that do not fit after 100 steps' - "$v" '>= .80' "$(least "$(end 0 "$v")" .80)" ;;
 *) echo "track.sh: no '$what'" >&2; exit 2 ;;
 esac
