@@ -34,15 +34,15 @@ END
 for w in line ring; do
 	exits 0 "$w: found" "cscg-plan --goal match line ring --as summary --save kept-$w -- sh world $w 2"
 	cp "$out" got
-	exactly 'without a word' ''
+	exactly 'without a message' ''
 	same 'by name' 'tail -n 1 got | cut -f 4,8,10,11' "printf 'yes\t$w\tno\tfits\n'"
 	# A line fits in one position, a ring in five: log 5; noise explains a
 	# little more.
 	fit=$([ $w = line ] && echo 0 || echo 1.6094)
-	holds 'surely' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .2 && d > -.01) }' got"
-	same 'and kept, with its looks' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
+	holds 'with a posterior above 0.95' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .2 && d > -.01) }' got"
+	same 'and kept, with its emissions' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
 	    'printf "%s\n" 10 11 12 13 14'
-	exits 0 'as a model that knows where it comes from' "cscg-show kept-$w"
+	exits 0 'as a model with its history' "cscg-show kept-$w"
 	prints 'by which task' '--goal match'
 done
 same 'columns' 'head -n 1 got' \
@@ -52,7 +52,7 @@ cp "$out" got
 same 'columns of those' 'head -n 1 got' \
     'echo "#episode t x goal reward distance state p plan left a model posterior" | rows'
 # At first all hypotheses are equal: two models, five states in each.
-same 'nothing is known at first' 'sed -n 2p got | cut -f 1-3,8,9,13' 'echo "0 0 12 0.2 0 0.5" | rows'
+same 'the first row has equal posteriors' 'sed -n 2p got | cut -f 1-3,8,9,13' 'echo "0 0 12 0.2 0 0.5" | rows'
 same 'as JSON' 'cscg-plan --goal match line ring --json -- sh world ring 2 | head -n 1 | grep -o "\"posterior\":.*"' \
     'echo "\"posterior\":0.5}"'
 same 'a seed fixes every byte, for any -j' 'cscg-plan -j1 -s 7 --goal match line ring -- sh world ring 2' \
@@ -60,14 +60,14 @@ same 'a seed fixes every byte, for any -j' 'cscg-plan -j1 -s 7 --goal match line
 same 'names' 'cscg-plan --goal match a=line b=ring --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo b'
 same 'several in one file' 'cat line ring >both; cscg-plan --goal match both --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo both-2'
 exits 1 'one step is too short' 'cscg-plan --goal match line ring --max-steps 1 -- sh world ring 2'
-exactly 'to be sure' 'cscg-plan: no model was found in 1 of 1 episodes'
+exactly 'to identify a model' 'cscg-plan: no model was found in 1 of 1 episodes'
 # Three symbols in an order that no graph of five nodes gives.
 sed 's/^	echo .*x.*/	echo "{\\"x\\":$((n * n % 7 % 3)),\\"episode\\":0}"; n=$((n + 1))/;s/^at=/n=0 at=/' world >mad
-exits 1 'a place like none' 'cscg-plan -q --goal match line ring --as summary --max-steps 60 -- sh mad ring 2'
+exits 1 'an environment that no model explains' 'cscg-plan -q --goal match line ring --as summary --max-steps 60 -- sh mad ring 2'
 same 'is unknown' "tail -n 1 '$out' | cut -f 4,11" 'printf "no\tunknown\n"'
 exits 0 'one model alone' 'cscg-plan --goal match ring --verify 0 --as summary -- sh world ring 0 >got'
 # Ten pairs (state, action) to try; each step tries one at most.
-holds 'all of it is tried' "awk -F '\t' '!/^#/ { exit !(\$2 >= 10 && \$2 < 30 && \$8 == \"ring\") }' got"
+holds 'every action is tried' "awk -F '\t' '!/^#/ { exit !(\$2 >= 10 && \$2 < 30 && \$8 == \"ring\") }' got"
 exits 0 'by given actions' 'cscg-plan --goal match line ring --explore forth --max-steps 7 -- sh world ring 2'
 same 'only those are taken' "cut -f 11 '$out' | sed 1d | sort -u" 'printf "%s\n" - forth'
 
@@ -76,12 +76,12 @@ same 'only those are taken' "cut -f 11 '$out' | sed 1d | sort -u" 'printf "%s\n"
 # at most.
 exits 0 'a goal, schemas alone' 'cscg-plan line ring --goal env -- sh world line 1'
 same 'is reached' "tail -n 1 '$out' | cut -f 3,12" 'printf "14\tline\n"'
-exits 0 'with a memory' 'cscg-plan line ring old=kept-line --goal env -- sh world line 1'
+exits 0 'with a grounded model' 'cscg-plan line ring old=kept-line --goal env -- sh world line 1'
 cp "$out" got
 same 'it wins' 'tail -n 1 got | cut -f 3,12' 'printf "14\told\n"'
-same 'after one move there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 > .98) }' got" 'echo 1 1'
+same 'after one step there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 > .98) }' got" 'echo 1 1'
 holds 'which leads there' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
-same 'a memory of the same place with other looks does not' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 13 | tail -n 1 | cut -f 4,10' \
+same 'a grounded model of the same graph with other symbols is not used' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 13 | tail -n 1 | cut -f 4,10' \
     'printf "yes\tno\n"'
 # Symbols that the grounded model lacks are misread, with probability .02 +
 # 1e-4, and one of 70; the schema binds any.
@@ -89,7 +89,7 @@ sed 's/"n_obs":50/"n_obs":70/' world >large
 same 'nor one with other symbols' 'cscg-plan line old=kept-line --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
     'printf "line\t0.980296\n"'
 exits 0 'a symbol' 'cscg-plan line ring --goal symbol:14 --as summary -- sh world ring 1'
-exits 0 'the way back' 'cscg-plan line ring --goal start --as summary -- sh world line 2'
+exits 0 'the path back' 'cscg-plan line ring --goal start --as summary -- sh world line 2'
 
 # Usage errors
 wrong() { # NAME ARGUMENTS MESSAGE
@@ -107,7 +107,7 @@ wrong 'a file twice' "--goal match line b=line $w" "'line' is given twice"
 wrong 'standard input twice' "--goal match a=- b=- $w" "'-' is given twice"
 wrong 'another agent' "--goal match --agent tracker line $w" '--agent does not go with several models, or --goal match'
 wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, or --goal match'
-wrong 'verify on the way' "--goal env --verify 3 line ring $w" '--verify goes with --goal match alone'
+wrong '--verify with another goal' "--goal env --verify 3 line ring $w" '--verify goes with --goal match alone'
 wrong 'verify one' "--goal env --verify 3 line $w" '--verify goes with --goal match alone'
 wrong 'a slip with EM' "--goal env --slip .1 --restarts 3 line $w" '--slip goes with models, and without options of --agent plan'
 wrong 'noise without a model' "--goal env --misread .1 $w" '--misread goes with models, and without options of --agent plan'
@@ -115,13 +115,13 @@ wrong 'no such goal' "--goal find line $w" "--goal: 'find' is none of symbol:X, 
 wrong 'a confidence' "--goal match --confidence .9 line ring $w" '--confidence does not go with several models, or --goal match'
 exits 2 'the option of 1.0.0' "cscg-plan --task match line ring $w"
 says 'has a new spelling' 'did you mean --goal match?'
-wrong 'never a move' "--goal match --slip 1 line $w" '--slip: 1 is outside 0..0.9'
-exits 2 'an explorer that looks' "cscg-plan --goal match --explore cover line ring $w"
+wrong 'no action that moves' "--goal match --slip 1 line $w" '--slip: 1 is outside 0..0.9'
+exits 2 'an exploration policy that depends on the state' "cscg-plan --goal match --explore cover line ring $w"
 exactly 'needs one model' "cscg-plan: --explore: 'cover' needs one model"
 exits 2 'two of a name' "cscg-plan --goal match a=line a=ring $w"
 exactly 'are one too many' "cscg-plan: two schemas are called 'a'"
 exits 3 'no clones' "cscg-show --as schema ring -o bare; cscg-plan --goal match line bare $w"
-exactly 'cannot be told' "cscg-plan: 'bare': there is no clone structure to track bindings by"
+exactly 'cannot be distinguished' "cscg-plan: 'bare': there is no clone structure to track bindings by"
 exits 3 'other actions' "sed s/forth/jump/ ring >jump; cscg-plan --goal match line jump $w"
 exactly 'do not fit' "cscg-plan: 'jump': the model does not know the action 'forth'"
 exits 3 'not there' "cscg-plan --goal match line nowhere $w"
@@ -136,13 +136,13 @@ export WALKS=4 STEPS=60
 for how in active random; do
 	exits 0 "$how walks" "sh '$fig/active.sh' walk $how 3 schemas $how.gz torus --size 4x5 >$how.tsv"
 	same 'a row for each step' "wc -l <$how.tsv" 'echo 244'
-	exits 0 'what they tell' "sh '$fig/active.sh' told torus $how.tsv >$how.told"
+	exits 0 'their results' "sh '$fig/active.sh' told torus $how.tsv >$how.told"
 	same 'a line for each walk' "wc -l <$how.told" 'echo 4'
 	exits 0 'by the criterion of the paper' "sh '$fig/active.sh' paper 3 torus schemas $how.gz 3 >$how-paper.tsv"
 	holds 'there is a verdict' "grep -q '^#sustained' $how-paper.tsv"
 	same 'of three' "grep '^#episodes' $how-paper.tsv | cut -f 2" 'echo 3'
 done
-same 'all know at the end' 'cut -f 4 active.told' 'printf "1\n1\n1\n1\n"'
+same 'all are right at the end' 'cut -f 4 active.told' 'printf "1\n1\n1\n1\n"'
 # Walk 0 is wrong at 0, below at 1; 1 is wrong at the end; 2 is right from 0.
 printf '%s\n' '0 0 b .9' '0 1 a .8' '0 2 a .9' '1 0 a 1' '1 1 a 1' '1 2 b 1' \
     '2 0 a .9' '2 1 a 1' '2 2 a 1' | rows >by-hand
@@ -158,8 +158,8 @@ cp "$out" got
 same 'medians of the seeds, and of all walks' 'sed -n 1p got | cut -f 4,6' 'printf "22 [6, 38] of the seeds, 12 of 4 walks\tno\n"'
 same 'at 25 steps, with the worst room' 'sed -n 2p got | cut -f 4,6 | sed "s/ \[[^]]*\]//"' 'printf "0.750, worst b 0.50\tno\n"'
 holds 'and an interval' "sed -n 2p got | cut -f 4 | grep -q '^0.750 \[0.[0-9]*, 1.000\]'"
-same 'one never is, which is what counts' 'sed -n 5p got | cut -f 4,6' 'printf "%s/1%s\tyes\n" "$(awk -F "\t" "{ print \$4 <= 60 }" active.paper)" "$(awk -F "\t" "{ print \", last at \" \$4 }" active.paper)"'
-same 'of random walks, too' 'sed -n 6p got | cut -f 4,6' 'printf "0/2, never: b\t-\n"'
+same 'one never is, which is reported' 'sed -n 5p got | cut -f 4,6' 'printf "%s/1%s\tyes\n" "$(awk -F "\t" "{ print \$4 <= 60 }" active.paper)" "$(awk -F "\t" "{ print \", last at \" \$4 }" active.paper)"'
+same 'of random walks as well' 'sed -n 6p got | cut -f 4,6' 'printf "0/2, never: b\t-\n"'
 if command -v gnuplot >/dev/null; then
 	exits 0 'curves are drawn' "sh '$fig/active.sh' draw active active.told random.told"
 	holds 'as SVG and PNG' 'grep -q "<svg" active.svg && head -c 4 active.png | grep -q PNG'
@@ -168,14 +168,14 @@ fi
 # fig-memory: the known place is a torus.
 export VISITS=4
 roomgen torus --size 4x5 --permute -s 5 -o place.gz
-exits 0 'a memory is kept' "KEEP=200 sh '$fig/active-memory.sh' keep 6 schemas place.gz >memory.gz"
-holds 'it is the torus, with its looks' "cscg-show --truth place.gz memory.gz | grep -q '^isomorphic.*yes'"
+exits 0 'a grounded model is saved' "KEEP=200 sh '$fig/active-memory.sh' keep 6 schemas place.gz >memory.gz"
+holds 'it is the torus, with its emissions' "cscg-show --truth place.gz memory.gz | grep -q '^isomorphic.*yes'"
 for when in old new; do
 	exits 0 "$when, with it" "sh '$fig/active-memory.sh' visit 7 place.gz $when schemas/*.gz old-torus=memory.gz >$when-with.tsv"
 	exits 0 "$when, without" "sh '$fig/active-memory.sh' visit 7 place.gz $when schemas/*.gz >$when-without.tsv"
 	same 'a line for each visit' "wc -l <$when-with.tsv" 'echo 4'
 done
-same 'the memory wins where it should' 'cut -f 3 old-with.tsv | sort -u' 'echo old-torus'
+same 'the grounded model is identified in its room' 'cut -f 3 old-with.tsv | sort -u' 'echo old-torus'
 same 'and only there' 'cut -f 3 new-with.tsv new-without.tsv old-without.tsv | sort -u' 'echo torus'
 exits 0 'rows' "sh '$fig/active-memory.sh' rows ."
 cp "$out" got
@@ -183,5 +183,5 @@ same 'four' 'cut -f 1 got' 'printf "memory\n%.0s" 1 2 3 4'
 exits 3 'a visit that fails' "sh '$fig/active-memory.sh' visit 7 place.gz old schemas/*.gz old-torus=nowhere.gz"
 exits 1 'no visits' "mkdir none; for f in old new; do : >none/\$f-with.tsv; : >none/\$f-without.tsv; done; sh '$fig/active-memory.sh' rows none"
 exactly 'are no result' 'active-memory.sh: no visits in none/old-with.tsv'
-same 'a memory is sooner' 'sed -n 1p got | cut -f 6' 'echo yes'
+same 'a grounded model is identified sooner' 'sed -n 1p got | cut -f 6' 'echo yes'
 finish

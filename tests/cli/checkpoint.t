@@ -53,10 +53,10 @@ for lines in 5 40 200 350 500; do
 done
 same 'a job is killed five times' "echo $k" 'echo 5'
 holds 'and leaves a whole checkpoint' 'gzip -t <c'
-exits 0 'then it is left in peace' '$job --structure none --checkpoint c --resume -v w.gz -o got 2>said'
-holds 'goes on from there' 'grep -q "^cscg-learn: resumed$" said'
+exits 0 'then it runs to its end' '$job --structure none --checkpoint c --resume -v w.gz -o got 2>said'
+holds 'it continues from there' 'grep -q "^cscg-learn: resumed$" said'
 same 'and ends with the same bytes' 'cat got' 'cat want'
-exits 0 'once more, with nothing left to do' '$job --structure none --checkpoint c --resume w.gz -o again'
+exits 0 'once more, with no work left' '$job --structure none --checkpoint c --resume w.gz -o again'
 same 'the same' 'cat again' 'cat want'
 
 # Signals: the checkpoint is written first.  Kill -9 may leave a temporary file.
@@ -66,7 +66,7 @@ kill -TERM "$p"
 ended 2>/dev/null
 same 'SIGTERM ends it' "echo $rc" 'echo 143'
 holds 'after the checkpoint' 'gzip -t <c && [ ! -e got ]'
-same 'nothing else is left behind' 'ls -A | grep tmp; :' ':'
+same 'no other file is left' 'ls -A | grep tmp; :' ':'
 exits 0 'it is resumed' '$job --structure none --checkpoint c --resume w.gz -o got'
 same 'with the same end' 'cat got' 'cat want'
 
@@ -95,17 +95,17 @@ same 'the same bytes again' 'cat got' 'cat clean'
 
 # Checkpoints of other runs.
 exits 3 'other input is refused' '$job --checkpoint c --resume v.gz -o got2'
-exactly 'in so many words' "cscg-learn: 'c': the checkpoint was made of other input"
+exactly 'with the reason' "cscg-learn: 'c': the checkpoint was made of other input"
 exits 3 'so is another seed' '$job -s 7 --checkpoint c --resume w.gz -o got2'
-says 'with what it was made of' "cscg-learn: 'c': the checkpoint was made with other options: {\"program\":\"cscg-learn\""
+says 'with the options that it was made with' "cscg-learn: 'c': the checkpoint was made with other options: {\"program\":\"cscg-learn\""
 exits 3 'so are other clones' 'cscg-learn --clones 5 --iterations 1500 --tolerance 0 --restarts 2 --checkpoint c --resume w.gz -o got2'
 holds 'nothing is written' '[ ! -e got2 ]'
 head -c 300 c >cut
 exits 3 'a cut checkpoint is refused' '$job --checkpoint cut --resume w.gz -o got2'
 exactly 'by its name' "cscg-learn: 'cut': unexpected end of gzip data"
-exits 3 'so is a file of anything else' 'cp w.gz other; $job --checkpoint other --resume w.gz -o got2'
-exactly 'by its name, too' "cscg-learn: 'other': not a checkpoint of this version"
-exits 0 'without --resume a checkpoint is written anew' 'cscg-learn --clones 2 --iterations 9 --checkpoint cut --checkpoint-every 3 w.gz -o small'
+exits 3 'so is another kind of file' 'cp w.gz other; $job --checkpoint other --resume w.gz -o got2'
+exactly 'by its name as well' "cscg-learn: 'other': not a checkpoint of this version"
+exits 0 'without --resume a checkpoint is written again' 'cscg-learn --clones 2 --iterations 9 --checkpoint cut --checkpoint-every 3 w.gz -o small'
 holds 'and is whole' 'gzip -t <cut'
 same 'and nothing of it is in the result' 'gzip -dc small' 'cscg-learn --clones 2 --iterations 9 w.gz | gzip -dc'
 exits 0 '--resume without a checkpoint begins' 'cscg-learn --clones 2 --iterations 9 --checkpoint new --resume w.gz -o small2'
@@ -118,23 +118,23 @@ exactly 'does not, either' 'cscg-learn: --checkpoint-every goes with --checkpoin
 exits 2 'not on standard output' 'cscg-learn --checkpoint - w.gz'
 exactly 'where the model goes' 'cscg-learn: --checkpoint wants a file of its own (try --help)'
 exits 2 'not into the model' 'cscg-learn --checkpoint x -o x w.gz'
-exactly 'that it is to end with' 'cscg-learn: --checkpoint and --output are the same file, which would be overwritten'
+exactly 'that the final run has' 'cscg-learn: --checkpoint and --output are the same file, which would be overwritten'
 exits 2 'a place that cannot be written' 'cscg-learn --clones 2 --checkpoint none/c --checkpoint-every 1 w.gz -o got2'
-exactly 'is told when it is' "cscg-learn: --checkpoint: 'none/c': No such file or directory"
+exactly 'is reported when it is written' "cscg-learn: --checkpoint: 'none/c': No such file or directory"
 exits 2 'games have none' 'cscg-learn --shared-graph --checkpoint c w.gz'
-exactly 'which is told' 'cscg-learn: --shared-graph does not go with --checkpoint (try --help)'
+exactly 'which is reported' 'cscg-learn: --shared-graph does not go with --checkpoint (try --help)'
 
 # vq-kmeans keeps the starts that are done.
 printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox.gz
 roomwalk -n 60 --render --frame 8x8 vox.gz -o seen.gz
 vq-kmeans -k 4 --restarts 6 --no-gzip seen.gz -o want
-exits 0 'k-means keeps what it did' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --stats s seen.gz -o got'
+exits 0 'k-means keeps completed restarts' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --stats s seen.gz -o got'
 same 'with the same result' 'cat got' 'cat want'
 exits 0 'and does it only once' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --resume --stats s seen.gz -o got'
 same 'no start is made again' 'grep -c lloyd s; :' 'echo 0'
 same 'for the same result' 'cat got' 'cat want'
 exits 3 'other frames are refused' 'roomwalk -n 50 -s 4 --render --frame 8x8 vox.gz | vq-kmeans -k 4 --restarts 6 --checkpoint k --resume -o got2'
-exactly 'in so many words' "vq-kmeans: 'k': the checkpoint was made of other input"
-exits 2 'nothing is kept where nothing is fitted' 'vq-kmeans --encode k --checkpoint k seen.gz -o got2'
-says 'which is told' '--encode fits nothing'
+exactly 'with the reason' "vq-kmeans: 'k': the checkpoint was made of other input"
+exits 2 'no checkpoint without fitting' 'vq-kmeans --encode k --checkpoint k seen.gz -o got2'
+says 'which is reported' '--encode fits nothing'
 finish

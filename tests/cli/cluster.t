@@ -254,14 +254,14 @@ same 'is named, with its log' 'sed "s/[A-Za-z0-9]*.log-.*/LOG/" "$out"' \
 same 'others are made, each once' 'sort figs/made' 'cat figs/wanted'
 rm figs/made
 exits 0 'made again' 'figures figures WORD=the\\ part'
-same 'it goes on where it stopped' 'cat figs/made' 'echo F/b.rows'
+same 'it continues where it stopped' 'cat figs/made' 'echo F/b.rows'
 same 'and gathers' 'cat "$out"' "printf 'a the part %d\n' 1 2 3 4 5; echo 'b the part 1'"
 same 'a part waits for those it is made from' \
     "grep -c . figs/F/a.tsv; cmp figs/F/draw/a figs/F/a.rows" 'echo 5'
 if full; then
 rm figs/made figs/F/part/1
 exits 0 'one figure, of a lost part' 'figures fig-a WORD=that'
-same 'makes what comes of it' 'sort figs/made' 'printf "F/%s\n" a.rows a.tsv draw/a part/1'
+same 'makes the figures that need it' 'sort figs/made' 'printf "F/%s\n" a.rows a.tsv draw/a part/1'
 same 'with the variables that make was given' 'head -n 1 figs/F/a.rows' 'echo a that 1'
 fi
 holds 'no logs are left' '[ "$(ls figs/F/slurm | wc -l)" = 1 ]'
@@ -366,7 +366,7 @@ holds '... it was queued again, and went on from where it was' \
     "grep -q 'stopped in time; back to the queue' time.log &&
     grep -q 'restart 1, from time.checkpoint' time.log"
 done_so rank 'a rank was killed'
-holds '... which the log tells' "grep -q 'status 137; back to the queue' rank.log &&
+holds '... which the log reports' "grep -q 'status 137; back to the queue' rank.log &&
     grep -q 'task 1: Killed' rank.log"
 
 job=$job_never
@@ -451,7 +451,7 @@ LEARN=$learn WALKS='walks/*.gz' MAP=limit \
     OPTIONS='--clones 4 --restarts 1 --tolerance 0 --iterations 1000000' \
     submit -o limit.log --time=1 --signal=B:USR1@45 learn.sbatch
 await '[ "$(state $job)" = PENDING ] && grep -q "time is short" limit.log'
-holds 'a time limit: told in time, and queued again' \
+holds 'a time limit: signalled in time, and queued again' \
     "grep -q 'stopped in time; back to the queue' limit.log && gzip -t <limit.checkpoint"
 scancel "$job"
 

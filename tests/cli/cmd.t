@@ -34,7 +34,7 @@ done
 for t in $tools; do
 	exits 0 "$t --help" "$t --help"
 	prints "$t: starts with its usage" "usage: $t [OPTION]..."
-	exactly "$t: and says nothing else" ''
+	exactly "$t: and prints nothing else" ''
 	cp "$out" help
 	same "$t -h is the same" "$t -h" 'cat help'
 	same "$t: other options do not change it" "$t -q -h" 'cat help'
@@ -63,7 +63,7 @@ for t in $tools; do
 	exits 2 "$t: unknown word" "$t --no-such-option </dev/null"
 	exactly "$t: is named" "$t: unknown option '--no-such-option' (try --help)"
 	exits 2 "$t: unknown letter" "$t -% </dev/null"
-	exactly "$t: is named, too" "$t: unknown option '-%' (try --help)"
+	exactly "$t: is named as well" "$t: unknown option '-%' (try --help)"
 	exits 2 "$t: words are not guessed" "$t --hel </dev/null"
 	exactly "$t: but refused" "$t: unknown option '--hel': did you mean --help? (try --help)"
 	exits 2 "$t: a letter that is wrong" "$t --verbise </dev/null"
@@ -73,7 +73,7 @@ for t in $tools; do
 	exits 2 "$t: a value that is missing" "$t --output </dev/null"
 	exactly "$t: is asked for" "$t: --output needs a value (try --help)"
 	exits 2 "$t: also by letter" "$t -qo </dev/null"
-	exactly "$t: is asked for, too" "$t: -o needs a value (try --help)"
+	exactly "$t: is asked for as well" "$t: -o needs a value (try --help)"
 	if grep -q -- '--seed' help; then
 		exits 2 "$t: seed ten" "$t --seed ten </dev/null"
 		exactly "$t: is no number" "$t: --seed: 'ten' is not a number (try --help)"
@@ -94,11 +94,11 @@ for t in $tools; do
 	exits 4 "$t: help on a full disk" "$t --help >/dev/full"
 	exactly "$t: is noticed" "$t: standard output: No space left on device"
 	exits 4 "$t: help with stdout closed" "$t --help >&-"
-	exactly "$t: is noticed, too" "$t: standard output: Bad file descriptor"
+	exactly "$t: is noticed as well" "$t: standard output: Bad file descriptor"
 
 	j=$(job "$t")
 	exits 0 "$t: writes" "$j >/dev/null"
-	exactly "$t: in silence" ''
+	exactly "$t: without a message" ''
 	exits 4 "$t: a full disk" "$j >/dev/full"
 	says "$t: is noticed" "$t: standard output: No space left on device"
 	exits 4 "$t: a closed stdout" "$j >&-"
@@ -116,7 +116,7 @@ for t in $tools; do
 	rm -f status
 	holds "$t: the reader goes" "($j; echo \$? >status) | true; wait_for '[ -s status ]'
 	    case \$(cat status) in 0|141) ;; *) false ;; esac"
-	exactly "$t: and nothing is said" ''
+	exactly "$t: and without a message" ''
 done
 
 # Termination by signals.
@@ -160,10 +160,10 @@ if user_ready; then
 	same 'has one' 'cat blind/x' 'roomgen torus'
 	chmod 600 closed && mkfifo pipe.closed && chmod 400 pipe.closed
 	exits 2 'a directory that may not be searched' '$as_user roomgen torus -o closed/x'
-	exactly 'is told' "roomgen: 'closed/x': Permission denied"
+	exactly 'is reported' "roomgen: 'closed/x': Permission denied"
 	exits 2 'a pipe that may not be written' '$as_user roomgen torus -o pipe.closed'
-	exactly 'is told, too' "roomgen: 'pipe.closed': Permission denied"
-	holds 'nothing is left behind' '[ -z "$(find . -name "*.tmp.*")" ]'
+	exactly 'is reported as well' "roomgen: 'pipe.closed': Permission denied"
+	holds 'no file is left' '[ -z "$(find . -name "*.tmp.*")" ]'
 else
 	tap 0 'permissions # SKIP no other user (setpriv)'
 fi
@@ -187,7 +187,7 @@ for o in '-s7 --slip=0.1' '--slip 0.1 --seed=7' '-qs 7 --slip=+.1'; do
 done
 same 'a whole number may have an exponent' 'roomwalk -n 2e2 --no-gzip room.gz' \
     'roomwalk -n 200 --no-gzip room.gz'
-exits 2 'if it is whole' 'roomwalk -n 2.5e-1 room.gz'
+exits 2 'if it is a whole number' 'roomwalk -n 2.5e-1 room.gz'
 exactly 'which this is not' "roomwalk: --steps: '2.5e-1' is not a whole number (try --help)"
 exits 2 'more than there can be' 'roomwalk -n 1e30 room.gz'
 says 'and too many' '--steps: 1e30 is '
@@ -199,7 +199,7 @@ same 'history has what differs from the default' \
 # A message is one line, with any bytes in a name.
 exits 3 'a name with a newline' 'roomwalk "no
 such"'
-exactly 'is said on one line' "roomwalk: 'no?such': No such file or directory"
+exactly 'is printed on one line' "roomwalk: 'no?such': No such file or directory"
 
 # Completion.
 if command -v bash >/dev/null && [ -f "$BUILD/completion/cscg" ]; then

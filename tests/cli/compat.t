@@ -112,7 +112,7 @@ for f in *.*; do
 		gzip -9n <.got >"$OLD/want/$f.gz"
 	fi
 	gzip -dc "$OLD/want/$f.gz" | freeze_words "$FREEZE/renames.tsv" >.want
-	holds "$f is what it was" "awk -f '$FREEZE/near.awk' .want .got"
+	holds "$f has the results of version 1.0.0" "awk -f '$FREEZE/near.awk' .want .got"
 done
 
 # The history is kept.

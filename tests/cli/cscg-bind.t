@@ -23,7 +23,7 @@ gzip -dc w.gz >w.json
 head -n 1 w.json >head
 
 exits 0 'binds to a walk from a pipe' 'cscg-bind clones.gz <w.gz >b.gz'
-exactly 'in silence' ''
+exactly 'without a message' ''
 same 'the walk may have a name' 'gzip -dc b.gz' 'cscg-bind clones.gz -w w.gz --no-gzip'
 same 'or be cut into files' 'cscg-bind clones.gz -w w.gz -w fresh.gz --no-gzip | bare' 'cat w.gz fresh.gz | cscg-bind clones.gz --no-gzip | bare'
 same 'and the schema come from the pipe' 'gzip -dc b.gz' 'cscg-bind - -w w.gz --no-gzip <clones.gz'
@@ -32,14 +32,14 @@ for j in 2 3; do
 	same "$j threads change nothing" 'gzip -dc b.gz' "cscg-bind -j $j clones.gz -w w.gz --no-gzip"
 done
 # The walk begins in one of 20 states; the rest is certain.
-holds 'the looks are right' "near \$(gzip -dc b.gz | field nats_per_step) 0 0.001"
-holds 'also of steps that were not seen' "n=\$(nats b.gz fresh.gz); awk -v n=\$n 'BEGIN { exit !(n < 1) }'"
+holds 'the emissions are right' "near \$(gzip -dc b.gz | field nats_per_step) 0 0.001"
+holds 'also of missing observations' "n=\$(nats b.gz fresh.gz); awk -v n=\$n 'BEGIN { exit !(n < 1) }'"
 gzip -dc b.gz >b.json
-holds 'every state is a place' "cscg-score --decode b.gz -w w.gz |
+holds 'every state is one node' "cscg-score --decode b.gz -w w.gz |
     awk '!/^#/ { p[\$5 \" \" \$6]; s[\$5]; z[\$6] }
     END { for (i in p) a++; for (i in s) b++; for (i in z) c++
 	print a, b, c; exit !(a >= 18 && a == b && b == c) }'"
-holds 'fit is what cscg-score says' "near \$(field nats_per_step <b.json) \$(nats b.gz w.gz) 2e-6"
+holds 'fit is that of cscg-score' "near \$(field nats_per_step <b.json) \$(nats b.gz w.gz) 2e-6"
 same 'steps are counted' 'field steps <b.json' 'echo 300'
 same 'it is grounded' 'field kind <b.json' 'echo \"grounded\"'
 holds 'with its clones' 'grep -q "\"clone\":\\[0,0,0,0,0,0,1" b.json'
@@ -49,14 +49,14 @@ exits 0 'the model can be shown' 'cscg-show b.gz'
 prints 'with its fit' 'nats a step in 300 steps'
 prints 'its confidence' '  confidence   above 0.5 in '
 prints 'and its groups' '  clones       by group: '
-exits 0 'as a graph, too' 'cscg-show --as dot b.gz'
+exits 0 'as a graph as well' 'cscg-show --as dot b.gz'
 exits 0 'and it is the room' 'cscg-show --labels ignore --truth other.gz b.gz'
 prints 'by shape' 'isomorphic'
 # With enough steps all emissions are known, so that decoded states compare as
 # symbols.
 roomwalk -n 3000 -s 8 other.gz -o long.gz
 cscg-bind clones.gz -w long.gz -o long.m
-exits 0 'and by looks' 'cscg-show --labels symbols --truth other.gz long.m'
+exits 0 'and by emissions' 'cscg-show --labels symbols --truth other.gz long.m'
 
 # Clones and names
 exits 0 'a schema without clones' 'cscg-bind schema.gz -w w.gz --no-gzip >free'
@@ -70,10 +70,10 @@ exits 0 'by cscg-show' 'cscg-show free'
 exits 0 'as dot' 'cscg-show --as dot free'
 exits 0 'as nodes' 'cscg-show --as nodes free'
 exits 0 'with the truth' 'cscg-show --labels ignore --truth other.gz free'
-same 'it forgets its looks' 'cscg-show --as schema --no-gzip free | bare' 'cscg-show --no-gzip --as schema schema.gz | bare'
+same '--as schema removes emissions' 'cscg-show --as schema --no-gzip free | bare' 'cscg-show --no-gzip --as schema schema.gz | bare'
 exits 3 'and has no clones to keep' 'cscg-show --as clones free'
-exactly 'which is said' "cscg-show: 'free': line 1: the model is a schema without clone structure"
-same 'a bound model forgets and is the schema' 'cscg-show --as clones --no-gzip b.gz | bare' 'gzip -dc clones.gz | bare'
+exactly 'which is reported' "cscg-show: 'free': line 1: the model is a schema without clone structure"
+same 'a bound model without emissions is the schema' 'cscg-show --as clones --no-gzip b.gz | bare' 'gzip -dc clones.gz | bare'
 same 'clones can be left free' 'cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -o "\"emissions\":[^]]*"' 'grep -o "\"emissions\":[^]]*" free'
 exits 3 'clones that are not there' 'cscg-bind --tie clones schema.gz -w w.gz'
 exactly 'cannot be tied' "cscg-bind: 'schema.gz': there is no clone structure to tie emissions by"
@@ -82,8 +82,8 @@ holds 'pi is learned' 'grep -q "\"pi\":\[" b.json'
 holds 'unless clones are free' '! cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -q "\"pi\":\["'
 
 # A grounded model as the schema: its emissions are not used.
-same 'a grounded model is a schema, too' 'cscg-bind exact.gz -w w.gz --no-gzip | bare' 'bare <b.json'
-exits 0 'which is said' 'cscg-bind -v exact.gz -w w.gz -o x.gz 2>talk'
+same 'a grounded model is a schema as well' 'cscg-bind exact.gz -w w.gz --no-gzip | bare' 'bare <b.json'
+exits 0 'which is reported' 'cscg-bind -v exact.gz -w w.gz -o x.gz 2>talk'
 holds 'with -v' "grep -q '^cscg-bind: the schema is a grounded model: its emissions are not used\$' talk"
 same 'also if it was bound elsewhere' 'cscg-bind b.gz -w w.gz --no-gzip | bare' 'bare <b.json'
 
@@ -91,25 +91,25 @@ same 'also if it was bound elsewhere' 'cscg-bind b.gz -w w.gz --no-gzip | bare' 
 roomwalk -n 300 -s 5 room.gz -o own.gz
 exits 0 'a warm start' 'cscg-bind --init schema --iterations 0 --double exact.gz -w own.gz --no-gzip >warm'
 # ln 20 nats for the start, and 299 almost deterministic steps.
-holds 'knows its own room' 'near $(field nats_per_step <warm) 0.01 0.0005'
+holds 'explains its own room' 'near $(field nats_per_step <warm) 0.01 0.0005'
 same 'the same by --init' 'bare <warm' 'cscg-bind --init exact.gz --iterations 0 --double clones.gz -w own.gz --no-gzip | bare'
 exits 0 'where one walk ends another begins' 'cscg-bind --init schema b.gz -w fresh.gz -o x.gz'
-exits 3 'a schema has nothing to start from' 'cscg-bind --init schema clones.gz -w w.gz'
+exits 3 'a schema has no emissions to start from' 'cscg-bind --init schema clones.gz -w w.gz'
 exactly 'as is said' "cscg-bind: 'clones.gz': a grounded model is needed to start from, this is a schema with clones"
 exits 3 'nor for another' 'cscg-bind --init schema.gz clones.gz -w w.gz'
-exactly 'as is said, too' "cscg-bind: 'schema.gz': a grounded model is needed to start from, this is a schema"
+exactly 'as -v reports' "cscg-bind: 'schema.gz': a grounded model is needed to start from, this is a schema"
 roomgen rectangle --size 3x5 --as model -o small.gz
 exits 3 'other states' 'cscg-bind --init small.gz clones.gz -w w.gz'
 exactly 'do not fit' "cscg-bind: 'small.gz': 15 states to start from do not fit the 20 of the schema"
 # The walk has symbols that the initial emissions do not have there; without a
 # pseudocount it would be impossible (tests/unit/schema/bind.c).
-exits 0 'initial emissions of another place' 'cscg-bind --init schema --tie none small.gz -w w.gz -o x.gz'
+exits 0 'initial emissions of another room' 'cscg-bind --init schema --tie none small.gz -w w.gz -o x.gz'
 
 # From the binding of the tracker
 exits 0 'a start from a track' 'cscg-bind --init track clones.gz -w w.gz --no-gzip >tracked'
 holds 'finds what many starts find' "near \$(field nats_per_step <tracked) \$(field nats_per_step <b.json) 1e-4"
-same 'whatever the seed' 'bare <tracked' 'cscg-bind --init track -s 8 -j 2 clones.gz -w w.gz --no-gzip | bare'
-exits 0 'it is said' 'cscg-bind -v --init track clones.gz -w w.gz -o x.gz 2>talk'
+same 'with any seed' 'bare <tracked' 'cscg-bind --init track -s 8 -j 2 clones.gz -w w.gz --no-gzip | bare'
+exits 0 'is reported' 'cscg-bind -v --init track clones.gz -w w.gz -o x.gz 2>talk'
 holds 'with -v' "grep -Eq '^cscg-bind: track: [0-9.]+ nats a step\$' talk && [ \$(grep -c 'restart' talk) = 1 ]"
 # After 40 steps there is less evidence, but the same result.
 walkconv --head 40 w.gz -o short.gz
@@ -140,14 +140,14 @@ swap 0 15 >inner
 exits 0 'a symbol that is replaced' 'cscg-bind -v --rebind 0.001 exact.gz -w inner -o inner.gz 2>talk'
 holds 'changes its slot' 'grep -q "^cscg-bind: rebound 1 of the clone groups\$" talk'
 same 'in all six clones, and nowhere else' 'rows exact.gz | sed "s/	0\$/	15/"' 'rows inner.gz'
-holds 'so that nothing is surprising' "near \$(nats inner.gz inner) \$(nats exact.gz own.gz) 1e-4"
+holds 'so that every step is expected' "near \$(nats inner.gz inner) \$(nats exact.gz own.gz) 1e-4"
 swap 14 0 >edge
 exits 0 'a known symbol' 'cscg-bind --rebind 0.001 exact.gz -w edge -o edge.gz'
-same 'at another place is rebound there' 'rows exact.gz | sed "s/	14\$/	0/"' 'rows edge.gz'
+same 'in another state is rebound there' 'rows exact.gz | sed "s/	14\$/	0/"' 'rows edge.gz'
 exits 0 'by state' 'cscg-bind -v --tie none --rebind 0.001 exact.gz -w inner -o each.gz 2>talk'
-holds 'each cell that was seen is rebound for itself' "grep -q '^cscg-bind: rebound 6 of the states\$' talk"
+holds 'each visited cell is rebound separately' "grep -q '^cscg-bind: rebound 6 of the states\$' talk"
 same 'the same bytes with any seed and threads' 'gzip -dc inner.gz' 'cscg-bind --rebind 0.001 -j 2 exact.gz -w inner --no-gzip'
-exits 0 'what is likelier an exception' 'cscg-bind -v --rebind 1e-12 --unseen 0.01 exact.gz -w edge -o x.gz 2>talk'
+exits 0 'a symbol that is likelier an exception' 'cscg-bind -v --rebind 1e-12 --unseen 0.01 exact.gz -w edge -o x.gz 2>talk'
 holds 'changes nothing' 'grep -q "^cscg-bind: rebound 0 of" talk'
 exits 3 'a schema' 'cscg-bind --rebind 0.001 clones.gz -w w.gz'
 exactly 'has no emissions to keep' "cscg-bind: 'clones.gz': a grounded model is needed to rebind, this is a schema with clones"
@@ -161,7 +161,7 @@ done | words | cscg-learn -q -o words.gz
 echo 'the dax drinks milk .' | words >dax.w
 exits 0 'a novel word' 'cscg-bind --rebind 0.001 words.gz -w dax.w --no-gzip >dax'
 holds 'is a symbol of the model' "grep -q '\"symbols\":\\[\"the\",\"cat\",\"drinks\",\"milk\",\".\",\"dog\",\"chews\",\"bones\",\"dax\"\\]' dax"
-same 'in the place of the word that was expected' 'cscg-show --as nodes dax | cut -f 3' 'cscg-show --as nodes words.gz | cut -f 3 | sed s/cat/dax/'
+same 'in the state of the expected word' 'cscg-show --as nodes dax | cut -f 3' 'cscg-show --as nodes words.gz | cut -f 3 | sed s/cat/dax/'
 
 # Other numbers of symbols
 roomgen rectangle --size 7x8 | roomwalk -n 200 -o many.gz
@@ -205,7 +205,7 @@ wrong 'no starts' '--restarts 0 clones.gz' '--restarts: 0 is outside 1..1000000'
 wrong 'negative jitter' '--jitter -1 clones.gz' '--jitter: -1 is outside 0..1e+06'
 wrong 'jitter of NaN' '--jitter nan clones.gz' "--jitter: 'nan' is not a number"
 wrong 'minus one updates' '--iterations -1 clones.gz' '--iterations: -1 is outside 0..1000000'
-wrong 'another way to tie' '--tie all clones.gz' "--tie: 'all' is none of auto|clones|none"
+wrong 'an unknown value of --tie' '--tie all clones.gz' "--tie: 'all' is none of auto|clones|none"
 for init in schema track exact.gz; do
 	for o in '--restarts 3' '--jitter 1'; do
 		wrong "--init $init with $o" "--init $init $o exact.gz" '--restarts and --jitter go with --init random only'
@@ -213,13 +213,13 @@ for init in schema track exact.gz; do
 done
 wrong 'to rebind always' '--rebind 1 exact.gz' '--rebind: a probability below 1 is needed'
 wrong 'to rebind more often' '--rebind 1.5 exact.gz' '--rebind: 1.5 is outside 0..1'
-wrong 'nothing unseen' '--rebind .1 --unseen 0 exact.gz' '--unseen: a probability above 0 and below 1 is needed'
+wrong 'an --unseen of 0' '--rebind .1 --unseen 0 exact.gz' '--unseen: a probability above 0 and below 1 is needed'
 wrong 'unseen, but not to rebind' '--unseen .1 exact.gz' '--unseen goes with --rebind'
 for o in '--init track' '--restarts 2' '--jitter 1' '--gaussian book'; do
 	wrong "--rebind with $o" "--rebind .1 $o exact.gz" '--rebind starts from the emissions of the model: --init, --restarts, --jitter and --gaussian do not go with it'
 done
 wrong 'walk and schema from one pipe' '-' 'standard input can be read only once'
-wrong 'walk and looks from one pipe' '--init - clones.gz' 'standard input can be read only once'
+wrong 'walk and emissions from one pipe' '--init - clones.gz' 'standard input can be read only once'
 exits 2 'no such kernel' 'cscg-bind --isa abacus clones.gz'
 says 'is named' "cscg-bind: --isa: 'abacus' is not one of the kernels"
 wrong 'statistics among the result' '--stats - clones.gz' '--stats: standard output is taken by the result'
@@ -236,13 +236,13 @@ holds 'each ends as it ended' "awk '\$1 == \"em\" { last[\$2] = \$4 } \$1 == \"r
 holds 'the best is the best, and the last line' "awk '\$1 == \"restart\" && (!n++ || \$6 > most) { most = \$6; r = \$2 }
     { stage = \$1 } \$1 == \"best\" { b++; if (\$6 != most || \$2 != r) exit 1 } END { exit b != 1 || stage != \"best\" }' t"
 # Before any update all 15 symbols are equally likely.
-holds 'it starts from uniform looks' "near \$(awk 'NR == 1 { print \$5 }' t) \$(awk 'BEGIN { print log(15) / log(2) }') 0.001"
+holds 'it starts from uniform emissions' "near \$(awk 'NR == 1 { print \$5 }' t) \$(awk 'BEGIN { print log(15) / log(2) }') 0.001"
 same 'threads change no line' 'cat st' 'cscg-bind -j 2 --restarts 3 --iterations 3 --stats st2 --double clones.gz -w w.gz -o x.gz; cat st2'
 exits 4 'statistics to a full disk' 'echo old >keep; cscg-bind --stats /dev/full clones.gz -w w.gz -o keep'
 exactly 'are missed' "cscg-bind: '/dev/full': No space left on device"
 same 'and the model is not written' 'echo old' 'cat keep'
 exits 0 '-v' 'cscg-bind -v --restarts 2 clones.gz -w w.gz -o x.gz 2>talk'
-holds 'tells of each start' "[ \$(grep -Ec '^cscg-bind: restart [01]: [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ] && grep -Eq '^cscg-bind: best [01]: ' talk"
+holds 'reports each start' "[ \$(grep -Ec '^cscg-bind: restart [01]: [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ] && grep -Eq '^cscg-bind: best [01]: ' talk"
 exits 0 'quiet' 'cscg-bind -q -v clones.gz -w w.gz -o x.gz'
 exactly 'is quiet' ''
 
@@ -275,9 +275,9 @@ END
 # One step: its symbol is certain in the end, in every state.
 exits 0 'a walk of one step' 'odd 3 "" | cscg-bind clones.gz --no-gzip >one'
 holds 'costs nothing' 'near $(field nats_per_step <one) 0 0.001'
-exits 0 'nothing but dropouts' 'odd null,null 0 | cscg-bind schema.gz --no-gzip >none'
-holds 'costs nothing, too' 'near $(field nats_per_step <none) 0 1e-6'
-holds 'and nothing is sure' "grep -q '\"confidence\":\\[0.0666666667,0.0666666667,' none"
+exits 0 'only dropouts' 'odd null,null 0 | cscg-bind schema.gz --no-gzip >none'
+holds 'costs nothing as well' 'near $(field nats_per_step <none) 0 1e-6'
+holds 'and no emission has confidence' "grep -q '\"confidence\":\\[0.0666666667,0.0666666667,' none"
 exits 3 'no walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind clones.gz'
 exactly 'is nothing to bind to' 'cscg-bind: the walk has no steps: there is nothing to bind to'
 sed '2,$s/,\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),/,\1,null,\3,\4,\5,/' w.json >holes
@@ -291,7 +291,7 @@ exits 0 'four episodes' 'cscg-bind clones.gz -w four.gz --no-gzip >four'
 holds 'are of one place' "near \$(field nats_per_step <four) 0 0.06"
 
 # Symmetric worlds: data/figures/symmetric.sh has more of them.
-exits 0 'a torus is known for what it is' "sh '$TOP/data/figures/symmetric.sh' 3 901"
+exits 0 'a torus is bound correctly' "sh '$TOP/data/figures/symmetric.sh' 3 901"
 prints 'tied' '# clones: the torus is best in 3 of 3'
 prints 'and free' '# none: the torus is best in 3 of 3'
 roomgen torus --size 4x5 --permute -s 2 | roomwalk -n 400 -o torus.w
@@ -311,12 +311,12 @@ holds 'is found again' 'near $(field nats_per_step <l) 0 0.002'
 bad_walks cscg-bind 'cscg-bind --restarts 1 good.model -w %'
 bad_models cscg-bind 'cscg-bind --restarts 1 % -w good.walk'
 exits 3 'a room is no schema' 'cscg-bind room.gz -w w.gz'
-exactly 'and is told so' "cscg-bind: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
+exactly 'and the message says so' "cscg-bind: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 exits 3 'a model is no walk' 'cscg-bind clones.gz -w clones.gz'
-exactly 'and is told so, too' "cscg-bind: 'clones.gz': line 1: this is a cscg-model file, not a cscg-walk (cscg-score --sample makes a walk of a model)"
+exactly 'and the message says so as well' "cscg-bind: 'clones.gz': line 1: this is a cscg-model file, not a cscg-walk (cscg-score --sample makes a walk of a model)"
 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-bind.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
-holds 'which run as they stand' 'sh -e ex.sh >got'
+holds 'which run unchanged' 'sh -e ex.sh >got'
 finish

@@ -19,7 +19,7 @@ roomwalk -n 1500 --episodes 2 noisy.gz -o n.gz
 gzip -dc n.gz >n.json
 
 exits 0 'learns from a pipe' 'cscg-learn -s 1 <w.gz >m.gz'
-exactly 'in silence' ''
+exactly 'without a message' ''
 same 'a seed fixes every digit' 'gzip -dc m.gz' 'cscg-learn -s 1 w.gz | gzip -dc'
 exits 3 'a cut file is refused' 'head -c 900 w.gz | cscg-learn >/dev/null'
 says 'and the message says why' 'unexpected end'
@@ -55,7 +55,7 @@ awk '{
 	print
 }' w.json >turned.json
 holds 'with the nodes turned about' '! cmp -s w.json turned.json'
-same 'the same, too' 'cat want' 'cscg-learn --no-gzip turned.json | bare'
+same 'the same as well' 'cat want' 'cscg-learn --no-gzip turned.json | bare'
 awk '{
 	i = index($0, "\"z\":[")
 	if (i) {
@@ -68,7 +68,7 @@ awk '{
 	}
 	print
 }' n.json >nturned.json
-same 'also where there is chance' \
+same 'also in a stochastic world' \
     'cscg-learn --no-gzip --restarts 2 n.json | bare' \
     'cscg-learn --no-gzip --restarts 2 nturned.json | bare'
 
@@ -108,7 +108,7 @@ same 'with both' 'clones proportional:20,floor=5,power=0.5' 'echo 9 7 5 0'
 exits 3 'too few numbers' 'cscg-learn --clones 1,2 four'
 exactly 'are counted' 'cscg-learn: --clones: 2 numbers of clones, but the walk has 4 symbols'
 exits 3 'too many in a file' 'echo 1 2 3 4 5 >five; cscg-learn --clones five four'
-exactly 'are counted, too' 'cscg-learn: --clones: 5 numbers of clones, but the walk has 4 symbols'
+exactly 'are counted as well' 'cscg-learn: --clones: 5 numbers of clones, but the walk has 4 symbols'
 exits 3 'a file of something else' 'printf "1\n2 two\n" >words; cscg-learn --clones words four'
 exactly 'is shown' "cscg-learn: --clones: 'words': line 2: 'two' is not a number of clones in 0..10000000"
 exits 3 'a file that is not there' 'cscg-learn --clones x3 four'
@@ -200,24 +200,24 @@ END
 roomgen map maze -o maze.gz
 roomwalk -n 400 --episodes 12 -s 3 maze.gz -o mw.gz
 exits 0 'a maze is learned' 'cscg-learn --stats st mw.gz -o mm.gz'
-exactly 'without a doubt' ''
+exactly 'without a warning' ''
 holds 'by inverse-action merging' "grep -q '\"stage\":\"inverse\"' st && ! grep -q '\"stage\":\"edsm\"' st"
 exits 0 'and is the maze' 'cscg-show --truth maze.gz mm.gz'
 # A short walk: nodes are merged wrongly, and the model is stochastic.
 roomwalk -n 60 --episodes 10 -s 3 maze.gz -o short.gz
 exits 0 'a short walk in it' 'cscg-learn short.gz -o ms.gz'
-says 'leaves a doubt' 'cscg-learn: the map is likely wrong: '
+says 'gives a warning' 'cscg-learn: the map is likely wrong: '
 holds 'that is justified' "cscg-show ms.gz | grep -Eq '; [1-9][0-9]* moves? with more than one outcome'"
-exits 0 'and which is not told' 'cscg-learn -q short.gz -o ms.gz'
-exactly 'if told to be quiet' ''
+exits 0 'and the clone is not reported' 'cscg-learn -q short.gz -o ms.gz'
+exactly 'with --quiet' ''
 exits 0 'nor with clones given' 'cscg-learn --clones 6 short.gz -o ms.gz'
 exactly 'by oneself' ''
 
 # Messages of -v
 exits 0 '-v' 'cscg-learn -v w.gz -o m2.gz 2>talk'
-holds 'says what happens' "grep -q '^cscg-learn: edsm: 20 states\$' talk && grep -Eq '^cscg-learn: final: 20 states, 0.00[0-9]* nats a step\$' talk"
+holds 'prints each stage' "grep -q '^cscg-learn: edsm: 20 states\$' talk && grep -Eq '^cscg-learn: final: 20 states, 0.00[0-9]* nats a step\$' talk"
 exits 0 '-v of restarts' 'cscg-learn -v --clones 3 --restarts 2 --iterations 5 n.gz -o m2.gz 2>talk'
-holds 'says how each ended' "[ \$(grep -Ec '^cscg-learn: restart [01]: [0-9]+ states, [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ]"
+holds 'prints the end of each restart' "[ \$(grep -Ec '^cscg-learn: restart [01]: [0-9]+ states, [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ]"
 exits 0 'progress' 'cscg-learn --progress=always --clones 3 --iterations 5 n.gz -o m2.gz 2>talk'
 holds 'is shown when asked for' "grep -q '^EM, [0-9]* states \\[' talk"
 exits 0 'quiet' 'cscg-learn -q -v --progress=always --clones 3 --iterations 5 n.gz -o m2.gz'
@@ -231,7 +231,7 @@ exits 0 'refined' 'cscg-learn --no-gzip w.gz >clean'
 holds 'counts are whole' "! grep -q '\"count\":\\[[0-9,]*\\.' clean"
 holds 'precision is single' "grep -q '\"precision\":\"single\"' clean"
 exits 0 'double' 'cscg-learn --double --structure none --clones 2 --restarts 1 --iterations 3 --no-gzip n.gz >dbl'
-holds 'is said' "grep -q '\"precision\":\"double\"' dbl"
+holds 'is reported' "grep -q '\"precision\":\"double\"' dbl"
 holds 'and has its digits' "grep -Eq '\"count\":\\[[0-9.]{15,}' dbl"
 same 'the pseudocount is kept' "echo '\"pseudocount\":0.25'" \
     "cscg-learn --pseudocount 0.25 --no-gzip w.gz | bare | grep -o '\"pseudocount\":[0-9.]*'"
@@ -260,9 +260,9 @@ END
 }
 same 'one step, one state' 'odd 3 "" | cscg-learn --no-gzip | states' 'echo 1'
 same 'three steps, three states' 'odd 3,4,5 0,0 | cscg-learn --no-gzip | states' 'echo 3'
-exits 3 'nothing but dropouts' 'odd null,null 0 | cscg-learn >got'
-exactly 'teaches nothing' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
-exits 3 'nothing at all' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-learn >got'
+exits 3 'only dropouts' 'odd null,null 0 | cscg-learn >got'
+exactly 'has nothing to learn from' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
+exits 3 'an empty walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-learn >got'
 exactly 'neither' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
 # 3 4 5, then a reset to 3: there is no transition from 5 to 3.
 x=3,4,5 a=0,0
@@ -273,12 +273,12 @@ same 'no transition is learned across a reset' "echo '{\"from\":[0,1],\"to\":[1,
     "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
 same 'nor raw' "echo '{\"from\":[0,1],\"to\":[1,2]'" \
     "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip --structure none | grep -o '{\"from\":\\[0[^]]*],\"to\":\\[[^]]*]'"
-same 'without the mark it is' "echo '{\"from\":[0,1,2],\"to\":[1,2,0],\"count\":[20,20,19]}'" \
+same 'without the reset it is counted' "echo '{\"from\":[0,1,2],\"to\":[1,2,0],\"count\":[20,20,19]}'" \
     "odd $x $a | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
 same 'dropouts in a room' "echo 20" \
     "sed '2,\$s/,\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),/,null,\\2,\\3,\\4,\\5,\\6,\\7,\\8,\\9,0,/' w.json >holes
     grep -c null holes >/dev/null && cscg-learn --no-gzip holes | states"
-same 'many walks are one' 'roomwalk -n 3000 --episodes 2 room.gz | cscg-learn --no-gzip | bare' \
+same 'several walks are joined' 'roomwalk -n 3000 --episodes 2 room.gz | cscg-learn --no-gzip | bare' \
     'roomwalk -n 3000 --episodes 2 room.gz | cscg-learn --no-gzip - | bare'
 roomwalk -n 1500 -s 11 room.gz -o a.gz
 roomwalk -n 1500 -s 12 room.gz -o b.gz
@@ -290,9 +290,9 @@ cscg-learn --structure none --clones 3 --restarts 1 --iterations 5 n.gz -o five.
 cscg-learn --structure none --clones 3 --restarts 1 --iterations 9 --tolerance 0 --double n.gz -o nine.gz
 cscg-learn --structure none --clones 3 --restarts 1 --iterations 4 --tolerance 0 --double n.gz -o four.gz
 # 17 digits are exact: 4 and 5 updates equal 9.
-same 'where one run ends another goes on' 'gzip -dc nine.gz | bare' \
+same 'a second run continues from the first' 'gzip -dc nine.gz | bare' \
     'cscg-learn --structure none --init four.gz --iterations 5 --tolerance 0 --double --no-gzip n.gz | bare'
-holds 'the history goes on, too' "cscg-learn --structure none --init five.gz --iterations 1 --no-gzip n.gz |
+holds 'the history continues as well' "cscg-learn --structure none --init five.gz --iterations 1 --no-gzip n.gz |
     grep -q 'roomwalk.*cscg-learn.*\"iterations\":\"5\".*cscg-learn.*\"iterations\":\"1\"'"
 # The same walk with other numbers of actions and symbols, and the same names.
 named() { # ACTIONS SYMBOLS X A
@@ -314,7 +314,7 @@ exits 3 'an unknown action' 'cscg-learn --init good.model n3 >got'
 says 'is named' "cscg-learn: --init: action 'fly' is not known"
 named '"go","stay"' '"a","b","d"' 0,1,2 0,1 >n4
 exits 3 'an unknown symbol' 'cscg-learn --init good.model n4 >got'
-exactly 'is named, too' "cscg-learn: --init: episode 0, step 2: symbol 'd' is not one of the model's 3, 'a' first"
+exactly 'is named as well' "cscg-learn: --init: episode 0, step 2: symbol 'd' is not one of the model's 3, 'a' first"
 exits 3 'other numbers of actions' 'cscg-learn --init nameless w.gz >got'
 exactly 'do not fit' 'cscg-learn: --init: 4 actions do not fit 2'
 for kind in clones schema; do
@@ -324,7 +324,7 @@ for kind in clones schema; do
 done
 sed 's/"pi":/"emissions":[[0,0.5,1,0.5],[1,1],[2,1]],"pi":/' good.model >blur
 exits 3 'a start with emissions of its own' 'cscg-learn --init blur n1 >got'
-exactly 'is refused, too' 'cscg-learn: a grounded model with emissions by clone is needed to start from'
+exactly 'is refused as well' 'cscg-learn: a grounded model with emissions by clone is needed to start from'
 sed 's/"pseudocount":0.5/"pseudocount":0/' good.model >stiff
 named '"go","stay"' '"a","b","c"' 0,2,1 0,0 >n5
 exits 3 'a start that cannot be' 'cscg-learn --pseudocount 0 --init stiff n5 >got'
@@ -369,13 +369,13 @@ for sig in INT TERM; do
 done
 
 # Confidence: 20 cells, 4 actions each, in 3000 steps.
-exits 0 'a run that says how sure it is' 'cscg-learn -v --stats st w.gz --no-gzip >sure 2>verbose'
+exits 0 'a run with confidence' 'cscg-learn -v --stats st w.gz --no-gzip >sure 2>verbose'
 holds 'with -v' 'grep -q "^cscg-learn: learned: deterministic, 80 of 80 rows supported, .* noise 0.0000; " verbose'
 holds 'in --stats' "grep -q '^{\"stage\":\"learned\",\"states\":20,\"steps\":3000,.*\"rows\":80,\"rows_supported\":80,\"noise\":0,\"mixed\":0,\"memory\":0,\"deterministic\":true,' st"
 holds 'and in the model' "grep -q '\"version\":2,.*\"learned\":{\"steps\":3000,.*\"doubtful\":false,\"edges\":\[1,1,1,' sure"
 same 'as many numbers as edges' "grep -o '\"edges\":.[^]]*' sure | tr , '\n' | wc -l" 'echo 80'
 exits 0 'cscg-show' 'cscg-show sure >got'
-holds 'tells it' "grep -q '  learned      deterministic, 80 of 80 rows supported, ' got"
+holds 'prints it' "grep -q '  learned      deterministic, 80 of 80 rows supported, ' got"
 holds 'without structure search there is none' '! cscg-learn --structure none --clones 2 --iterations 2 w.gz --no-gzip | grep -q learned'
 bad_learned() { # NAME SED MESSAGE
 	sed "$2" sure >bad
@@ -394,15 +394,15 @@ printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' \
     '{"end":true,"episodes":1,"steps":11}' >tiny
 exits 0 'eleven steps' 'cscg-learn -q tiny -o tiny.gz'
 holds 'leave an edge unsure: dashed' 'cscg-show --as dot tiny.gz | grep -q "confidence 0.[0-9]*.* style=dashed"'
-holds 'in SVG, too' 'cscg-show --as svg tiny.gz | grep -q "stroke-dasharray"'
-holds 'sure ones are drawn as before' '! cscg-show --as dot sure | grep -q dashed'
+holds 'in SVG as well' 'cscg-show --as svg tiny.gz | grep -q "stroke-dasharray"'
+holds 'edges of high confidence are drawn as before' '! cscg-show --as dot sure | grep -q dashed'
 
 # A time limit and signals: the best model so far.
 roomgen rectangle --size 24x24 --obs walls -o walls.gz
 roomwalk -n 50000 walls.gz -o long.gz # takes minutes
 exits 0 'a time limit' 'cscg-learn --max-time 0.3 long.gz --no-gzip >got'
 says 'is reported' 'cscg-learn: ended after 0.3 seconds (--max-time): this is the best model so far'
-holds 'in the history, too' 'history <got | grep -q "max-time.*0.3"'
+holds 'in the history as well' 'history <got | grep -q "max-time.*0.3"'
 exits 0 'the model' 'cscg-score got -w long.gz >/dev/null'
 exits 0 'a limit that is not reached' 'cscg-learn --max-time 100 w.gz >got'
 exactly 'is not mentioned' ''
@@ -417,22 +417,22 @@ for sig in INT TERM; do
 	says 'is reported' 'cscg-learn: ended by a signal: this is the best model so far'
 	exits 0 'and the model is there' 'cscg-score best.gz -w n.gz >/dev/null'
 done
-exits 2 'both ways to end' 'cscg-learn --write-on-signal --checkpoint k w.gz >got'
+exits 2 '--checkpoint and --write-on-signal' 'cscg-learn --write-on-signal --checkpoint k w.gz >got'
 exactly 'exclude each other' 'cscg-learn: --write-on-signal and --checkpoint exclude each other (try --help)'
 exits 2 'a shared graph has no limit' 'cscg-learn --shared-graph --max-time 3 games.gz >got'
-exactly 'it says' 'cscg-learn: --shared-graph takes neither --max-time nor --write-on-signal (try --help)'
+exactly 'the message' 'cscg-learn: --shared-graph takes neither --max-time nor --write-on-signal (try --help)'
 exits 0 'a merge shows a bar' 'cscg-learn --max-time 1 --progress always long.gz 2>bar >got'
 holds 'of its stage' 'grep -Eq "^(state merging|contexts) .*left" bar'
 
 bad_walks cscg-learn 'cscg-learn --clones 1 --iterations 1 --restarts 1 %'
 bad_models cscg-learn 'cscg-learn --iterations 1 --init % good.walk'
 exits 3 'a room is no walk' 'cscg-learn room.gz >got'
-exactly 'and is told so' "cscg-learn: 'room.gz': line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)"
+exactly 'and the message says so' "cscg-learn: 'room.gz': line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)"
 exits 3 'two walks that do not fit' 'cscg-learn w.gz four >got'
 says 'are named' "cscg-learn: 'four': line 1: "
 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-learn.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
-holds 'which run as they stand' 'sh -e ex.sh >got'
+holds 'which run unchanged' 'sh -e ex.sh >got'
 finish

@@ -15,10 +15,10 @@ roomwalk -n 43 --episodes 3 --permute-episodes room.gz -o w.gz
 walkconv --select 0 w.gz -o w0.gz
 
 exits 0 'matches from a pipe' "cscg-match $S <w.gz >long"
-exactly 'in silence' ''
+exactly 'without a message' ''
 same 'has a header' 'head -n 1 long' 'printf "#episode\tstep\tschema\tnll\tposterior\trank\n"'
 # 5, 10 .. 40 and the end at 43, for three episodes and three schemas
-same 'a line for each place and schema' \
+same 'a row for each step and schema' \
     'grep -v "^#" long | cut -f 1-3' \
     'for e in 0 1 2; do for s in 5 10 15 20 25 30 35 40 43; do
      for k in rectangle cylinder torus; do printf "$e\t$s\t$k\n"; done; done; done'
@@ -65,10 +65,10 @@ for tie in clones none; do
 		for k in rectangle torus; do
 			cscg-bind --tie $tie --restarts 4 $how \
 			    --stats st $k.gz -w head.gz -o bound.gz
-			same "step $n of $k, $tie: what cscg-bind says" \
+			same "step $n of $k, $tie: as by cscg-bind" \
 			    "awk '\$2 == $n && \$3 == \"$k\" { print \$4 }' got" \
 			    "sed -n 's/.*\"best\".*\"nats_per_step\":\\([^,]*\\),.*/\\1/p' st | awk '{ printf \"%.10g\n\", \$1 }'"
-			holds "and what cscg-score finds in the result" \
+			holds "and by cscg-score of the result" \
 			    "a=\$(awk '\$2 == $n && \$3 == \"$k\" { print \$4 }' got)
 			    b=\$(cscg-score bound.gz -w head.gz | awk '!/^#/ { print \$4 }')
 			    echo \$a \$b; awk \"BEGIN { d = (\$a - \$b) / (\$a + 1); exit !(d < 2e-5 && d > -2e-5) }\""
@@ -80,7 +80,7 @@ same 'without clones they are not tied' \
      cscg-match bare-rectangle.gz torus.gz -w w0.gz | cut -f 4-' \
     'cscg-match --tie none rectangle.gz torus.gz -w w0.gz | cut -f 4-'
 exits 3 'nor can they be' 'cscg-match --tie clones torus.gz bare-rectangle.gz -w w0.gz'
-exactly 'which is said' "cscg-match: 'w0.gz': schema 'bare-rectangle': there is no clone structure to tie emissions by"
+exactly 'which is reported' "cscg-match: 'w0.gz': schema 'bare-rectangle': there is no clone structure to tie emissions by"
 
 # Results of the reference: tests/unit/schema/bind_reference.c.
 
@@ -150,11 +150,11 @@ holds 'means, intervals, ranks and tests' "
 verdict() { # FILE KEY
 	sed -n "s/^#$2	//p" "$1"
 }
-same 'the verdict: of so many episodes' 'verdict sum episodes' 'echo 3'
+same 'the verdict: number of episodes' 'verdict sum episodes' 'echo 3'
 same 'to the last step' 'verdict sum steps' 'echo 43'
-same 'who is best' 'verdict sum best' "awk '\$1 == 43 && \$6 == 1 { print \$2 }' sum"
+same 'the best schema' 'verdict sum best' "awk '\$1 == 43 && \$6 == 1 { print \$2 }' sum"
 same 'its p' 'verdict sum p' "awk '\$1 == 43 && \$6 == 1 { print \$7 }' sum"
-same 'and the rival that gives it' "awk -v p=\$(verdict sum p) '\$1 == 43 && \$7 == p && \$6 > 1 { print \$2 }' sum" 'verdict sum rival'
+same 'and the other schema with this p-value' "awk -v p=\$(verdict sum p) '\$1 == 43 && \$7 == p && \$6 > 1 { print \$2 }' sum" 'verdict sum rival'
 same 'it also ends the long table' 'tail -n 8 long' 'tail -n 8 sum'
 # Other levels than 0.05: tests/unit/schema/paired_test.c.
 roomwalk -n 43 --episodes 12 --permute-episodes -s 3 room.gz -o many.gz
@@ -166,28 +166,28 @@ for w in w many; do
 	    "awk '!/^#/ && \$2 == \"torus\" { ok = \$6 == 1 && \$7 < .05
 	    if (!ok) from = \"-\"; else { if (!first) first = \$1; if (from == \"-\" || !from) from = \$1 } }
 	    END { print first ? first : \"-\"; print from ? from : \"-\" }' sum"
-	same "and the status tells of the end" "echo $end" \
+	same "and the status is that of the last step" "echo $end" \
 	    "awk '\$1 == 43 && \$2 == \"torus\" { print !(\$6 == 1 && \$7 < .05) }' sum"
 done
 exits 0 'twelve episodes are enough' "cscg-match --truth torus $S -w many.gz"
-exits 1 'what is not the truth does not stand out' "cscg-match --truth rectangle $S -w many.gz"
+exits 1 'a wrong --truth is not identified' "cscg-match --truth rectangle $S -w many.gz"
 same 'steps that not all episodes have are left out' \
     '{ cat w0.gz; roomwalk -n 23 -s 5 room.gz; } | cscg-match --as summary torus.gz rectangle.gz | grep -v "^#" | cut -f 1 | uniq' \
     'printf "5\n10\n15\n20\n"'
-same 'no common step: nothing is known' \
+same 'no common step: no verdict' \
     '{ roomwalk -n 4 room.gz; roomwalk -n 3 room.gz; } | { cscg-match --as summary torus.gz rectangle.gz; [ $? = 1 ]; }' \
     'printf "#step\tschema\tnll\tlo\thi\trank\tp\n#episodes\t2\n#steps\t-\n#best\t-\n#rival\t-\n#p\t-\n#schema\t-\n#first\t-\n#sustained\t-\n"'
 
 # One episode: the posterior decides, by the last line.
 p=$(cscg-match $S -w w0.gz | awk '!/^#/ && $2 == 43 && $6 == 1 { print $5 }')
 k=$(cscg-match $S -w w0.gz | awk '!/^#/ && $2 == 43 && $6 == 1 { print $3 }')
-exits 0 'one episode: it stands out' "cscg-match --min-posterior \$(awk 'BEGIN { print $p - 1e-5 }') $S -w w0.gz"
+exits 0 'one episode: the schema is identified' "cscg-match --min-posterior \$(awk 'BEGIN { print $p - 1e-5 }') $S -w w0.gz"
 # After one step every schema explains all.
 exits 1 'or it does not' "walkconv --head 1 w0.gz | cscg-match $S"
 exits 0 'as it should be' "cscg-match --truth $k --min-posterior 0 $S -w w0.gz"
 other=$(for o in rectangle torus; do [ $o = $k ] || echo $o; done | head -n 1)
 exits 1 'or another' "cscg-match --truth $other --min-posterior 0 $S -w w0.gz"
-exits 0 'one schema has no rival' 'cscg-match torus.gz -w w0.gz'
+exits 0 'one schema has no other to compare with' 'cscg-match torus.gz -w w0.gz'
 exits 0 'also in many episodes' 'cscg-match torus.gz -w w.gz'
 same 'rows of prefixes do not depend on what follows' "walkconv --head 12 w.gz | cscg-match $S | awk '!/^#/ && \$2 % 5 == 0'" \
     "awk '!/^#/ && \$2 <= 10' long"
@@ -233,7 +233,7 @@ same 'an option of the environment' "CSCG_ISA=plain cscg-match $S -w w0.gz; [ \$
 # better.
 cscg-match $S -w w.gz | grep -v '^#' >anew
 cscg-match --warm-start $S -w w.gz | grep -v '^#' >kept
-same '--warm-start begins alike' "awk '\$2 == 5' kept" "awk '\$2 == 5' anew"
+same '--warm-start has the same first row' "awk '\$2 == 5' kept" "awk '\$2 == 5' anew"
 holds 'and is better on the whole' "paste kept anew | awk '{ k += \$4; a += \$10 } END { print k, a; exit !(k < a) }'"
 
 # By default the distance of rows grows in proportion to the length.
@@ -339,7 +339,7 @@ cat >dropouts <<'END'
 {"episode":0,"x":[null,null,null],"a":[0,1],"last":true}
 {"end":true,"episodes":1,"steps":3}
 END
-same 'nothing but dropouts: nothing to explain' \
+same 'only dropouts: likelihood 1' \
     "cscg-match --tie none torus.gz rectangle.gz -w dropouts | awk '!/^#/ { printf \"%.5f %.5f\n\", (\$4 < 0 ? -\$4 : \$4), \$5 }'" \
     'printf "0.00000 0.50000\n0.00000 0.50000\n"'
 # Missing observations are no evidence: the identified room is the same.
@@ -349,11 +349,11 @@ exits 0 'some dropouts' "cscg-match --min-posterior 0 $S -w some.json"
 # Tracks
 # Three episodes are few for a t-test.
 exits 1 'bindings are tracked' "cscg-match --method track $S <w.gz >tr"
-exactly 'in silence, too' ''
-same 'rows have more to tell' 'head -n 1 tr' 'printf "#episode\tstep\tschema\tnll\tposterior\trank\tmargin\tverdict\n"'
-same 'of the same places' 'grep -v "^#" tr | cut -f 1-3' 'grep -v "^#" long | cut -f 1-3'
+exactly 'without a message as well' ''
+same 'rows have further columns' 'head -n 1 tr' 'printf "#episode\tstep\tschema\tnll\tposterior\trank\tmargin\tverdict\n"'
+same 'of the same steps' 'grep -v "^#" tr | cut -f 1-3' 'grep -v "^#" long | cut -f 1-3'
 holds 'posterior and rank follow from them' 'awk -f softmax.awk tr'
-holds 'the margin is above what it costs to say where one of 20 is' "awk '!/^#/ { n++
+holds 'the margin is at least 0: log-likelihood plus log 20' "awk '!/^#/ { n++
     d = \$7 - (log(20) - \$4 * \$2); if (d > 1e-4 || d < -1e-4) { print; bad = 1 } } END { exit bad || n != 81 }' tr"
 holds 'the verdict by rule follows from it' "awk '!/^#/ { n++
     w = \$7 >= -3 ? \"fits\" : \$7 >= -3 - \$2 / 5 ? \"resembles\" : \"unknown\"
@@ -362,7 +362,7 @@ holds 'a torus always fits its own room' "awk '\$3 == \"torus\" { n++; if (\$8 !
 holds 'episodes are counted by how they ended' "awk '!/^#/ && \$2 == 43 && \$3 == \"torus\" { n++ }
     { v[\$1] = \$2 } END { print v[\"#fits\"]; exit v[\"#fits\"] != 3 || v[\"#resembles\"] != 0 || v[\"#unknown\"] != 0 }' tr"
 same 'nothing depends on a seed' 'cat tr' "cscg-match --method track -s 7 $S -w w.gz; [ \$? = 1 ]"
-exits 0 'of more episodes one stands out' "cscg-match --method track --truth torus $S -w many.gz"
+exits 0 'over more episodes one is identified' "cscg-match --method track --truth torus $S -w many.gz"
 for how in '' '--every 1' '--slip 0.05' '--window 10 --every 3' '--as summary --json' '--calibrate 3' '--as one-row'; do
 	cscg-match --method track -j 1 $how $S -w w.gz >j1
 	for j in 2 3; do
@@ -374,17 +374,17 @@ same 'one step fits all' "cscg-match --method track $S -w w1.gz | grep -v '^#' |
     "for k in rectangle cylinder torus; do i=\$((i + 1)); printf '%s\t0\t0.333333\t%s\t2.99573\tfits\n' \$k \$i; done"
 cscg-match --method track --every 1 $S -w w0.gz >each
 same 'a row for each step' 'grep -v "^#" each | cut -f 2 | uniq | tr "\n" " "' 'seq 43 | tr "\n" " "'
-same 'which others leave out' "cscg-match --method track $S -w w0.gz" "awk '/^#/ || \$2 % 5 == 0 || \$2 == 43' each"
+same 'which other methods omit' "cscg-match --method track $S -w w0.gz" "awk '/^#/ || \$2 % 5 == 0 || \$2 == 43' each"
 same 'one episode ends with a verdict' 'tail -n 3 each | cut -f 1' 'printf "#verdict\n#schema\n#margin\n"'
-same 'that of the schema that knows the place best' 'tail -n 3 each | cut -f 2' \
+same 'that of the best schema' 'tail -n 3 each | cut -f 2' \
     "awk '\$2 == 43 { r = \$8 == \"fits\" ? 0 : \$8 == \"resembles\" ? 1 : 2
     if (!n++ || r < w || (r == w && \$7 > m)) { w = r; m = \$7; s = \$8 \"\\n\" \$3 \"\\n\" \$7 } } END { print s }' each"
-same 'in JSON, too' "cscg-match --method track --json $S -w w0.gz | tail -n 1" \
+same 'in JSON as well' "cscg-match --method track --json $S -w w0.gz | tail -n 1" \
     "awk -F '\\t' '\$1 == \"#verdict\" { v = \$2 } \$1 == \"#schema\" { s = \$2 }
     \$1 == \"#margin\" { printf \"{\\\"verdict\\\":\\\"%s\\\",\\\"schema\\\":\\\"%s\\\",\\\"margin\\\":%s}\\n\", v, s, \$2 }' each"
 same 'windows are as walks of their own' "cscg-match --method track --window 10 --every 33 torus.gz -w w0.gz | awk '\$2 == 10 { print \$5, \$8, \$9 }'" \
     "walkconv --head 10 w0.gz | cscg-match --method track --every 10 torus.gz | awk '\$2 == 10 { print \$4, \$7, \$8 }'"
-same 'nothing but dropouts: nothing to bind' \
+same 'only dropouts: no binding' \
     "cscg-match --method track torus.gz rectangle.gz -w dropouts | awk '\$2 == 3 { print \$4, \$5, \$8 }'" \
     'printf "0 0.5 fits\n0 0.5 fits\n"'
 same 'actions are matched by name' "cscg-match --method track $S -w turned.json" "cscg-match --method track $S -w w0.gz"
@@ -393,14 +393,14 @@ prints 'are not known' '#verdict	unknown'
 roomgen rectangle --size 4x5 --permute -s 9 | roomwalk -n 150 -o other.gz
 exits 1 'unknown places are status 1' 'cscg-match --method track torus.gz -w other.gz'
 prints 'and said to be' '#verdict	unknown'
-exits 0 'what fits is 0' 'cscg-match --method track rectangle.gz -w other.gz'
+exits 0 'a schema that fits is status 0' 'cscg-match --method track rectangle.gz -w other.gz'
 prints 'and said to' '#verdict	fits'
 # A failed action is improbable, unless --slip is given.
 roomgen torus --size 4x5 --slip 0.1 | roomwalk -n 300 -s 4 -o slips.gz
-holds 'moves may go wrong' "a=\$(cscg-match --method track torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
+holds 'actions may fail' "a=\$(cscg-match --method track torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     b=\$(cscg-match --method track --slip 0.1 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     echo \$a \$b; awk \"BEGIN { exit !(\$b < \$a) }\""
-same 'with bounds by walks, too' 'cscg-match --method track --slip 0.1 --calibrate 10 --every 300 torus.gz rectangle.gz -w slips.gz | awk "\$2 == 300 { print \$3, \$8 }" | head -n 1' \
+same 'with calibrated thresholds as well' 'cscg-match --method track --slip 0.1 --calibrate 10 --every 300 torus.gz rectangle.gz -w slips.gz | awk "\$2 == 300 { print \$3, \$8 }" | head -n 1' \
     'echo torus fits'
 # A ring of two states, and a walk p q p r: both initial states are consistent
 # until r, whose group is bound to q; no group is unbound, so only rebinding is
@@ -408,7 +408,7 @@ same 'with bounds by walks, too' 'cscg-match --method track --slip 0.1 --calibra
 printf '{"format":"cscg-room","version":1,"n_nodes":2,"n_obs":2,"n_actions":1,"obs":[0,1],"next":[[1,0]]}\n' >two.room
 roomgen room --as model two.room | cscg-show --as clones -o two.gz
 printf 'x,a\np,0\nq,0\np,0\nr,\n' | walkconv --x x --a a -o pqpr.gz
-same 'a group that changes its symbol costs what --rebind says' \
+same 'a group that changes its symbol costs the rebinding' \
     "for o in '--rebind 0.01' ''; do cscg-match --method track \$o --every 4 two.gz -w pqpr.gz | awk '\$2 == 4 { printf \"%.5f\n\", \$4 }'; done" \
     'awk "BEGIN { printf \"%.5f\n%.5f\n\", -log(.01) / 4, -log(1e-4) / 4 }"'
 holds 'a narrow beam loses hypotheses' "a=\$(cscg-match --method track --slip 0.1 --beam 2 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
@@ -418,7 +418,7 @@ holds 'a narrow beam loses hypotheses' "a=\$(cscg-match --method track --slip 0.
 roomwalk -n 300 -s 3 room.gz -o known.gz
 exits 0 'the best binding' "cscg-match --method track --save bound.gz $S -w known.gz"
 same 'is a grounded model' 'cscg-show bound.gz | head -n 1 | cut -d : -f 1' 'echo model, grounded'
-holds 'that knows the place' "cscg-score --decode bound.gz -w known.gz |
+holds 'which decodes the walk' "cscg-score --decode bound.gz -w known.gz |
     awk '!/^#/ { p[\$5 \" \" \$6]; s[\$5]; z[\$6] } END { for (i in p) a++; for (i in s) b++; for (i in z) c++
     print a, b, c; exit !(a == 20 && b == 20 && c == 20) }'"
 same 'one for each episode' "cscg-match --method track --save three.gz $S -w w.gz >/dev/null; gzip -dc three.gz | wc -l" 'echo 3'

@@ -10,12 +10,12 @@ cat >risk <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":3,"n_actions":2,"n_obs":3,"actions":["dash","walk"],"symbols":["a","b","c"],"clone":[0,1,2],"pseudocount":0.01,"counts":[{"from":[0,0,1,1],"to":[0,2,1,2],"count":[4,6,1,9]},{"from":[0,0],"to":[0,1],"count":[1,9]}],"history":[]}
 END
 p='cscg-plan risk --start state:0'
-same 'the short way is good enough' "$p --goal state:2" 'echo dash'
+same 'the short path reaches the confidence' "$p --goal state:2" 'echo dash'
 # Two states emit b: one that is near, but was never visited, and one after c.
 cat >unseen <<END
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":4,"n_actions":2,"n_obs":3,"actions":["dash","walk"],"symbols":["a","b","c"],"clone":[0,1,2,3],"pseudocount":0,"counts":[{"from":[0,1,2,3],"to":[1,1,2,3],"count":[9,9,9,9]},{"from":[0,2,3],"to":[2,3,3],"count":[9,9,9]}],"emissions":[[0,1],[1,1],[2,1],[1,1]],"confidence":[0.9,0.3333,0.9,0.9],"history":[]}
 END
-same 'a look that was never seen is a guess' 'cscg-plan unseen --start state:0 --goal symbol:b --confidence .5' \
+same 'an emission that was never observed has low confidence' 'cscg-plan unseen --start state:0 --goal symbol:b --confidence .5' \
     'printf "walk\nwalk\n"'
 sed 's/0.3333/0.6/' unseen >seen
 same 'but once is enough' 'cscg-plan seen --start state:0 --goal symbol:b --confidence .5' 'echo dash'
@@ -27,25 +27,25 @@ same 'the likeliest' "$p --goal symbol:c --best" 'printf "walk\ndash\n"'
 same 'the nearest of two' "$p --goal symbol:c --goal symbol:b --confidence .7" \
     'echo walk'
 exits 1 'no plan is good enough' "$p --goal symbol:c --confidence .9"
-exactly 'the best is told' \
+exactly 'the largest probability is reported' \
     'cscg-plan: no plan: the best found succeeds with probability 0.81'
 exits 1 'not that short' "$p --goal symbol:c --max-steps 1 --confidence .7"
 exactly 'the best of those' \
     'cscg-plan: no plan: the best found succeeds with probability 0.6'
-exits 1 'there is no way back' 'cscg-plan risk --start state:2 --goal state:0'
+exits 1 'there is no path back' 'cscg-plan risk --start state:2 --goal state:0'
 exactly 'the pseudocount is no door' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached'
 exits 1 'nor by so few actions' "$p --goal symbol:c --max-steps 0"
-exactly 'though there is a way' \
+exactly 'although there is a path' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached by so few actions'
 exits 1 'and quietly' 'cscg-plan -q risk --start state:2 --goal state:0'
-exactly 'not a word' ''
+exactly 'no message' ''
 exits 0 'at the goal already' "$p --goal state:0 >got"
-holds 'nothing to do' '[ ! -s got ]'
-exits 0 'which can be told' "$p --goal state:0 -v"
+holds 'an empty plan' '[ ! -s got ]'
+exits 0 'which -v reports' "$p --goal state:0 -v"
 exactly 'as the empty plan' \
     'cscg-plan: plan: 0 actions from state 0 to state 0, probability 1: already there'
-same 'all that is known' "$p --goal symbol:c --best --json" 'cat <<END
+same 'all keys' "$p --goal symbol:c --best --json" 'cat <<END
 {"length":2,"probability":0.81,"now_p":null,"actions":["walk","dash"],"states":[0,1,2],"p":[1,0.9,0.81],"x":["a","b","c"],"x_p":[1,1,1]}
 END'
 same 'at the goal' "$p --goal state:0 --json" 'cat <<END
@@ -75,16 +75,16 @@ END
 walk 2,1 0 >w
 same 'a walk is followed, by names' 'cscg-plan risk -w w --goal symbol:c' 'echo dash'
 same 'from standard input' 'cscg-plan risk --goal symbol:c <w' 'echo dash'
-same 'and told, where from and where to' 'cscg-plan risk -w w --goal symbol:c -v 2>&1 >/dev/null' 'cat <<END
+same 'and -v reports first and last state' 'cscg-plan risk -w w --goal symbol:c -v 2>&1 >/dev/null' 'cat <<END
 cscg-plan: the walk goes from state 0 to state 1, where it ends with probability 1
 cscg-plan: plan: 1 actions from state 1 to state 2, probability 0.9
 END'
-exits 1 'no way back to the start' 'cscg-plan risk -w w --goal start'
+exits 1 'no path back to the start' 'cscg-plan risk -w w --goal start'
 same 'the start is here' 'walk 2,2 0 | cscg-plan risk --goal start' ':'
 same 'the last episode counts' 'cat w w >ww; walk 2 "" >>ww; cscg-plan risk -w ww --goal symbol:b' 'echo walk'
 # No observation: pi is uniform, and so is the belief.  From b it is .9 / 3.
 walk null '' >none
-exits 1 'nothing seen: one place of three' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .34'
+exits 1 'no observation: one state of three' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .34'
 exactly 'it may be there: a third' \
     'cscg-plan: no plan: the best found succeeds with probability 0.333333'
 same 'which is enough now' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .3 --json' 'cat <<END
@@ -94,8 +94,8 @@ exits 3 'a walk that cannot be' "sed 's/0.01/0/' risk >hard; walk 2,0 0 | cscg-p
 exactly 'is refused' 'cscg-plan: standard input: episode 0, step 1: the model cannot produce this walk'
 exits 3 'a schema follows no walk' 'cscg-plan s -w w --goal state:1'
 exactly 'it must be bound' "cscg-plan: 's': a walk can be followed on a grounded model alone, and this is a schema: see cscg-bind(1)"
-exits 3 'a schema has no looks' 'cscg-plan s --start state:0 --goal symbol:1'
-exactly 'it must be bound, too' 'cscg-plan: --goal: this model does not know what its states look like'
+exits 3 'a schema has no emissions' 'cscg-plan s --start state:0 --goal symbol:1'
+exactly 'it must be bound as well' 'cscg-plan: --goal: this model does not know what its states look like'
 
 # A plan is executed: the torus, true graph, from a corner to a distant cell and
 # back.
@@ -124,13 +124,13 @@ exactly 'is missed' 'cscg-plan: --goal is required (try --help)'
 exits 2 'a strange goal' 'cscg-plan risk --goal home'
 exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env, match (try --help)"
 exits 2 'a state that is no number' 'cscg-plan risk --goal state:x'
-exactly 'is shown, too' "cscg-plan: --goal: 'x' is not the number of a state (try --help)"
+exactly 'is shown as well' "cscg-plan: --goal: 'x' is not the number of a state (try --help)"
 exits 2 'a state that is not there' "$p --goal state:3"
 exactly 'is refused' 'cscg-plan: --goal: state 3 is outside 0..2'
 exits 2 'a state to start from' 'cscg-plan risk --start state:7 --goal state:1'
-exactly 'is refused, too' 'cscg-plan: --start: state 7 is outside 0..2'
+exactly 'is refused as well' 'cscg-plan: --start: state 7 is outside 0..2'
 exits 2 'a symbol that is not there' "$p --goal symbol:d"
-exactly 'is refused, too' "cscg-plan: --goal: 'd' is not the name of a symbol, nor the number of a symbol in 0..2"
+exactly 'is refused as well' "cscg-plan: --goal: 'd' is not the name of a symbol, nor the number of a symbol in 0..2"
 exits 2 'a strange start' 'cscg-plan risk --start here --goal state:1'
 exactly 'is shown' "cscg-plan: --start: 'here' is none of walk, posterior, state:N (try --help)"
 exits 2 'a goal of the environment without one' 'cscg-plan risk --goal env'
@@ -155,7 +155,7 @@ for v in -1 1.5 0x10 all 3,4 ''; do
 	exits 2 "explore until '$v'" "cscg-plan --goal env --explore-until '$v' -- true"
 	exactly 'is none' "cscg-plan: --explore-until: '$v' is none of N, seen, tried (try --help)"
 done
-exits 2 'explore too long' 'cscg-plan --goal env --explore-until 1e10 -- true'
+exits 2 'an --explore-until above its range' 'cscg-plan --goal env --explore-until 1e10 -- true'
 exactly 'is out of range' 'cscg-plan: --explore-until: 1e10 is outside 0..1000000000 (try --help)'
 exits 2 'steps are a number now' 'cscg-plan --goal env --explore-until steps -- true'
 says 'as the message says' "'steps' is none of N, seen, tried: did you mean --explore-until N?"
@@ -164,9 +164,9 @@ for o in '--from state:0|--start' '--max-length 3|--max-steps' '--explore-steps 
 	exits 2 "${o%|*} of 1.0.0" "cscg-plan risk --goal state:1 ${o%|*}"
 	says 'has a new spelling' "did you mean ${o#*|}?"
 done
-exits 2 'a strange way to explore' 'cscg-plan --goal env --explore repeat:x -- true'
+exits 2 'an unknown exploration policy' 'cscg-plan --goal env --explore repeat:x -- true'
 says 'is shown' "--explore: 'repeat:x' is none of random, random:ACTION,..., repeat:K"
-exits 2 'too sure' 'cscg-plan risk --goal start --confidence 1.5'
+exits 2 'a confidence above 1' 'cscg-plan risk --goal start --confidence 1.5'
 exactly 'is out of range' 'cscg-plan: --confidence: 1.5 is outside 0..1 (try --help)'
 
 # --- in an environment
@@ -215,15 +215,15 @@ x state plan a
 0 0 0 -
 END'
 exits 1 'a limit of steps' 'cscg-plan hall --goal env --max-steps 2 -- sh corridor'
-exactly 'is told' 'cscg-plan: the goal was not reached in 1 of 1 episodes'
+exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes'
 exits 0 'and talk' 'cscg-plan hall --goal env -v -- sh corridor >got'
 exactly 'of episodes' 'cscg-plan: episode 0: 3 steps, 1 plans, reward 0, goal reached'
 exits 3 'other actions' "sed 's/\"forth\",\"back\"/\"forth\",\"jump\"/' hall >m2; cscg-plan m2 --goal env -- sh corridor"
 exactly 'do not fit' "cscg-plan: 'm2': the model does not know the action 'back'"
-exits 2 'an action that is none' 'cscg-plan hall --goal env --explore forth,fly -- sh corridor'
+exits 2 'an action that does not exist' 'cscg-plan hall --goal env --explore forth,fly -- sh corridor'
 exactly 'cannot be taken' "cscg-plan: --explore: 'fly' is not an action of the environment, nor a number in 0..1"
 sed 's/"n_obs":4/"n_obs":99/;s/x\\":/x\\":5/' corridor >c9
-exits 1 'symbols that the model lacks: the agent goes on' 'cscg-plan hall --goal symbol:3 --max-steps 9 -- sh c9'
+exits 1 'symbols that the model lacks: the agent continues' 'cscg-plan hall --goal symbol:3 --max-steps 9 -- sh c9'
 same 'to the last step' "tail -n 1 '$out' | cut -f 2,3" "printf '9\t5[0-3]\n' | sed 's/.0-3./$(tail -n 1 "$out" | cut -f 3 | cut -c 2)/'"
 exits 1 'planned by probabilities' 'cscg-plan hall --goal symbol:3 --confidence .9 --max-steps 9 -- sh c9'
 
@@ -251,9 +251,9 @@ END
 # Both states are possible at first; after one step the state is known, and
 # after two both symbols are.
 exits 0 'the tracker' 'cscg-plan pair --agent tracker --goal env --save laid.gz -- sh two >got'
-same 'knows where it is after one move' 'awk "!/^#/ && \$2 > 0 { print \$8 }" got' 'printf "1\n1\n1\n1\n"'
+same 'knows its state after one step' 'awk "!/^#/ && \$2 > 0 { print \$8 }" got' 'printf "1\n1\n1\n1\n"'
 holds 'and collects' 'awk "{ s += \$5 } END { exit s < 1 }" got'
-same 'and keeps what it has seen' 'cscg-show --as nodes laid.gz | sed 1d | cut -f 1,2 | sort' \
+same 'and saves the observed emissions' 'cscg-show --as nodes laid.gz | sed 1d | cut -f 1,2 | sort' \
     'printf "0\t0\n1\t1\n"'
 # back stays, so that only forth is untried.
 same 'the informed agent' 'cscg-plan --agent informed --goal env -- sh two | cut -f 2-5,9,11' 'rows <<END
@@ -266,7 +266,7 @@ t x goal reward plan a
 END'
 # back stays, which does not imply that forth does. --inverse implies it, but
 # then the goal cannot be reached, and the agent discards the inverse.
-same 'does not believe all it is told' 'cscg-plan --agent informed --inverse forth,back --goal env --save known.gz -- sh two | cut -f 2-5,9,11' 'rows <<END
+same 'discards a wrong inverse' 'cscg-plan --agent informed --inverse forth,back --goal env --save known.gz -- sh two | cut -f 2-5,9,11' 'rows <<END
 t x goal reward plan a
 0 0 1 0 0 back
 1 0 1 0 0 forth
@@ -274,7 +274,7 @@ t x goal reward plan a
 3 1 0 1 0 back
 4 0 0 0 0 -
 END'
-same 'and keeps what it knows' 'cscg-show --as tsv known.gz | sed 1d | cut -f 1-3 | sort' 'rows <<END
+same 'and saves the learned transitions' 'cscg-show --as tsv known.gz | sed 1d | cut -f 1-3 | sort' 'rows <<END
 back 0 0
 back 1 0
 forth 0 1
@@ -302,17 +302,17 @@ wrong_agent 'a tracker that returns' 'pair --agent tracker --goal start' '--agen
 wrong_agent 'an informed one with a model' 'pair --agent informed --goal env' '--agent informed takes no model'
 wrong_agent 'a planner that undoes' 'pair --goal env --inverse forth,back' '--inverse goes with --agent informed alone'
 exits 2 'an agent without a world' 'cscg-plan pair --start state:0 --goal state:1 --agent plan'
-exactly 'has nothing to do' 'cscg-plan: --agent needs an environment: -- COMMAND... (try --help)'
+exactly 'has no goal to collect' 'cscg-plan: --agent needs an environment: -- COMMAND... (try --help)'
 exits 2 'half a pair' 'cscg-plan --agent informed --goal env --inverse forth -- sh two'
 exactly 'is none' "cscg-plan: --inverse: 'forth' is not two actions"
 exits 3 'nothing to collect' 'cscg-plan --agent informed --goal env -- sh corridor'
 exactly 'no game' 'cscg-plan: the environment has no action that collects'
 exits 3 'a graph with a choice' 'cscg-show --as clones risk -o choice; sed "s/dash/forth/;s/walk/back/" risk >r2; cscg-show --as clones r2 -o choice; cscg-plan choice --agent tracker --goal env -- sh two'
 exactly 'is no board' "cscg-plan: 'choice': state 2: action 0 was never tried"
-exits 3 'a model with looks' 'cscg-plan r2 --agent tracker --goal env -- sh two'
-exactly 'knows too much' "cscg-plan: 'r2': a schema is needed, and this model is grounded: see cscg-show --as clones"
+exits 3 'a model with emissions' 'cscg-plan r2 --agent tracker --goal env -- sh two'
+exactly 'is refused: symbols are fixed' "cscg-plan: 'r2': a schema is needed, and this model is grounded: see cscg-show --as clones"
 # --explore-until seen: the corridor has four symbols.
-same 'explore until all is seen' 'cscg-plan hall --goal symbol:1 --explore forth --explore-until seen -- sh corridor | cut -f 3,9,11' 'rows <<END
+same '--explore-until seen' 'cscg-plan hall --goal symbol:1 --explore forth --explore-until seen -- sh corridor | cut -f 3,9,11' 'rows <<END
 x plan a
 0 0 forth
 1 0 forth
@@ -323,7 +323,7 @@ x plan a
 END'
 # --explore-until tried: the last cell is reached, and both actions are tried in
 # each.
-exits 0 'explore until all is tried' 'cscg-plan --goal symbol:0 --explore cover --explore-until tried -- sh corridor 1 >got'
+exits 0 '--explore-until tried' 'cscg-plan --goal symbol:0 --explore cover --explore-until tried -- sh corridor 1 >got'
 same 'once' 'awk "!/^#/ && \$9 == 0 && \$11 != \"-\" { print \$3, \$11 }" got | sort -u' \
     'for x in 0 1 2 3; do echo $x back; echo $x forth; done'
 
@@ -331,17 +331,17 @@ same 'once' 'awk "!/^#/ && \$9 == 0 && \$11 != \"-\" { print \$3, \$11 }" got | 
 roomgen rectangle --permute -s 5 -o new.gz
 cscg-show --as clones m.gz -o schema.gz
 live="--goal start --explore repeat:3 --explore-until 150 --best --replan end --restarts 6 -- roomserve --task return --start unique -s 4 new.gz"
-exits 0 'a schema finds back in a room with new looks' "cscg-plan schema.gz --as summary $live >got"
+exits 0 'a schema is bound to new symbols and the agent returns' "cscg-plan schema.gz --as summary $live >got"
 same 'truly: reached, and at distance 0' 'tail -n 1 got | cut -f 4,7' "printf 'yes\t0\n'"
 same 'a seed fixes every byte, for any -j' "cscg-plan -j1 schema.gz $live" "cscg-plan -j3 schema.gz $live"
 exits 0 'the model is kept' "cscg-plan schema.gz --save bound.gz $live"
 exits 0 'and is good for the next visit' 'cscg-plan bound.gz --goal symbol:3 --as summary -- roomserve --start unique -s 9 new.gz'
-exits 0 'from nothing' 'cscg-plan --goal env --explore cover --as summary --save learned.gz -- roomserve --task goals -n 400 -s 2 t.gz >got'
+exits 0 'without a model' 'cscg-plan --goal env --explore cover --as summary --save learned.gz -- roomserve --task goals -n 400 -s 2 t.gz >got'
 holds 'rewards are found' '[ $(tail -n 1 got | cut -f 5) -ge 5 ]'
 exits 0 'and a model is kept' 'cscg-show learned.gz'
-prints 'that knows where it comes from' 'roomserve --task goals'
+prints 'with its history' 'roomserve --task goals'
 exits 0 'all episodes' 'cscg-plan m.gz --goal env --episodes 0 --as summary -- roomserve --task goals --episodes 3 -n 50 r.gz >got'
-same 'are told' 'cut -f 1 got' 'printf "#episode\n0\n1\n2\n"'
+same 'are reported' 'cut -f 1 got' 'printf "#episode\n0\n1\n2\n"'
 exits 1 'a hundred thousand steps without a goal' 'cscg-plan --goal env --explore-until 100000 --max-steps 100000 --as summary -q -- roomserve --task return r.gz >got'
 same 'are all made' 'tail -n 1 got | cut -f 2' 'echo 100000'
 
@@ -362,7 +362,7 @@ ended() { gone || grep -q ') Z ' "/proc/$(cat pid)/stat"; }
 bad_env() { # NAME SCRIPT MESSAGE
 	exits 3 "$1" "cscg-plan hall --goal symbol:3 --explore 0 --timeout .5 -- sh -c 'echo \$\$ >pid; $2'"
 	says "$1: message" "cscg-plan: environment 'sh': $3"
-	holds "$1: none is left" gone
+	holds "$1: no process is left" gone
 }
 bad_env 'it dies at once' 'exit 7' 'unexpected end before its header (exit status 7)'
 bad_env 'it is killed' 'kill -9 $$' 'unexpected end before its header'
@@ -372,14 +372,14 @@ bad_env 'it sends half a line' "printf %s \"{\"; sleep 60" 'line 1: '
 bad_env 'it sends a symbol out of range' "echo \"\$HEAD\"; echo \"{\\\"x\\\":4}\"; sleep 60" "line 2: '{\"x\":4}': /x: 4 is outside 0..3"
 bad_env 'it closes early' "echo \"\$HEAD\"; echo \"{\\\"x\\\":0}\"" 'unexpected end'
 bad_env 'it floods' "echo \"\$HEAD\"; while :; do echo \"{\\\"x\\\":0}\"; done" 'line '
-exits 3 'it is not there' 'cscg-plan --goal env -- ./nothing'
+exits 3 'the command does not exist' 'cscg-plan --goal env -- ./nothing'
 exactly 'as it should be' "cscg-plan: environment './nothing': cannot be started: No such file or directory"
 exits 3 'no model' 'cscg-plan nowhere.gz --goal env -- sh corridor'
 exactly 'nothing is started' "cscg-plan: 'nowhere.gz': No such file or directory"
 exits 4 'a full disk' 'cscg-plan hall --goal env -- sh corridor >/dev/full'
 says 'is noticed' 'standard output: No space left on device'
 exits 2 'a model that cannot be kept' 'cscg-plan hall --goal env --save nodir/x -- sh corridor >got'
-exactly 'is noticed before anything is done' "cscg-plan: 'nodir/x': No such file or directory"
+exactly 'is detected before any action' "cscg-plan: 'nodir/x': No such file or directory"
 holds 'and nothing is written' '[ ! -s got ]'
 cat >endless <<'END'
 echo $$ >pid

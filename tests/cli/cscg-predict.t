@@ -47,14 +47,14 @@ same 'two steps ahead' 'cscg-predict --unseen 0 --states 0 --top 1 --ahead 2 rin
 0 0 0 0.693147181 0 1 0 1 1
 0 0 0 0.693147181 0 2 0 0 1
 END'
-same 'the last step, too, for each action' 'cscg-predict --unseen 0 --states 0 --top 1 --each-action ring -w w | tail -n 1' \
+same 'the last step as well, for each action' 'cscg-predict --unseen 0 --states 0 --top 1 --each-action ring -w w | tail -n 1' \
     'echo "0 3 1 0 0 0 0 1" | rows'
 same 'a missing observation has no surprise' 'walk 3 null,1 0 | cscg-predict --unseen 0 --bits --top 1 --states 0 ring' 'rows <<END
 #episode t x bits a entropy next1 p1
 0 0 - - 0 1 0 0.5
 0 1 1 1 0 0 0 1
 END'
-same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-predict --unseen 0 --bits ring | cut -f 4" \
+same 'a reset starts again' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-predict --unseen 0 --bits ring | cut -f 4" \
     'printf "bits\n1\n0\n1\n"'
 same 'an impossible step without escape' 'walk 3 0,0,1 0,0 | cscg-predict --unseen 0 --top 1 ring | tail -n 2' 'rows <<END
 0 1 0 inf - - 0 - - -
@@ -147,16 +147,16 @@ holds 'also after each symbol' 'walk 2 0 "" | cscg-predict --continue 40000 chai
 same 'given actions, repeated' 'cscg-predict --continue 5 --actions right,0 exact.gz -w walk.gz | cut -f 2' \
     'printf "a\nright\nup\nright\nup\nright\n"'
 holds 'random actions are all of them' '[ $(cscg-predict --continue 200 exact.gz -w walk.gz | cut -f 2 | sort -u | wc -l) = 5 ]'
-exits 2 'an action that is none' 'cscg-predict --continue 5 --actions sideways exact.gz -w walk.gz'
+exits 2 'an action that does not exist' 'cscg-predict --continue 5 --actions sideways exact.gz -w walk.gz'
 exactly 'is named' "cscg-predict: --actions: 'sideways' is not one of the 4 actions"
-exits 2 'a number that is none' 'cscg-predict --continue 5 --actions 4 exact.gz -w walk.gz'
+exits 2 'a number that does not exist' 'cscg-predict --continue 5 --actions 4 exact.gz -w walk.gz'
 exits 2 'no action at all' 'cscg-predict --continue 5 --actions , exact.gz -w walk.gz'
-exactly 'is said' 'cscg-predict: --actions: an empty list'
+exactly 'is reported' 'cscg-predict: --actions: an empty list'
 exits 2 'a negative number' 'cscg-predict --continue 5 --actions -1 exact.gz -w walk.gz'
 exits 3 'a walk that cannot be has no continuation' 'walk 3 0,0 0 | cscg-predict --unseen 0 --continue 3 ring'
-exactly 'which is said' 'cscg-predict: the models cannot produce the walk: it has no continuation'
+exactly 'which is reported' 'cscg-predict: the models cannot produce the walk: it has no continuation'
 exits 3 'nor a path' 'walk 3 0,0 0 | cscg-predict --unseen 0 --continue 3 --by path ring'
-exactly 'which is said, too' 'cscg-predict: the models cannot produce the walk: it has no continuation'
+exactly 'which is reported as well' 'cscg-predict: the models cannot produce the walk: it has no continuation'
 exits 0 'with an escape it has' 'walk 3 0,0 0 | cscg-predict --continue 3 ring'
 
 # Rebinding: a novel symbol takes the slot of the one that was expected.
@@ -167,13 +167,13 @@ printf '%s\n' a X c a X c a >novel
 walkconv --no-header --x 1 --a '' novel -o novel.gz
 exits 0 'rebinding' 'cscg-predict --rebind 0.01 --unseen 0.001 --top 1 ring3 -w novel.gz'
 cscg-predict --rebind 0.01 --unseen 0.001 --top 1 ring3 -w novel.gz >rows
-same 'the columns tell of it' 'echo rebound rebound_p' "awk 'NR == 1 { print \$7, \$8 }' rows"
+same 'the columns show it' 'echo rebound rebound_p' "awk 'NR == 1 { print \$7, \$8 }' rows"
 # The alphabet has 4 symbols.  A step keeps its symbol with .99 * .999.
 holds 'the first symbol is one of three states' "awk 'NR == 2 { k = .99 * .999; p = k / 3 + (1 - k) / 4; d = \$4 + log(p); exit !(d * d < 1e-15) }' rows"
 holds 'a novel symbol is drawn' "awk 'NR == 3 { k = .99 * .999; d = \$4 + log((1 - k) / 4); exit !(d * d < 1e-15) }' rows"
 holds 'and its slot is rebound' "awk 'NR == 3 { exit !(\$7 == 1 && \$8 > .9) }' rows"
-same 'what was expected there is now the novel symbol' 'echo X' "awk 'NR == 5 { print \$11 }' rows"
-holds 'with the doubt of one presentation, then of none' "awk 'NR == 5 { p = \$12 } NR == 6 { exit !(p > .88 && p < .95 && \$8 > .995) }' rows"
+same 'the expected symbol is now the novel one' 'echo X' "awk 'NR == 5 { print \$11 }' rows"
+holds 'uncertain after one presentation, certain after two' "awk 'NR == 5 { p = \$12 } NR == 6 { exit !(p > .88 && p < .95 && \$8 > .995) }' rows"
 same 'each episode starts with the emissions of the model' 'cut -f 2- rows | sed 1d' \
     'walkconv --as tsv --numbers novel.gz >/dev/null; { gzip -dc novel.gz | sed "\$d"; gzip -dc novel.gz | sed -n "2s/\"episode\":0/\"episode\":1/p"; echo "{\"end\":true,\"episodes\":2,\"steps\":14}"; } | cscg-predict --rebind 0.01 --unseen 0.001 --top 1 ring3 | sed 1,8d | cut -f 2-'
 same 'it continues with the novel symbol' 'printf "X\nc\na\nX\n"' \
@@ -186,8 +186,8 @@ for o in '--ahead 2' '--continue 3 --by path'; do
 	exits 2 "$o and --rebind" "cscg-predict --rebind .1 $o ring3 -w novel.gz"
 	exactly 'do not go together' 'cscg-predict: --ahead and --by path do not go with --rebind (try --help)'
 done
-exits 2 'nothing unseen' 'cscg-predict --rebind .1 --unseen 0 ring3 -w novel.gz'
-exactly 'cannot be told from novelty' 'cscg-predict: --rebind needs an --unseen above 0 (try --help)'
+exits 2 'an --unseen of 0' 'cscg-predict --rebind .1 --unseen 0 ring3 -w novel.gz'
+exactly 'cannot be distinguished from novelty' 'cscg-predict: --rebind needs an --unseen above 0 (try --help)'
 exits 2 'to rebind always' 'cscg-predict --rebind 1 ring3 -w novel.gz'
 
 # Options
@@ -220,5 +220,5 @@ holds 'nor with the length of a continuation' '(ulimit -v 200000
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-predict.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
-holds 'which run as they stand' 'sh -e ex.sh >got'
+holds 'which run unchanged' 'sh -e ex.sh >got'
 finish

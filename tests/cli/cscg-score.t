@@ -57,7 +57,7 @@ same 'a dropout is no evidence' 'walk 3 null,1,null 0,0 | cscg-score --unseen 0 
 0 1 1 0 1
 0 2 - - 0
 END'
-same 'a reset starts anew' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --unseen 0 --per-step --bits ring" 'rows <<END
+same 'a reset starts again' "walk 3 0,1,1 0,0 '\"reset\":[2],' | cscg-score --unseen 0 --per-step --bits ring" 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 1 0 0
@@ -69,7 +69,7 @@ same 'an impossible step' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 ring' 'rows 
 #episode steps nats nats_per_step perplexity
 0 3 inf inf inf
 END'
-same 'nothing is known after it' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --per-step --bits ring' 'rows <<END
+same 'the belief is uniform after it' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --per-step --bits ring' 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 0 0 inf
@@ -104,10 +104,10 @@ same 'no states from there on' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --decod
 0 2 1 - - -
 END'
 exits 3 'and no posterior' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --posterior ring'
-exactly 'which is said' 'cscg-score: episode 0 cannot be produced by the model: it has no posterior'
+exactly 'which is reported' 'cscg-score: episode 0 cannot be produced by the model: it has no posterior'
 exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
-exits 3 'decoding, too' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 --decode ring'
+exits 3 'decoding as well' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 --decode ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
 same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score --unseen 0 ring' 'walk 3 0,1 0 | cscg-score --unseen 0 ring'
 # With a pseudocount it is improbable instead: 0.5 of 5 + 2 * 0.5.
@@ -151,7 +151,7 @@ same 'kernels agree on impossible steps' 'walk 9 0,0,0,8,1,1,2,null,1 0,0,0,0,0,
 same 'without an escape the first is named' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 ring 2>&1 >/dev/null' \
     'echo "cscg-score: episode 0, step 1: symbol 0 has probability 0 after the steps before it"'
 exits 2 'no escape for paths' 'cscg-score --unseen .1 --decode ring -w w'
-exactly 'which is said' 'cscg-score: --unseen is for likelihoods, not for --decode, --posterior or --sample (try --help)'
+exactly 'which is reported' 'cscg-score: --unseen is for likelihoods, not for --decode, --posterior or --sample (try --help)'
 
 # Names
 named() { # ACTIONS SYMBOLS X A
@@ -290,7 +290,7 @@ done
 exits 3 'the same from standard input' 'cscg-score - -w walk.gz <schema.gz'
 exactly 'is not grounded' 'cscg-score: standard input: a grounded model is needed, this is a schema (cscg-bind learns its emissions)'
 exits 3 'a room is no model' 'cscg-score room.gz -w walk.gz'
-exactly 'and is told so' "cscg-score: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
+exactly 'and the message says so' "cscg-score: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 printf '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}\n{"end":true,"episodes":0,"steps":0}\n' >none
 same 'a walk without episodes' 'cscg-score --unseen 0 ring -w none' "printf '#episode\tsteps\tnats\tnats_per_step\tperplexity\n'"
 exits 0 'has no states' 'cscg-score --decode ring -w none'
@@ -307,23 +307,23 @@ wrong 'the same by name' '- -w -' 'standard input can be read only once'
 wrong 'two walks -' 'ring -w - -w -' 'standard input can be read only once'
 wrong 'two things at once' '--per-step --decode ring' '--per-step, --decode, --posterior and --sample exclude each other'
 wrong 'two others' '--sample 5 --posterior ring' '--per-step, --decode, --posterior and --sample exclude each other'
-wrong 'a walk of nothing decoded' '--as walk ring' '--as walk needs --decode'
-wrong 'the best of nothing' '--top 5 ring' '--top goes with --posterior'
-wrong 'a walk of what' '--decode --as what ring' "--as: 'what' is none of table|walk"
+wrong 'an empty walk decoded' '--as walk ring' '--as walk needs --decode'
+wrong 'the best path of an empty walk' '--top 5 ring' '--top goes with --posterior'
+wrong 'a sample without a length' '--decode --as what ring' "--as: 'what' is none of table|walk"
 wrong 'a sample of a walk' '--sample 5 ring -w w' '--sample reads no walk'
-wrong 'a sample of nothing' '--sample 0 ring' '--sample: 0 is outside 1..1000000000'
+wrong 'a sample of 0 steps' '--sample 0 ring' '--sample: 0 is outside 1..1000000000'
 wrong 'a sample of some' '--sample some ring' "--sample: 'some' is not a number"
 wrong 'the top 0' '--posterior --top 0 ring' '--top: 0 is outside 1..1000'
 exits 2 'several episodes at once' 'cscg-score --sample 5 --episodes 2 ring'
 says 'are joined instead' 'sample once per seed (-s) and join the walks with walkconv'
 exits 141 'a closed pipe ends it quietly' \
     '{ cscg-score --per-step exact.gz -w walk.gz; echo $? >rc; } | head -n 1 >got; exit $(cat rc)'
-exactly 'and in silence' ''
+exactly 'and without a message' ''
 exits 3 'a walk that fails halfway' "gzip -dc walk.gz | sed '\$d' >cut; echo old >keep; cscg-score exact.gz -w cut -o keep"
 same 'leaves the file as it was' 'echo old' 'cat keep'
 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-score.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
-holds 'which run as they stand' 'sh -e ex.sh >got'
+holds 'which run unchanged' 'sh -e ex.sh >got'
 finish

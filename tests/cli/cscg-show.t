@@ -73,7 +73,7 @@ roomgen torus --size 4x6 -o t46
 exits 0 'svg' 'cscg-show --as svg t46 >t.svg'
 same 'circles are nodes' 'grep -c "<circle" t.svg' 'echo 24'
 same 'lines are pairs of nodes, stubs at borders' 'grep -c "^<g><title>[0-9]* to" t.svg' 'echo 58'
-holds 'no arrows if all ways lead back' '! grep -q "L.*L.*Z" t.svg'
+holds 'no arrows if all transitions have an inverse' '! grep -q "L.*L.*Z" t.svg'
 printf 'x,a\nhall < way,on\nyard,on\nhall < way,on\nyard,\n' | walkconv --from csv | cscg-learn -o named.m
 exits 0 'names that are long' 'cscg-show --as svg --title "a & b" named.m >named.svg'
 holds 'are numbers, which the legend translates' 'grep -q ">0 hall &lt; way</text>" named.svg && grep -q ">1 yard</text>" named.svg'
@@ -114,7 +114,7 @@ else
 fi
 mkdir nothing
 exits 2 'without such a program' "PATH=nothing $(command -v cscg-show) --as pdf t46 -o none.pdf"
-exactly 'says which is needed' 'cscg-show: neither rsvg-convert (Debian: librsvg2-bin) nor cairosvg is installed, one of which makes pdf of SVG (--as svg needs no program)'
+exactly 'names the program that is needed' 'cscg-show: neither rsvg-convert (Debian: librsvg2-bin) nor cairosvg is installed, one of which makes pdf of SVG (--as svg needs no program)'
 holds 'and leaves no file' '[ ! -e none.pdf ]'
 mkdir bad
 printf '#!/bin/sh\ncat >/dev/null\nexit 3\n' >bad/rsvg-convert
@@ -149,10 +149,10 @@ exits 3 'fields of a room' 'cscg-show --fields two.w --xy steps.csv t46'
 says 'need a model' '--fields wants a model, not a room'
 exits 3 'of a schema' 'cscg-show --as schema two.m -o two.s; cscg-show --fields two.w --xy steps.csv two.s'
 exits 3 'a raster of a codebook' "printf '%s\n' u,v 1,2 3,4 5,6 | vq-kmeans -k 2 --columns u,v --codebook two.c >/dev/null 2>&1; cscg-show --raster two.w --as svg two.c"
-exits 3 'a walk that is none' 'cscg-show --raster t46 --as svg two.m'
+exits 3 'a walk that does not exist' 'cscg-show --raster t46 --as svg two.m'
 
 exits 0 'rooms of a partition' 'cscg-show --partition --as svg t46 >p.svg'
-exits 0 'a model at the places of a room' 'roomwalk -n 2000 t46 | cscg-learn -o t46.m && roomwalk -n 200 t46 | cscg-show --as svg --truth t46 -w - t46.m >placed.svg'
+exits 0 'a model at the coordinates of a room' 'roomwalk -n 2000 t46 | cscg-learn -o t46.m && roomwalk -n 200 t46 | cscg-show --as svg --truth t46 -w - t46.m >placed.svg'
 
 exits 0 'dot' 'cscg-show --as dot torus >t.dot'
 if command -v dot >/dev/null; then
@@ -162,13 +162,13 @@ if command -v dot >/dev/null; then
 		     test -s $f.svg"
 	done
 	cscg-show --as schema torus.m | zcat | sed 's/"coords":.*"history"/"history"/' >bare
-	holds 'and what has no coordinates' \
+	holds 'and a room without coordinates' \
 	    'cscg-show --as dot bare | dot -Tsvg 2>&1 >bare.svg | (! grep .)
 	     test $(grep -c "<ellipse" bare.svg) = 72'
 fi
 # 72 nodes, each with a neighbour right and below; 8 + 9 of those 144 edges
 # cross a rim and are two stubs
-holds 'there and back is one line' 'test $(grep -c -e "->" t.dot) = 161'
+holds 'opposite transitions are one line' 'test $(grep -c -e "->" t.dot) = 161'
 holds 'a rare edge is left out' \
     'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-prob 0.05 | grep -c -e "->" | grep -qx 127'
 holds 'unless it is asked for' \
@@ -215,7 +215,7 @@ holds 'of that shape' "cscg-show --as npy book | head -c 128 | grep -aq \"'<f4',
 dark() { awk -v n="$1" 'BEGIN { while (n-- > 0) printf "\\030\\030\\030" }' | xargs -0 printf; }
 same 'and pictures' 'cscg-show --as ppm book' \
     '{ printf "P6\n8 5\n255\n"; dark 18; printf "\310\024\000"; dark 2; printf "\031\036\125"; dark 18; }'
-same 'one by one, too' 'cscg-show --as ppm --view 1 book' 'printf "P6\n1 1\n255\n\031\036\125"'
+same 'one by one as well' 'cscg-show --as ppm --view 1 book' 'printf "P6\n1 1\n255\n\031\036\125"'
 same 'several files in one' 'cat book r | cscg-show | grep -c -e ^codebook -e ^room' 'echo 2'
 # 0, 1, 2 and 5: a fifth of the way is 51 of 255.
 zero='\000\000\000\000\000\000'
@@ -227,9 +227,9 @@ prints 'says so' 'codebook, mixture: 2'
 
 # --- schemas, and matrices of other programs
 
-exits 0 'forget E' 'cscg-show --as clones m >c.gz && cscg-show c.gz'
+exits 0 '--as clones: without emissions' 'cscg-show --as clones m >c.gz && cscg-show c.gz'
 prints 'keeps the clones' 'schema with clone structure: 6 states, 4 actions, 6 groups'
-exits 0 'forget the clones, too' 'cscg-show --as schema --no-gzip m >s && cscg-show s'
+exits 0 '--as schema: without clone structure' 'cscg-show --as schema --no-gzip m >s && cscg-show s'
 prints 'keeps the transitions' 'counts       2400 in 24 places, pseudocount 0.0001'
 holds 'and nothing else' '! grep -q -e clone -e symbols s'
 exits 0 'T as npy' 'cscg-show --as npy m -o T.npy'
@@ -238,7 +238,7 @@ holds 'has its size' 'test $(wc -c <T.npy) = $((128 + 8 * 144))'
 exits 0 'and back' 'cscg-show --as model --from-npy T --clones 1,1,1,1,1,1 --pseudocount 1e-4 T.npy >m2.gz'
 same 'is the same T' 'cscg-show --as tsv m2.gz | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"' \
     'cscg-show --as tsv m | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"'
-exits 0 'counts, too' 'cscg-show --as npy-counts m | cscg-show --as model --from-npy C --no-gzip >s2'
+exits 0 'counts as well' 'cscg-show --as npy-counts m | cscg-show --as model --from-npy C --no-gzip >s2'
 same 'are the same' 'cscg-show --as npy-counts s2' 'cscg-show --as npy-counts m'
 exits 0 'a room has a T' 'cscg-show --as npy r | cscg-show --as model --from-npy T | cscg-show --truth r'
 
@@ -250,7 +250,7 @@ same 'with a walk' 'roomwalk -n 2000 torus | cscg-show --truth torus -w - --json
     'echo "{\"states\":72,\"nodes\":72,\"states_used\":72,\"nodes_visited\":72,\"steps\":2000,\"purity\":1,\"missing\":0,\"spurious\":0,\"isomorphic\":true}"'
 exits 1 'a cylinder is no torus' 'roomgen cylinder | cscg-show --truth - torus.m'
 prints 'and says so' 'isomorphic	no'
-exits 1 'nor is one without its looks' \
+exits 1 'nor is one without emissions' \
     'cscg-show --as schema torus.m >ts.gz; roomgen cylinder | cscg-show --truth - ts.gz'
 exits 1 'nor another torus of 72' 'roomgen torus --size 6x12 | cscg-show --truth - ts.gz'
 exits 0 'a schema fits its own' 'cscg-show --truth torus ts.gz'
@@ -258,20 +258,20 @@ exits 1 'new symbols are not the old ones' 'roomgen torus --permute -s 3 | cscg-
 exits 0 'but the same groups' 'roomgen torus --permute -s 3 | cscg-show --truth - --labels groups torus.m'
 # A wall right of node 0: the action stays there.
 sed 's/"next":\[\[0,1,2,0,1,2\],\[3,4,5,3,4,5\],\[0,0,1,3,3,4\],\[1/"next":[[0,1,2,0,1,2],[3,4,5,3,4,5],[0,0,1,3,3,4],[0/' r >wall
-exits 1 'one wall that the model does not know' 'cscg-show --truth wall -w w m'
+exits 1 'one wall that the model lacks' 'cscg-show --truth wall -w w m'
 prints 'is a missing edge' 'missing	1'
 prints 'and a spurious one' 'spurious	1'
 prints 'though decoding is pure' 'purity	1'
-exits 0 'uncertain moves are compared, too' \
+exits 0 'stochastic transitions are compared as well' \
     'roomgen torus --slip 0.3 >slip; roomgen torus --slip 0.3 --as model | cscg-show --as schema | cscg-show --truth slip'
 
 # --- a model drawn at the coordinates of the room
 
 # No coordinates in the model: they can only come from the room.
 sed 's/"coords":.*"history"/"history"/' m >bare.m
-same 'states stand where their nodes are' 'cscg-show --as nodes --truth r bare.m' \
+same 'states are drawn at the coordinates of their nodes' 'cscg-show --as nodes --truth r bare.m' \
     'cscg-show --as nodes r'
-same 'a walk can say so, too' 'cscg-show --as nodes --truth r -w w bare.m' \
+same 'also by a walk' 'cscg-show --as nodes --truth r -w w bare.m' \
     'cscg-show --as nodes r'
 holds 'also in a drawing' \
     'cscg-show --as dot --truth r bare.m | grep -q "5 .pos=\"84.00,-42.00!\""'
@@ -282,10 +282,10 @@ same 'a rim is a rim' \
 printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":2,"n_actions":1,"n_obs":2,"obs":[0,1],"next":[[1,0]],"coords":[[0,0],[0,2]]}' >two
 printf '%s\n' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":4,"n_actions":1,"n_obs":2,"clone":[0,0,1,1],"pseudocount":0,"counts":[{"from":[0,1,2],"to":[2,2,1],"count":[1,1,1]}]}' >twice
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' '{"episode":0,"x":[0,1,0],"a":[0,0],"z":[0,1,0],"last":true}' '{"end":true,"episodes":1,"steps":3}' >w2
-same 'twins stand side by side, the unseen nowhere' \
+same 'states of one node are side by side, unvisited ones absent' \
     'cscg-show --as nodes --truth two -w w2 twice | cut -f 1,4- | sed s,[-0-9.]*e-1.,0,' \
     'printf "%s\t%s\t%s\n" "#node" y x 0 0 -0.5 1 0 0.5 2 0 2 3 - -'
-holds 'and have no place in a drawing' \
+holds 'and are not drawn' \
     'cscg-show --as dot --truth two -w w2 twice | grep -q "	3 . fillcolor"'
 holds 'nor in GraphML' \
     'cscg-show --as graphml --truth two -w w2 twice | grep -c key=.x. | grep -qx 3'
@@ -303,9 +303,9 @@ tap "$([ -z "$bad" ]; echo $?)" 'cut gzip, at many places'
 [ -z "$bad" ] || echo "# accepted or misnamed at:$bad"
 { head -c $((n - 8)) m.gz; printf 'XXXX'; tail -c 4 m.gz; } >crc.gz
 exits 3 'a wrong checksum' 'cscg-show crc.gz'
-exactly 'is told' "cscg-show: 'crc.gz': damaged gzip data (incorrect data check)"
-exits 3 'rubbish behind gzip' '{ cat m.gz; echo x; } | cscg-show'
-exactly 'is told, too' 'cscg-show: standard input: trailing garbage after gzip data'
+exactly 'is reported' "cscg-show: 'crc.gz': damaged gzip data (incorrect data check)"
+exits 3 'trailing data after gzip' '{ cat m.gz; echo x; } | cscg-show'
+exactly 'is reported as well' 'cscg-show: standard input: trailing garbage after gzip data'
 exits 3 'a cut line' 'head -c 20 m | cscg-show'
 says 'is no JSON' 'cscg-show: standard input: line 1: invalid JSON: column 20: premature end of input'
 exits 3 'a cut walk' 'head -n 2 w | cscg-show'
@@ -365,7 +365,7 @@ exactly 'is named' "cscg-show: 'no/where': No such file or directory"
 echo old >kept
 exits 3 'a fault' 'head -c 100 m.gz | cscg-show --as schema -o kept'
 holds 'leaves the old file' 'test "$(cat kept)" = old'
-holds 'and nothing half-written' '! ls -A | grep -q tmp'
+holds 'and no partial file' '! ls -A | grep -q tmp'
 
 usage() { # NAME OPTIONS MESSAGE
 	exits 2 "$1" "cscg-show $2"
@@ -441,7 +441,7 @@ unfit 'nor a view from above' 'cscg-show --as ppm --view top book' "'book': line
 unfit 'two codebooks in one array' 'cat book book | cscg-show --as npy' 'standard input: more than one room, model or codebook, but --as npy writes one'
 sed 's/"shape":\[1,1,3\]/"shape":[3]/' book >line
 unfit 'numbers that are no picture' 'cscg-show --as ppm line' "'line': line 1: --as ppm: frames of 3 are no pictures (H x W x 3, H x W or H x W x 1 are)"
-exits 2 'a centroid that is none' 'cscg-show --as ppm --view 2 book'
+exits 2 'a centroid that does not exist' 'cscg-show --as ppm --view 2 book'
 exactly '... says why' "cscg-show: --view: '2' is not the number of a centroid in 0..1"
 refuse 'a codebook without priors' book 's/"priors":[^]]*],//' '1: /priors: missing'
 refuse 'priors that do not sum to one' book 's/0.75/0.5/' '1: priors sum to 0.75, not 1'

@@ -30,13 +30,13 @@ same 'as JSON' 'cscg-show --frontiers given --json a.gz | head -n 1' \
 # The first room has nodes 0 to 19; row 3 of the second begins behind 21 more.
 same 'doors of the whole lead to the other room' 'cscg-show --frontiers given place.room' \
     'printf "#node\taction\tto\n9\tright\t41\n41\tleft\t9\n"'
-same 'a bare schema has them, too' 'cscg-show --as schema a.gz | cscg-show --frontiers given' \
+same 'a bare schema has them as well' 'cscg-show --as schema a.gz | cscg-show --frontiers given' \
     'cscg-show --frontiers given a.gz'
 holds 'all walls: 2 x 4 + 2 x 5' '[ $(cscg-show --frontiers boundary a.gz | grep -vc "#") = 18 ]'
 exits 0 'the summary' 'cscg-show a.gz'
 prints 'counts them' '  frontiers    2 moves'
 exits 3 'a walk has none' 'cscg-show --frontiers given w.gz'
-exactly 'and it is said' "cscg-show: 'w.gz': --frontiers wants a room or model, not a walk"
+exactly 'and is reported' "cscg-show: 'w.gz': --frontiers wants a room or model, not a walk"
 exits 3 'a room has no counts' 'cscg-show --frontiers boundary a.room'
 exactly 'nor is there a boundary' "cscg-show: 'a.room': line 1: --frontiers boundary wants a model, not a room"
 exits 2 'frontiers of no kind' 'cscg-show --frontiers=a.gz'
@@ -44,14 +44,14 @@ exits 2 'frontiers in a picture' 'cscg-show --frontiers given --as dot a.gz'
 
 # --- a world composed of schemas
 exits 0 'stitches from a pipe' 'cscg-stitch a.gz b.gz <w.gz >s.gz'
-exactly 'in silence' ''
-exits 0 'it is the place' 'cscg-show --truth place.room -w w.gz s.gz'
+exactly 'without a message' ''
+exits 0 'the model is isomorphic to the world' 'cscg-show --truth place.room -w w.gz s.gz'
 prints 'no edge is missing' 'missing	0'
-prints 'none is too many' 'spurious	0'
+prints 'no state is superfluous' 'spurious	0'
 same 'a seed fixes every byte' 'cscg-stitch -s 42 a.gz b.gz -w w.gz | gzip -dc' 'gzip -dc s.gz'
 same 'threads do not matter' 'cscg-stitch -j 3 a.gz b.gz -w w.gz | gzip -dc' 'gzip -dc s.gz'
 same 'nor how it is written' 'cscg-stitch --no-gzip a.gz b.gz -w w.gz -o s.json; cat s.json' 'gzip -dc s.gz'
-same 'nor what the schemas knew of looks' \
+same 'nor on the emissions of the schemas' \
     'cscg-show --as schema a.gz -o bare.gz; cscg-stitch bare.gz b.gz -w w.gz | gzip -dc | sed "s/,\"history.*//"' \
     'gzip -dc s.gz | sed "s/,\"history.*//"'
 holds 'history has the schemas, the walk and the tool' "gzip -dc s.gz | grep -o '\"program\":\"[a-z-]*' | cut -d'\"' -f 4 |
@@ -63,11 +63,11 @@ exits 0 'without the prior' 'cscg-stitch --prior-weight 0 a.gz b.gz -w w.gz | cs
 exits 0 'from a uniform start, as printed' 'cscg-stitch --jitter 0 --restarts 1 --prior-weight 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
 exits 0 'at all walls' 'cscg-stitch --frontiers boundary a.gz b.gz -w w.gz --report report -o wall.gz'
 # The doors of these two are found among 18 + 32 walls.
-holds 'both ways through the door are found' "awk '/^#from/ { on = 1; next } /^\$/ { on = 0 } on' report |
+holds 'both directions through the door are found' "awk '/^#from/ { on = 1; next } /^\$/ { on = 0 } on' report |
     grep -cE '^(0	12	right	1	|1	[0-9]+	left	0	12)' | grep -qx 2"
 
 # --- messages, report, statistics
-exits 0 'tells' 'cscg-stitch -v a.gz b.gz c.gz -w w.gz --report report --prior prior.gz --stats stats -o s.gz 2>talk'
+exits 0 'messages' 'cscg-stitch -v a.gz b.gz c.gz -w w.gz --report report --prior prior.gz --stats stats -o s.gz 2>talk'
 holds 'of each schema' "grep -q 'block 0, a: 20 of 20 states' talk && grep -q 'block 1, b: 48 of 48 states' talk &&
     grep -q 'block 2, c: 0 of 51 states, 0.0 % of the steps' talk && grep -q '2 connections; 0 of 1999 transitions' talk"
 holds 'report: steps add up' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { n += \$5; p += \$6 }
@@ -87,15 +87,15 @@ exits 0 'the prior is a schema' 'cscg-show prior.gz'
 # 4 states have frontiers in a and b, 1 in c; each frontier has its self-loop
 # and 3 or 4 connections
 prints 'of all states' 'model, schema: 119 states, 4 actions'
-holds 'with all ways' "[ \$(cscg-show --as tsv prior.gz | grep -vc '^#') = \$((119 * 4 + 3 + 3 + 3 + 3 + 4)) ]"
+holds 'with all connections' "[ \$(cscg-show --as tsv prior.gz | grep -vc '^#') = \$((119 * 4 + 3 + 3 + 3 + 3 + 4)) ]"
 
 # --- missing and superfluous schemas
 exits 0 'the schema of a room is missing' 'cscg-stitch a.gz c.gz -w w.gz --report report -o x.gz'
-says 'it is said' ' % of the steps fit none of the schemas: see --report'
-holds 'and told where: in the schema that stands for it' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 }
+says 'is reported' ' % of the steps fit none of the schemas: see --report'
+holds 'and reported in the schema that was used instead' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 }
     on { bad[\$1] = \$7 + \$8 } END { print bad[0], bad[1]; exit !(bad[0] == 0 && bad[1] > 20) }' report"
 exits 0 'quietly' 'cscg-stitch -q a.gz c.gz -w w.gz -o x.gz'
-exactly 'there is nothing said' ''
+exactly 'there is no message' ''
 exits 0 'copies that are not there' "cscg-stitch 'a.gz*2' b=b.gz b2=b.gz -w w.gz --report report -o x.gz"
 holds 'stay unused' "[ \$(whole used) = 68 ] && [ \$(awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on && \$4 == 0' report | wc -l) = 2 ]"
 holds 'and have names' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { printf \"%s \", \$2 }' report | grep -qx 'a a b b2 '"
@@ -104,21 +104,21 @@ roomgen room --as model m.room -o m.gz
 roomgen join m.room m.room m.room -o three.room
 roomwalk -n 2000 --policy cover three.room -o three.gz
 exits 0 'one schema three times' "cscg-stitch 'm.gz*3' -w three.gz -o m3.gz"
-exits 0 'is the place of three rooms' 'cscg-show --truth three.room -w three.gz m3.gz'
+exits 0 'is the world of three rooms' 'cscg-show --truth three.room -w three.gz m3.gz'
 exits 0 'once is enough if the others are learned' 'cscg-stitch m.gz -w three.gz -o x.gz'
-exits 0 'the place of three rooms, again' 'cscg-show --truth three.room -w three.gz x.gz'
-exits 0 'else once is too few' 'cscg-stitch --learn-rest never m.gz -w three.gz --report report -o x.gz'
-says 'which is said' ' % of the steps fit none of the schemas'
+exits 0 'the world of three rooms, again' 'cscg-show --truth three.room -w three.gz x.gz'
+exits 0 'otherwise one piece is too few' 'cscg-stitch --learn-rest never m.gz -w three.gz --report report -o x.gz'
+says 'which is reported' ' % of the steps fit none of the schemas'
 
 # --- learned schemas whose frontiers are walls
 roomwalk -n 5000 m.room | cscg-learn -o l.gz
 exits 0 'learned schemas at their walls' 'cscg-stitch "l.gz*3" --frontiers boundary -w three.gz -o l3.gz'
-exits 0 'find the same place' 'cscg-show --truth three.room -w three.gz l3.gz'
+exits 0 'find the same world' 'cscg-show --truth three.room -w three.gz l3.gz'
 # Five have 5 x 18 walls as frontiers and 4 x 14 cells as entries: 50
 # transitions for each state, which are not stored.
-exits 0 'too many walls to list all ways' 'cscg-stitch "m.gz*5" --frontiers boundary -w three.gz --prior prior.gz --report report -o m5.gz'
-exits 0 'find the same place, too' 'cscg-show --truth three.room -w three.gz m5.gz'
-same 'of three pieces, with two doors of two ways, and nothing that does not fit' \
+exits 0 'too many walls to store all connections' 'cscg-stitch "m.gz*5" --frontiers boundary -w three.gz --prior prior.gz --report report -o m5.gz'
+exits 0 'find the same world as well' 'cscg-show --truth three.room -w three.gz m5.gz'
+same 'of three pieces, with two doors in both directions, and no misfit' \
     'echo $(whole used) $(whole connections) $(whole jumps) $(whole unlikely)' 'echo 60 4 0 0'
 holds 'the prior has none of them' "[ \$(cscg-show --as tsv --min-prob 0 prior.gz | grep -vc '^#') = 400 ]"
 
@@ -153,7 +153,7 @@ roomgen voxel --map hall.map --door 2,4,east --as model -o hall.gz
 roomgen voxel --map pit.map --door 2,0,west --as model -o pit.gz
 roomgen voxel --map both.map | roomgen room --obs random:30 -s 2 -o both.room
 roomwalk -n 2000 --policy cover both.room -o both.walk
-exits 0 'a place of two 3D rooms' 'cscg-stitch hall.gz pit.gz -w both.walk -o both.gz'
+exits 0 'a world of two 3D rooms' 'cscg-stitch hall.gz pit.gz -w both.walk -o both.gz'
 exits 0 'is put together' 'cscg-show --truth both.room -w both.walk both.gz'
 
 # --- degenerate walks
@@ -163,9 +163,9 @@ odd() { # X A [MORE]: a walk of one episode in the place
 	echo "{\"end\":true,\"episodes\":1,\"steps\":$(echo "$1" | tr ',' '\n' | wc -l)}"
 }
 exits 0 'a walk of one step' 'odd 3 "" | cscg-stitch a.gz b.gz -o x.gz'
-exits 0 'nothing but dropouts' 'odd null,null 0 | cscg-stitch a.gz b.gz -o x.gz'
+exits 0 'only dropouts' 'odd null,null 0 | cscg-stitch a.gz b.gz -o x.gz'
 exits 3 'no walk' '{ head -n 1 w.json; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-stitch a.gz b.gz'
-exactly 'is nothing to stitch by' 'cscg-stitch: the walk has no steps: there is nothing to stitch by'
+exactly 'is no evidence' 'cscg-stitch: the walk has no steps: there is nothing to stitch by'
 roomwalk -n 500 --episodes 4 -s 3 --policy cover place.room -o four.gz
 exits 0 'four episodes' 'cscg-stitch a.gz b.gz -w four.gz -o four.m.gz'
 exits 0 'are of one place' 'cscg-show --truth place.room -w four.gz four.m.gz'
@@ -191,9 +191,9 @@ holds 'leaves nothing' '[ ! -e never ]'
 roomgen rectangle --size 4x5 --as model -o shut.gz
 roomgen torus --size 4x5 --as model -o torus.gz
 exits 3 'no frontiers' 'cscg-stitch a.gz shut.gz -w w.gz'
-exactly 'which is said' "cscg-stitch: 'shut.gz': the schema has no frontiers (roomgen --door marks some, --frontiers boundary takes all walls)"
+exactly 'which is reported' "cscg-stitch: 'shut.gz': the schema has no frontiers (roomgen --door marks some, --frontiers boundary takes all walls)"
 exits 3 'no walls' 'cscg-stitch --frontiers boundary a.gz torus.gz -w w.gz'
-exactly 'which is said, too' "cscg-stitch: 'torus.gz': the schema has no walls that could be frontiers"
+exactly 'which is reported as well' "cscg-stitch: 'torus.gz': the schema has no walls that could be frontiers"
 exits 0 'one alone needs none' 'cscg-stitch shut.gz -w w.gz -q -o x.gz'
 roomgen street -s 1 --as model -o street.gz
 exits 3 'other actions' 'cscg-stitch --frontiers given a.gz "m.gz" street.gz -w w.gz'
@@ -215,9 +215,9 @@ for bad in '[[0,0],[0,0]]/1: frontiers must ascend, by state, then action' \
 	says 'message' "cscg-stitch: 'bad.in': line 1: /frontiers/${bad#*/}"
 done
 exits 3 'a room is no schema' 'cscg-stitch a.room b.gz -w w.gz'
-exactly 'and is told so' "cscg-stitch: 'a.room': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
+exactly 'and the message says so' "cscg-stitch: 'a.room': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 exits 3 'a model is no walk' 'cscg-stitch a.gz b.gz -w a.gz'
-exactly 'and is told so, too' "cscg-stitch: 'a.gz': line 1: this is a cscg-model file, not a cscg-walk (cscg-score --sample makes a walk of a model)"
+exactly 'and the message says so as well' "cscg-stitch: 'a.gz': line 1: this is a cscg-model file, not a cscg-walk (cscg-score --sample makes a walk of a model)"
 bad_walks cscg-stitch 'cscg-stitch -q --restarts 1 good.model -w %'
 bad_models cscg-stitch 'cscg-stitch -q --restarts 1 % -w good.walk'
 
@@ -226,5 +226,5 @@ sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-stitch.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\./d;s/\\e/\\/g;p;}' >examples
 holds 'there are examples' '[ $(wc -l <examples) -ge 12 ]'
 exits 0 'they run' 'mkdir ex; cd ex; sh -e ../examples'
-prints 'and the place is found' 'isomorphic	yes'
+prints 'and the world is found' 'isomorphic	yes'
 finish

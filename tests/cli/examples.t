@@ -41,7 +41,7 @@ commands "$TOP/man/cscg-tuning.7" >tuning/run
 holds 'cscg-tuning(7) has two commands' '[ "$(grep -c cscg-learn tuning/run)" = 2 ]'
 grep -qw avx2 /proc/cpuinfo || sed -i 's/CSCG_ISA=avx2/CSCG_ISA=c/' tuning/run
 exits 0 'and they run' 'cd tuning && sh -e ./run'
-exactly 'in silence' ''
+exactly 'without a message' ''
 
 mkdir choosing
 commands "$TOP/man/cscg-choosing.7" >choosing/run
@@ -56,7 +56,7 @@ exits 0 'and they run' 'cd choosing && sh -e ./run'
 		printf 'clones\t%s\t%s\t%s\t%s\t%s\n' $1 2 given $2 $1 $1 0 true $3 9
 	done
 } >some
-same 'cscg-choosing(7): best of so many, and medians above the truth' \
+same 'cscg-choosing(7): best of n starts, and medians above the truth' \
     "sh '$TOP/data/figures/choosing.sh' table some | grep -v '^#' | grep -v true | sort" \
     'printf "%s\t%s\t%s\t%s\t%s\t%s\t%s\n" clones given 2 4.0000 3.0000 6.0000 2 \
         starts 8 1 1.3333 1.3333 1.3333 0 starts 8 2 0.3333 0.3333 0.3333 0'

@@ -18,7 +18,7 @@ echo old >old
 
 # The target is unchanged, and there is no temporary file.
 untouched() { # NAME
-	holds "$1: the target stays, and nothing beside it" \
+	holds "$1: the target is unchanged, no temporary file" \
 	    'cmp got old && [ -z "$(find . -name ".got.tmp.*")" ]'
 }
 
@@ -61,11 +61,11 @@ fi
 for t in $fault_jobs; do
 	line=$(fault_job "$t" | tr '\n' ' ')
 	exits 0 "$t: runs untouched" "$line -o want"
-	exactly "$t: in silence" ''
+	exactly "$t: without a message" ''
 
 	# --- readers and output
 	exits 141 "$t: a reader that has left" "$line >&4"
-	exactly "$t: is no reason to speak" ''
+	exactly "$t: without a message" ''
 	if [ "$full" ]; then
 		exits 4 "$t: a file system without space" "$line -o small/got"
 		exactly "$t: is named" "$t: 'small/got': No space left on device"
@@ -89,10 +89,10 @@ for t in $fault_jobs; do
 	exits 0 "$t: nothing but its input" "($line -o got) >&- 2>&-"
 	holds "$t: whole" 'cmp got want'
 	rm -f got
-	exits 0 "$t: much to say, to nobody" "($line -v -o got) 2>&-"
-	holds "$t: whole, too" 'cmp got want'
+	exits 0 "$t: many messages, standard error closed" "($line -v -o got) 2>&-"
+	holds "$t: whole as well" 'cmp got want'
 	cp old got
-	exits 2 "$t: a mistake, told to nobody" "($line -o got --none) >&- 2>&-"
+	exits 2 "$t: a usage error, standard error closed" "($line -o got --none) >&- 2>&-"
 	untouched "$t: a mistake"
 
 	# --- names
@@ -101,7 +101,7 @@ with 'all' "
 	exits 0 "$t: blanks and newlines in a name" "$line -o \"\$odd\""
 	holds "$t: are its own" 'cmp "$odd" want; rm "$odd"'
 	exits 2 "$t: a directory of such a name" "$line -o \"\$odd/x\""
-	exactly "$t: is told in one line" \
+	exactly "$t: is reported in one line" \
 	    "$t: 'a name?with 'all' /x': No such file or directory"
 
 	# --- environment
@@ -121,10 +121,10 @@ with 'all' "
 	untouched "$t: lost"
 	faulty 4 "$t: the directory cannot be synced" CSCG_FAIL=fsync:2
 	exactly "$t: no sync: is said" "$t: 'got': Input/output error"
-	holds "$t: no sync: the new file is whole, and nothing beside it" \
+	holds "$t: no sync: the new file is complete, no temporary file" \
 	    'cmp got want && [ -z "$(find . -name ".got.tmp.*")" ]'
 	faulty 2 "$t: a name that may not be looked at" CSCG_STAT_FAIL=got
-	exactly "$t: no look: is said" "$t: 'got': Permission denied"
+	exactly "$t: a failing stat(): is reported" "$t: 'got': Permission denied"
 	untouched "$t: no look"
 	faulty 4 "$t: a name that cannot be taken" CSCG_FAIL=rename:1
 	exactly "$t: no name: is said" "$t: 'got': No space left on device"
@@ -204,14 +204,14 @@ done
 long=$(awk 'BEGIN { while (n++ < 10000) printf "0123456789" }')
 part=$(awk 'BEGIN { while (n++ < 20) printf "0123456789" }')
 exits 3 'a long name' 'roomwalk "$long" >/dev/null'
-exactly 'is too long, and not told in full' \
+exactly 'is too long, and is shortened in the message' \
     "roomwalk: '$part...$part': File name too long"
 exits 2 'a long name to write' 'roomgen torus -o "$long"'
 exactly 'is too long, before there is something to write' \
     "roomgen: '$part...$part': File name too long"
 name=$(printf '%s' "$part$part" | head -c 256)
 exits 2 'a name one too long' 'roomgen torus -o "$name"'
-exactly 'is told as it is' "roomgen: '$name': File name too long"
+exactly 'is printed in full' "roomgen: '$name': File name too long"
 name=${name#?}
 exits 0 'the longest name' 'roomgen torus -o "$name"'
 holds 'is a name' '[ -s "$name" ]'
@@ -226,5 +226,5 @@ same 'come back' 'walkconv --as csv long.gz' 'walkconv --as csv long.csv'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"'"$million"'":1}' >long.walk
 exits 3 'a key of a million characters' 'walkconv long.walk'
 says 'is unknown' "'long.walk': line 1: /0123456789"
-holds 'and not told in full' '[ $(wc -c <"$err") -lt 3000 ]'
+holds 'and shortened in the message' '[ $(wc -c <"$err") -lt 3000 ]'
 finish

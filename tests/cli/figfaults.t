@@ -126,7 +126,7 @@ exits 0 'a figure' 'CALLS=$dir/calls figure'
 mv G whole
 mv calls all-calls
 holds 'has parts and pictures' '[ -s whole/match2d.rows ] && [ -s whole/match2d-tied.png ] && [ -s whole/match2d/schemas/torus.gz ]'
-holds 'nothing is left on its way' '[ -z "$(find whole -name "*.new*")" ]'
+holds 'no partial file is left' '[ -z "$(find whole -name "*.new*")" ]'
 exits 0 'again' figure
 same 'the same bytes' "diff -rq $apart whole G" :
 
@@ -187,7 +187,7 @@ same 'two at once: the same bytes' "diff -rq $apart whole G" :
 rm -rf G
 figure 2>/dev/null | head -n 1 >/dev/null
 same 'a reader that leaves: no part is half made' parts :
-exits 0 'goes on' figure
+exits 0 'continues' figure
 same 'and ends the same' "diff -rq $apart whole G" :
 
 # No space, in the directory of parts and in the temporary one.
@@ -199,18 +199,18 @@ if mount -t tmpfs -o size=16k none G 2>/dev/null; then
 		mount -o remount,size=${k}k G
 		exits 2 "no space, $k KiB" figure
 		cp "$err" said
-		holds 'is said' "grep -q 'No space left\|is there space\|I/O error' said"
+		holds 'is reported' "grep -q 'No space left\|is there space\|I/O error' said"
 		same 'no part is half made' parts :
 	done
 	mount -o remount,size=8m G
-	exits 0 'with space it goes on' figure
+	exits 0 'with space it continues' figure
 	same 'and ends the same' "diff -rq $apart whole G" :
 	umount G
 	mount -t tmpfs -o size=4k none small
 	for s in 'panels.sh p 2 a=torus.tsv' 'rooms.sh p 1 a=room.gz' 'neato.sh town.dot' \
 	    'symmetric.sh 1' 'compose.sh 1 7 1 digits p'; do
 		exits 0 "no space to work in: ${s%% *}" "cd at && ! STEPS=400 TMPDIR=$dir/small sh '$fig'/$s >p.out"
-		holds 'nothing comes of it' '[ ! -e at/p.svg ] && [ ! -e at/p.png ] && [ ! -e at/p.end ]'
+		holds 'no figure is made' '[ ! -e at/p.svg ] && [ ! -e at/p.png ] && [ ! -e at/p.end ]'
 	done
 	umount small
 else
@@ -221,12 +221,12 @@ rm -rf G
 # --- surroundings
 exits 2 'no TMPDIR' 'TMPDIR=/none/such figure'
 cp "$err" said
-holds 'is said' "grep -q /none/such/cscg-figure said"
+holds 'is reported' "grep -q /none/such/cscg-figure said"
 same 'no part is half made' parts :
 : >file
 exits 2 'nowhere to write' 'make -C "$TOP" -f "$dir/fig.mk" BINS= BUILD="$dir/bin" MEASURE= FIG="$dir/file/G" fig-match2d'
 cp "$err" said
-holds 'is said' "grep -q \"\*\*\* figures: '$dir/file/G' cannot be written\" said"
+holds 'is reported' "grep -q \"\*\*\* figures: '$dir/file/G' cannot be written\" said"
 exits 2 'blanks in the name' 'figure FIG="$dir/a b"'
 says 'are refused at once' "'$dir/a b': a directory without blanks in its name is needed, for make"
 
@@ -253,11 +253,11 @@ done
 rm -rf G
 exits 2 'no gnuplot' 'PATH=$dir/few figure BUILD="$BUILD"'
 cp "$err" said
-same 'is said in one line' "grep gnuplot said" \
+same 'is reported in one line' "grep gnuplot said" \
     "echo 'panels.sh: gnuplot is needed to draw, and is not there (Debian: gnuplot-nox)'"
 exits 1 'no graphviz' "cd at && PATH=$dir/few sh '$fig/neato.sh' town.dot"
-exactly 'is said in one line' 'neato.sh: neato is needed to draw, and is not there (Debian: graphviz)'
-exits 2 'nothing to draw with, and all figures wanted' \
+exactly 'is reported in one line' 'neato.sh: neato is needed to draw, and is not there (Debian: graphviz)'
+exits 2 'no drawing programs, and all figures requested' \
     'PATH=$dir/few make -C "$TOP" -f "$dir/fig.mk" --no-print-directory BINS= BUILD="$dir/bin" FIG="$dir/G" figures'
-says 'is said before work begins' 'figures: no gnuplot dot neato, needed to draw (make deps gets it)'
+says 'is reported before work begins' 'figures: no gnuplot dot neato, needed to draw (make deps gets it)'
 finish

@@ -10,9 +10,9 @@ export OMP_NUM_THREADS
 # --- a part: its output is kept
 mkdir F bin
 exits 0 'a part' "sh '$fig/part.sh' F F/a/1.tsv WORD='two words' sh -c 'echo \"\$WORD\"'"
-exactly 'in silence, without a plan' ''
-same 'what it prints' "cat '$out'" 'echo two words'
-same 'what it took is kept' "awk -F '\t' '{ print NF, \$1, (\$2 ~ /^[0-9.]+\$/), (\$5 > 1e9) }' F/times.tsv" 'echo 5 a/1.tsv 1 1'
+exactly 'without a message, without a plan' ''
+same 'its output' "cat '$out'" 'echo two words'
+same 'its time is recorded' "awk -F '\t' '{ print NF, \$1, (\$2 ~ /^[0-9.]+\$/), (\$5 > 1e9) }' F/times.tsv" 'echo 5 a/1.tsv 1 1'
 exits 1 'a part that fails' "sh '$fig/part.sh' F F/a/2.tsv false"
 same 'is not kept' 'wc -l <F/times.tsv' 'echo 1'
 
@@ -34,15 +34,15 @@ part() { PATH=$dir/bin:$PATH MEASURE=$dir/bin/measure sh "$fig/part.sh" F "$@"; 
 printf 'x/2\t20\t20\t9\t100\n' >F/times.tsv
 printf '#began 900\nx/1\nx/2\ny\n' >F/plan
 exits 0 'a part of a plan' 'part F/x/1 echo hello'
-exactly 'tells how much is left' '  1 of 3 parts made in 0:01:40, about 0:00:33 to go'
+exactly 'prints the remaining time' '  1 of 3 parts made in 0:01:40, about 0:00:33 to go'
 same 'after its output' "cat '$out'" 'echo hello'
-same 'what was measured' 'tail -n 1 F/times.tsv' 'printf "x/1\t5.000000\t4.000000\t1048576\t1000\n"'
+same 'the measurement' 'tail -n 1 F/times.tsv' 'printf "x/1\t5.000000\t4.000000\t1048576\t1000\n"'
 # Similar to x/7 are x/1 and x/2: 12.5 s each. 290 + 5 + 5 s of work in 100 s:
 # three at a time, so (20 + 12.5 + 12.5) / 3.
 printf 'z\t290\t9\t9\t950\n' >>F/times.tsv
 printf '#began 900\nx/1\nx/2\nx/7\nx/8\ny\n' >F/plan
 exits 0 'parts side by side' 'part F/y true'
-exactly 'go on like that' '  3 of 6 parts made in 0:01:40, about 0:00:15 to go'
+exactly 'and so on' '  3 of 6 parts made in 0:01:40, about 0:00:15 to go'
 printf '#began 900\ny\n' >F/plan
 printf 'y\t5\t5\t5\t1000\n' >F/times.tsv
 exits 0 'the last' 'part F/y true'
@@ -85,7 +85,7 @@ same 'are those of the default and 3 million more' "sed -E 's/30{1,2}([1-9][0-9]
 # Parts that are the same with any seed draw or make a room, without a walk.
 sort seed0 >a
 sort seed3 | comm -12 a - | grep -vE '(rooms|panels|neato|match3d-draw|heat)\.sh|roomgen [^|]* -o [^ ]*$|cscg-show|\.sh (world|place|mark|draw|size) ' >unshifted || :
-same 'no random part is forgotten' 'cat unshifted' :
+same 'every random part has its seed' 'cat unshifted' :
 same 'the default is 0' 'whole SEED=0' 'cat seed0'
 for n in -1 x 2001 '1 2' 01; do
 	exits 2 "SEED=$n is refused" "make -C '$TOP' -n SEED='$n' fig-symmetric"

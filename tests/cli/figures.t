@@ -17,12 +17,12 @@ fi
 mkdir schemas
 for r in torus rectangle; do
 	exits 0 "$r: its schema" "sh '$fig/match.sh' learn 5000 1 $r --size 4x5 >schemas/$r.gz"
-	holds "$r: has clones, but no looks" "cscg-show schemas/$r.gz | grep -q clones"
+	holds "$r: has clones, but no emissions" "cscg-show schemas/$r.gz | grep -q clones"
 done
 mkdir a-3
 for how in '--tie clones' '--tie none' '--method track'; do
 	to=torus-${how##* }.tsv
-	exits 0 "torus: known again, $how" "WALKS=4 sh '$fig/match.sh' test '$how' 100 3 torus schemas torus --size 4x5 >a-3/$to"
+	exits 0 "torus: identified, $how" "WALKS=4 sh '$fig/match.sh' test '$how' 100 3 torus schemas torus --size 4x5 >a-3/$to"
 	holds 'for good' "sh '$fig/match.sh' found a-3/$to | awk -F '\t' '{ exit !(\$1 == 3 && \$2 \".tsv\" == \"$to\" && \$4 ~ /^[0-9]+\$/ && \$4 <= 100) }'"
 done
 # The latest rooms of the three seeds are b 60, a 20, a 30 at first, and b 100, b 35
@@ -33,7 +33,7 @@ printf '1\ta\t40\t-\n2\ta\t10\t10\n' >mnist.tsv
 exits 0 'rows' "sh '$fig/match-rows.sh' match2d-tied.tsv match2d-track.tsv mnist.tsv"
 cp "$out" rows
 same 'the latest room of each seed counts' "sed -n 1p rows | cut -f 4,6" 'printf "30 [20, 60] steps, latest a on 2/3 seeds\tyes\n"'
-same 'the late one is named' "sed -n 2p rows | cut -f 4" 'echo "1/2 (b 100 of seed 1)"'
+same 'the latest room is named' "sed -n 2p rows | cut -f 4" 'echo "1/2 (b 100 of seed 1)"'
 same 'seeds are counted' "sed -n 5p rows | cut -f 4,6" 'printf "2/3, fewest rooms 1/2 (b 100 of seed 1)\tno\n"'
 same 'and never is no' "sed -n 7p rows | cut -f 4,6" 'printf "never [10, never] steps, latest a on 2/2 seeds\tno\n"'
 if command -v gnuplot >/dev/null; then
@@ -60,7 +60,7 @@ if command -v gnuplot >/dev/null; then
 fi
 
 # 4B: in its own room a schema finds the path back.
-exits 0 'the way back' "WALKS=3 sh '$fig/shortcut.sh' schemas/rectangle.gz 0.2 4 rectangle --size 4x5"
+exits 0 'the path back' "WALKS=3 sh '$fig/shortcut.sh' schemas/rectangle.gz 0.2 4 rectangle --size 4x5"
 cp "$out" short
 same 'a line for each walk, all there' "awk -F '\t' '{ print NF, \$2, \$3 }' short" \
     'printf "3 yes 0\n3 yes 0\n3 yes 0\n"'

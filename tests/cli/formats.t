@@ -134,7 +134,7 @@ exactly 'is cut' "walkconv: 'cut.gz': unexpected end of gzip data"
 { head -c $((n - 8)) a.gz; printf '\0\0\0\0\0\0\0\0'; } >crc.gz
 exits 3 'a wrong checksum' 'walkconv crc.gz -o never.gz'
 exactly 'is damage' "walkconv: 'crc.gz': damaged gzip data (incorrect data check)"
-exits 3 'rubbish behind gzip data' 'echo x | cat a.gz - | walkconv -o never.gz'
+exits 3 'trailing data after gzip data' 'echo x | cat a.gz - | walkconv -o never.gz'
 exactly 'is refused' 'walkconv: standard input: trailing garbage after gzip data'
 same 'nothing is left of the refused' 'ls never.gz .never* 2>/dev/null || true' 'true'
 

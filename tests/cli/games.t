@@ -48,13 +48,13 @@ for a in cover tracker oracle eager; do
 done
 # Tasks after the first begin when all symbols were observed; the oracle knows
 # them before.
-holds 'cover takes the shortest way when all is seen' \
+holds 'cover takes the shortest path when all symbols are known' \
     "set -- \$(late 6 16 cover.tsv); [ \$1 -gt 100 ] && [ \$2 = 0 ]"
 holds 'so does the tracker' "set -- \$(late 6 16 tracker.tsv); [ \$1 -gt 80 ] && [ \$2 = 0 ]"
 same 'the oracle does always' "awk -F '\t' '!/^#/ && \$5 != \"-\" && \$4 != \$5' oracle.tsv" ':'
 # At least 15 steps, and one to collect.
-holds 'cover sees all first' "awk -F '\t' '\$2 == 1 && \$4 < 16 { exit 1 }' cover.tsv"
-holds 'who knows more gets more' '
+holds 'cover visits all nodes first' "awk -F '\t' '\$2 == 1 && \$4 < 16 { exit 1 }' cover.tsv"
+holds 'more knowledge gives more reward' '
     c=$(rewards cover.tsv) t=$(rewards tracker.tsv) o=$(rewards oracle.tsv)
     awk "BEGIN { exit !(${c% *} > 24 && ${c% *} < ${t% *} && ${t% *} < ${o% *}) }"'
 # The same tasks: the first start and goal of each game.
@@ -81,10 +81,10 @@ for a in cover informed plain oracle; do
 	exits 0 "$a in the streets" "sh '$fig/street.sh' play $a own/rooms.gz 305 own/$a.log >own/$a.tsv"
 	same "$a: four of them" "sed 1d own/$a.tsv | cut -f 1 | sort -u" 'seq 0 3'
 done
-holds 'after exploring all ways are shortest' \
+holds 'after exploring all paths are shortest' \
     "set -- \$(late 7 0 own/cover.tsv); [ \$1 -gt 20 ] && [ \$2 = 0 ]"
 same 'as those of the oracle are' "awk -F '\t' '!/^#/ && \$5 != \"-\" && \$4 != \$5' own/oracle.tsv" ':'
-holds 'who knows more gets more there' '
+holds 'more knowledge gives more reward there' '
     c=$(rewards own/cover.tsv) i=$(rewards own/informed.tsv) o=$(rewards own/oracle.tsv)
     awk "BEGIN { exit !(${c% *} < ${i% *} && ${i% *} < ${o% *}) }"'
 exits 0 'what is learned' "sh '$fig/street.sh' graphs own/rooms.gz 2 306 >own/graphs"

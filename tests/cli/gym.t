@@ -137,7 +137,7 @@ block() { # N
 }
 block 2 >light
 block 3 >agent.py
-same 'the light of the page goes on and off' \
+same 'the example of the page runs' \
     'acts 0 0 0 0 0 0 0 0 0 0 | sh light | tail -n +2' \
     'printf "{\"x\":%s}\n" 0 1 0 1 0 1 0 1 0; echo "{\"x\":1,\"done\":true}"'
 same 'and can be left' 'acts 0 null 0 | sh light | wc -l' 'echo 3'

@@ -21,7 +21,7 @@ print(eval(sys.argv[2]))' "$1" "$2"
 
 for f in r m s c; do
 	exits 0 "a page for $f" "cscg-show --as html -o $f.html $f"
-	exactly 'is silent' ''
+	exactly 'prints no message' ''
 done
 exits 0 'a page with a walk and a plan' \
     'cscg-plan -w w --goal state:5 --json m >plan
@@ -32,21 +32,21 @@ for f in r m s c wp; do
 	    "! sed 's|http://www.w3.org/2000/svg||' $f.html |
 	    grep -Ei 'https?://|src=|@import|[^a-z]url\\(|<link [^>]*href=\"[^d]|fetch\\(|XMLHttp|WebSocket'"
 	holds "$f: is whole" "head -n 1 $f.html | grep -qx '<!DOCTYPE html>' && tail -n 1 $f.html | grep -qx '</html>'"
-	holds "$f: has nothing left to fill in" "! grep -E '@[A-Z]+@' $f.html"
+	holds "$f: has no placeholder left" "! grep -E '@[A-Z]+@' $f.html"
 done
-holds 'the browser is told to load nothing' "grep -q \"default-src 'none'\" m.html"
+holds 'the page forbids loading anything' "grep -q \"default-src 'none'\" m.html"
 same 'the same bytes again' 'cat wp.html' 'cscg-show --as html -w w --plan plan m'
-same 'whatever the number of threads' 'cat wp.html' 'OMP_NUM_THREADS=7 cscg-show --as html -w w --plan plan m'
-same 'from a pipe, too' 'gzip -c m | cscg-show --as html' 'cat m.html'
+same 'with any number of threads' 'cat wp.html' 'OMP_NUM_THREADS=7 cscg-show --as html -w w --plan plan m'
+same 'from a pipe as well' 'gzip -c m | cscg-show --as html' 'cat m.html'
 if has_python; then
 	same 'a model has its states' "see m.html 'd[\"what\"], d[\"n\"], d[\"grounded\"], d[\"label\"]'" \
 	    "echo \"('state', 6, True, [0, 1, 2, 3, 4, 5])\""
 	# 24 transitions, of which 10 are self-loops
-	same 'and its moves' "see m.html 'len(d[\"a\"]), sum(u == v for u, v in zip(d[\"from\"], d[\"to\"])), set(d[\"count\"]), d[\"actions\"]'" \
+	same 'and its transitions' "see m.html 'len(d[\"a\"]), sum(u == v for u, v in zip(d[\"from\"], d[\"to\"])), set(d[\"count\"]), d[\"actions\"]'" \
 	    "echo \"(24, 10, {100}, ['up', 'down', 'left', 'right'])\""
 	# (100 + 0.0001) / (100 + 6 * 0.0001)
 	same 'with probabilities' "see m.html 'set(d[\"p\"])'" 'echo "{0.999995}"'
-	same 'places are those of the file' "see m.html 'd[\"given\"], d[\"flat\"]'" \
+	same 'coordinates are those of the file' "see m.html 'd[\"given\"], d[\"flat\"]'" \
 	    'echo "(True, [0, 0, 100, 0, 200, 0, 0, 100, 100, 100, 200, 100])"'
 	sed 's/"coords":.*"history"/"history"/' m >bare
 	cscg-show --as html -o bare.html bare
@@ -77,7 +77,7 @@ if has_python; then
 	printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}' '{"episode":0,"x":[0,2],"a":[0],"last":true}' \
 	    '{"episode":1,"x":[0,null],"a":[0],"last":true}' '{"end":true,"episodes":2,"steps":4}' >w2
 	cscg-show --as html -w w2 -o two.html two
-	same 'what is not known is a belief' "see two.html '[(e[\"name\"], e[\"belief\"], e[\"z\"]) for e in r][0]'" \
+	same 'an ambiguous state is a distribution' "see two.html '[(e[\"name\"], e[\"belief\"], e[\"z\"]) for e in r][0]'" \
 	    "echo \"('episode 0', [[0, 500, 1, 500], [3, 1000]], [1, 3])\""
 	same 'also without an observation' "see two.html 'r[1][\"belief\"], r[1][\"x\"]'" \
 	    'echo "([[0, 500, 1, 500], [2, 500, 3, 500]], [0, -1])"'
@@ -85,10 +85,10 @@ if has_python; then
 	    '{"end":true,"episodes":1,"steps":2}' >lost
 	# No state of symbol 0 leads to a state of symbol 0.
 	cscg-show --as html -w lost -o lost.html two
-	same 'what cannot be is said to be lost' "see lost.html 'r[0][\"z\"], r[0][\"belief\"][1], r[0][\"p\"]'" 'echo "([0, -1], [], [0.5, 0])"'
+	same 'an impossible step is marked as lost' "see lost.html 'r[0][\"z\"], r[0][\"belief\"][1], r[0][\"p\"]'" 'echo "([0, -1], [], [0.5, 0])"'
 	exits 0 'a walk in a room' 'cscg-show --as html -w w -o rw.html r'
 	same 'is where it was' "see rw.html 'r[0][\"z\"] == $z, \"belief\" in r[0]'" 'echo "(True, False)"'
-	exits 0 'a rare move' 'roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html -o slip.html'
+	exits 0 'a rare transition' 'roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html -o slip.html'
 	# a third of 0.06 is below 0.05
 	same 'is left out' "see slip.html 'min(d[\"p\"]) > 0.05'" 'echo True'
 	same 'unless it is asked for' "roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html --min-prob 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
@@ -110,9 +110,9 @@ holds 'end no script' '[ $(grep -c "</script>" odd.html) = 2 ] && [ $(grep -c "<
 holds 'are no markup' '! grep -e "<img" -e "<b>" -e "</title><" odd.html'
 holds 'nor comments' '! sed 1d odd.html | grep "<!"'
 holds 'nor ends of lines' "! grep -q \$(printf '\\342\\200[\\250\\251]') odd.html"
-holds 'in the title, too' 'grep -q "<title>&lt;/title&gt;&lt;b&gt;&amp;</title>" odd.html'
+holds 'in the title as well' 'grep -q "<title>&lt;/title&gt;&lt;b&gt;&amp;</title>" odd.html'
 if has_python; then
-	same 'but are what they were' "see odd.html 'd[\"actions\"][0], d[\"symbols\"], d[\"title\"]'" \
+	same 'but are unchanged' "see odd.html 'd[\"actions\"][0], d[\"symbols\"], d[\"title\"]'" \
 	    "python3 -c 'import json; d = json.load(open(\"odd\")); print((d[\"actions\"][0], d[\"symbols\"], d[\"name\"]))'"
 fi
 

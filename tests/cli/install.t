@@ -22,7 +22,7 @@ same 'a file for the library, and two names' \
     "printf '%s\n' 'libcscg.so libcscg.so.${version%%.*}' \
         'libcscg.so.${version%%.*} libcscg.so.$version' 'libcscg.so.$version'"
 if command -v readelf >/dev/null; then
-	holds 'which knows its name' \
+	holds 'which has its soname' \
 	    "readelf -d $at/lib/libcscg.so | grep -q 'SONAME.*\[libcscg\.so\.${version%%.*}\]'"
 fi
 if [ "$LINK" = no ]; then
@@ -63,18 +63,18 @@ while IFS='	' read -r what why; do
 done <skips
 rm $at/bin/cscg-show
 exits 2 'a tool that is missing' "$make installcheck LINK=no BUILD='$dir/none' $into"
-prints 'is told' 'not ok'
+prints 'is reported' 'not ok'
 exits 0 'make uninstall' "$make uninstall BUILD='$BUILD' $into"
 same 'leaves nothing' 'find root ! -type d' :
 
 # With other directories, as distributions do.
-exits 0 'other places' "$make install BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
+exits 0 'other directories' "$make install BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
     LIBDIR=/usr/lib/some-arch MANDIR=/usr/man"
 holds 'are taken' '[ -e deb/usr/lib/some-arch/libcscg.so ] && [ ! -e deb/usr/lib/libcscg.so ] &&
     [ -e deb/usr/man/man7/cscg.7 ] && grep -q "^libdir=/usr/lib/some-arch" deb/usr/lib/some-arch/pkgconfig/cscg.pc'
 exits 0 'also by uninstall' "$make uninstall BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
     LIBDIR=/usr/lib/some-arch MANDIR=/usr/man"
-same 'which leaves nothing' 'find deb ! -type d' :
+same 'which removes everything' 'find deb ! -type d' :
 
 # An archive: from a clone, twice; with unrelated files present; from the
 # archive, without git.
@@ -110,7 +110,7 @@ exits 0 'unpacked, without git' "dist '$dir/$name'"
 same 'gives the same bytes again' "cat tree/build/$name.tar.gz" "cat $name/build/$name.tar.gz"
 same 'with all files in one directory' \
     "tar -tzf tree/build/$name.tar.gz | sed '/^$name\//d'" :
-holds 'what one needs is in it' "tar -tzf tree/build/$name.tar.gz >list &&
+holds 'all required files are in it' "tar -tzf tree/build/$name.tar.gz >list &&
     for f in Makefile README.md LICENSE NEWS man/cscg.7 tests/run.sh debian/control CITATION.cff MANIFEST; do
     grep -qx '$name/'\$f list || { echo \$f; exit 1; }; done"
 rm $name/MANIFEST

@@ -59,7 +59,7 @@ lib/core/model.c:1: includes <jansson.h>
 lib/core/model.c:3: names an option: "\"--goal\""
 lib/core/model.c:4: names a tool: "make one (cscg-learn)"
 END
-same 'is told with its place' "cat '$out'" 'cat want'
+same 'is reported with its position' "cat '$out'" 'cat want'
 
 # The order of evaluation of arguments is unspecified in C.
 exits 0 'no expression draws two random numbers' "sh '$TOP/tests/lint/draws.sh' '$TOP'"

@@ -13,14 +13,14 @@ head='name	schema	states	actions	frontiers	met	first_run	last_run	steps'
 
 # --- a first run fills it, a second one uses it
 exits 0 'the first run adds its schemas' 'cscg-stitch --library lib a.gz b.gz -w w.gz -o s.gz'
-exactly 'in silence' ''
+exactly 'without a message' ''
 # 4 x 5 and 7 x 7 - 1 states, four actions, two doors each.
 cscg-show lib | cut -f 1-8 >list
 holds 'they are listed' 'printf "#%s\nschema-1\t-\t20\t4\t2\t1\t1\t1\nschema-2\t-\t48\t4\t2\t1\t1\t1\n" \
     "${head%	steps}" | cmp - list'
 holds 'each step counts once' '[ $(cscg-show lib | awk "NR > 1 { n += \$9 } END { print n }") = 2000 ]'
 exits 0 'a second run needs no operand' 'cscg-stitch --library lib -w w.gz -o again.gz'
-exits 0 'it finds the place' 'cscg-show --truth place.room -w w.gz again.gz'
+exits 0 'the world is found' 'cscg-show --truth place.room -w w.gz again.gz'
 holds 'and met both again' '[ "$(cscg-show lib | cut -f 6-8 | tail -n +2 | sort -u)" = "2	1	2" ]'
 exits 0 'schemas of other numbers' 'cscg-show --as schema s.gz | cscg-show --partition --as schema |
     cscg-stitch -q --library lib - -w w.gz -o x.gz'
@@ -79,9 +79,9 @@ holds 'two writers at once leave each kind once' \
 # --- usage errors and bad input
 mkdir empty
 exits 3 'no schema at all' 'cscg-stitch --library empty -w w.gz -o x.gz'
-exactly 'is said' "cscg-stitch: 'empty': the library has no schema"
+exactly 'is reported' "cscg-stitch: 'empty': the library has no schema"
 exits 3 'nor to compare' 'cscg-match --library empty -w w.gz'
-exactly 'is said, too' "cscg-match: 'empty': the library has no schema"
+exactly 'is said as well' "cscg-match: 'empty': the library has no schema"
 exits 3 'a directory without an index' 'cscg-show empty'
 exactly 'is no library' "cscg-show: 'empty': is a directory, not a library"
 exits 3 'a file is no library' 'cscg-match --library w.gz -w w.gz'
@@ -96,7 +96,7 @@ says 'by its line' "cscg-show: 'cut/index': line 1: "
 cp lib/index cut/index
 rm cut/schema-2.gz
 exits 3 'a model that is missing' 'cscg-show cut'
-exactly 'by its name, too' "cscg-show: 'cut/schema-2.gz': No such file or directory"
+exactly 'by its name as well' "cscg-show: 'cut/schema-2.gz': No such file or directory"
 printf '%s\n' '{"format":"cscg-library","version":2}' >cut/index
 exits 3 'a newer version' 'cscg-show cut'
 says 'is refused' 'version 2'

@@ -27,7 +27,7 @@ found() { # CHECKER FILE MESSAGE
 	fi
 	shift
 	sh "$TOP/tests/lint/run.sh" report "$@"
-	holds "$1 sees a fault" '[ -s report ]'
+	holds "$1 detects a fault" '[ -s report ]'
 	holds 'and say.sh says so, with status 1' \
 	    "sh '$TOP/tests/lint/say.sh' sh it report >got 2>&1; [ \$? = 1 ] && grep -q '^it: findings in 1 of 1 reports' got"
 }

@@ -60,7 +60,7 @@ exits 0 'a state beyond it' 'cscg-plan ring --goal state:2 --max-steps 19 --as s
 holds 'likewise' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
 
 # The line does not have symbol 5.
-exits 0 'a symbol never seen before' 'cscg-plan line --goal symbol:4 --as summary -- sh world 0 1 5 3 4 >got'
+exits 0 'a symbol that the model lacks' 'cscg-plan line --goal symbol:4 --as summary -- sh world 0 1 5 3 4 >got'
 same 'does not stop the agent' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
 exits 0 'nor does it stop --best' 'cscg-plan line --goal symbol:4 --best --as summary -- sh world 0 1 5 3 4 >got'
 exits 0 'nor at the start' 'cscg-plan line --goal symbol:4 --max-steps 20 --as summary -- sh world 5 1 2 3 4 >got'

@@ -30,17 +30,17 @@ cp old.gz before.gz
 for r in old door moved open; do
 	roomwalk -n 2000 -s 7 $r.room -o $r.walk
 	exits 0 "$r: up to date" "cscg-learn --init before.gz --change-rate 1e-4 $r.walk -o $r.gz"
-	exactly "$r: in silence" ''
-	same "$r: it is the room as it is now" "isomorphic $r.room $r.gz" 'printf "isomorphic\tyes\n"'
+	exactly "$r: without a message" ''
+	same "$r: the model is the present room" "isomorphic $r.room $r.gz" 'printf "isomorphic\tyes\n"'
 done
 same 'the old model is not' 'isomorphic open.room old.gz' 'printf "isomorphic\tno\n"'
 
 # With a change rate of 0 no count is discarded: 100 counts of a wall stay
 # beside those of the door.
 cscg-learn --init old.gz --change-rate 0 door.walk -o all.gz
-same '--change-rate 0: what was known of the door is still there' \
+same '--change-rate 0: the old counts of the door are kept' \
     "cscg-show --as tsv all.gz | awk '!/^#/ && \$5 >= 100' | wc -l" 'echo 144'
-holds 'and so is what is new' \
+holds 'and so are the new counts' \
     "test \$(cscg-show --as tsv all.gz | wc -l) -gt \$(cscg-show --as tsv old.gz | wc -l)"
 
 # Without aliasing the path is known, and so are the counts.
@@ -52,9 +52,9 @@ cscg-learn --init unique --change-rate 1e-4 unique.walk -o more.gz
 walkconv --as tsv unique.walk | awk 'NR > 1 { if (a != "") n[a, z, $NF]++; a = $3; z = $NF }
     END { for (k in n) { split(k, p, SUBSEP); printf "%s\t%d\t%d\t%d\n", p[1], p[2], p[3], n[k] + 100 } }' |
     sort >want
-same 'the moves of the walk are added to 100 counts each' \
+same 'the transitions of the walk are added to 100 counts each' \
     "cscg-show --as tsv more.gz | awk '!/^#/ && \$5 > 100 { printf \"%s\t%d\t%d\t%d\n\", \$1, \$2, \$3, \$5 }' | sort" 'cat want'
-same 'all others are as they were' \
+same 'all others are unchanged' \
     "cscg-show --as tsv more.gz | awk '!/^#/ && \$5 == 100' | wc -l" \
     "echo \$((24 - \$(wc -l <want)))"
 cscg-learn --init unique --change-rate 1e-4 unique.walk --no-gzip -o one
@@ -74,23 +74,23 @@ same 'and all other moves stay' \
     "cscg-show --as tsv four.gz | awk '!(\$1 == \"up\" && \$2 == 4)' | cut -f 1-3,5" \
     "cscg-show --as tsv new.gz | awk '!(\$1 == \"up\" && \$2 == 4)' | cut -f 1-3,5"
 cscg-learn --init four.gz --change-rate 0 wall.walk -o both.gz
-same 'without forgetting there are both' \
+same 'with a rate of 0 there are both' \
     "cscg-show --as tsv both.gz | awk '\$1 == \"up\" && \$2 == 4 { print \$3, \$5 }'" 'printf "0 100\n4 30\n"'
 
 # A bound schema can be updated as well.
 cscg-show --as schema unique -o schema.gz
 cscg-bind --restarts 20 schema.gz -w unique.walk -o bound.gz
 exits 0 'a bound schema' 'cscg-learn --init bound.gz --change-rate 1e-4 unique.walk -o kept.gz'
-holds 'knows what it knew' "test \$(cscg-show --as tsv kept.gz | awk '!/^#/ && \$5 >= 99.9' | wc -l) = 24"
+holds 'keeps the unvisited transitions' "test \$(cscg-show --as tsv kept.gz | awk '!/^#/ && \$5 >= 99.9' | wc -l) = 24"
 
 same 'a seed, threads and kernels change nothing' \
     'gzip -dc open.gz | sed "s/\"history\".*//"' \
     'cscg-learn -s 9 -j 2 --isa plain --init before.gz --change-rate 1e-4 open.walk --no-gzip | sed "s/\"history\".*//"'
-holds 'history tells' 'gzip -dc open.gz | grep -q "\"change-rate\":\"*0*.*0001\|\"change-rate\":\"*1e-0*4"'
+holds 'the history has it' 'gzip -dc open.gz | grep -q "\"change-rate\":\"*0*.*0001\|\"change-rate\":\"*1e-0*4"'
 exits 0 'statistics' 'cscg-learn --init old.gz --change-rate 1e-4 --stats st open.walk -o got.gz'
 holds 'have EM and the result' 'grep -q "\"stage\":\"em\"" st && tail -n 1 st | grep -q "\"stage\":\"final\",.*\"states\":36"'
 exits 0 'with talk' 'cscg-learn -v --init unique --change-rate 1e-4 unique.walk -o got.gz 2>talk'
-holds 'it is told what has changed' 'grep -q "update: [0-9]* moves made, 0 of them for the first time, 0 have changed; " talk'
+holds 'changes are reported' 'grep -q "update: [0-9]* moves made, 0 of them for the first time, 0 have changed; " talk'
 
 # Errors
 wrong() { # STATUS NAME ARGUMENTS MESSAGE
@@ -99,7 +99,7 @@ wrong() { # STATUS NAME ARGUMENTS MESSAGE
 }
 wrong 2 'without a model' '--change-rate .1 open.walk' '--change-rate needs --init (try --help)'
 wrong 2 'more than half' '--init old.gz --change-rate .6 open.walk' '--change-rate: .6 is outside 0..0.5 (try --help)'
-wrong 2 'less than nothing' '--init old.gz --change-rate -1 open.walk' '--change-rate: -1 is outside 0..0.5 (try --help)'
+wrong 2 'a negative rate' '--init old.gz --change-rate -1 open.walk' '--change-rate: -1 is outside 0..0.5 (try --help)'
 for o in 'structure none' 'structure split' untied-noise learn-pi 'gaussian book' 'checkpoint ck'; do
 	wrong 2 "with --$o" "--init old.gz --change-rate .1 --$o open.walk" \
 	    '--change-rate does not go with --structure, --untied-noise, --learn-pi, --gaussian or --checkpoint (try --help)'

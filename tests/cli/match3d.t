@@ -17,11 +17,11 @@ for r in ledge hall; do
 	same 'the room has as many nodes as cells and headings' "cut -f 5 line" "echo $nodes"
 	holds 'from pictures alone its graph is found' "awk -F '\t' '{ exit !(\$7 >= .99 && \$9 == 0) }' line"
 	cscg-show --as schema -o schemas/$r.gz $r.gz
-	holds 'the schema has neither looks nor clones' "! cscg-show schemas/$r.gz | grep -q clones"
+	holds 'the schema has neither emissions nor clone structure' "! cscg-show schemas/$r.gz | grep -q clones"
 done
 for noise in 0 6; do
-	exits 0 "ledge: known again, noise $noise" "WALKS=2 STEPS=600 EVERY=300 sh '$fig/match3d.sh' test ./ledge.txt 44 3 $noise schemas >all"
-	same 'each walk, place and schema has a row' 'grep -vc "^#" all' 'echo 8'
+	exits 0 "ledge: identified, noise $noise" "WALKS=2 STEPS=600 EVERY=300 sh '$fig/match3d.sh' test ./ledge.txt 44 3 $noise schemas >all"
+	same 'each walk, step and schema has a row' 'grep -vc "^#" all' 'echo 8'
 	holds 'the right one is best' "awk -F '\t' '\$2 == 600 && \$3 == \"ledge\" && \$6 != 1 { bad = 1 } END { exit bad }' all"
 done
 
@@ -46,7 +46,7 @@ same 'found for good at the second place' "grep sustained means" 'printf "#susta
 
 exits 0 'scratch and schema beside' "sh '$fig/match3d.sh' scratch ./ledge.txt 44 5 schemas/ledge.gz 1500 >scratch.tsv"
 same 'a line for each' 'cut -f 2,3 scratch.tsv' 'printf "1500\tscratch\n1500\tschema\n"'
-holds 'with the schema the other walk is no surprise' "awk -F '\t' '\$3 == \"schema\" { exit !(\$4 < .1 && \$6 > .95) }' scratch.tsv"
+holds 'with the schema the other walk is well explained' "awk -F '\t' '\$3 == \"schema\" { exit !(\$4 < .1 && \$6 > .95) }' scratch.tsv"
 
 # The rows, from invented numbers: one of two walks is wrong after step 2000.
 mkdir -p d/schemas d/clean d/noisy d/scratch
@@ -58,10 +58,10 @@ done
 printf 'a\t1000\tschema\t0.1\t4\t0.995\t0\t0\tyes\na\t1000\tscratch\t2\t4\t0.5\t0\t9\tno\n' >d/scratch/a.tsv
 exits 0 'rows' "sh '$fig/match3d-rows.sh' d a"
 cp "$out" rows
-same 'purity too low, edges too many' 'head -n 2 rows | cut -f 4,6' 'printf "0.98\tno\n16 (missing: 2)\tno\n"'
+same 'low purity, spurious edges' 'head -n 2 rows | cut -f 4,6' 'printf "0.98\tno\n16 (missing: 2)\tno\n"'
 same 'too late in the mean' 'sed -n 3p rows | cut -f 4,6' 'printf "2250 steps\tno\n"'
 same 'half of the walks' 'sed -n 5p rows | cut -f 4,6' 'printf "1/2\tno\n"'
-same 'how many steps each way needs' 'tail -n 1 rows | cut -f 4' 'echo 1000, never'
+same 'the number of steps of each path' 'tail -n 1 rows | cut -f 4' 'echo 1000, never'
 
 if command -v gnuplot >/dev/null && command -v dot >/dev/null; then
 	for what in 'rooms rooms room1=1,2' 'views views room4 1 2' \

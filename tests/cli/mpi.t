@@ -91,11 +91,11 @@ same 'double precision' 'cscg-learn --clones 2 --iterations 2 --double --structu
 # A single process does not start MPI, which would fail with this setting.
 same 'an MPI build runs alone' 'cat one' \
     'OMPI_MCA_pml=none cscg-learn $few --structure none --learn-pi --no-gzip a.gz b.gz c.gz'
-exits 0 'with one answer to a question' 'ranks 3 cscg-learn --version'
+exits 0 'with one status' 'ranks 3 cscg-learn --version'
 same 'from one rank' 'wc -l <"$out"' 'echo 1'
 
 # Every episode belongs to one rank: those of 100 steps are in the first unit.
-exits 0 'who has what' 'ranks 3 cscg-learn $few --structure none -v a.gz b.gz c.gz -o many 2>said'
+exits 0 'the distribution over ranks' 'ranks 3 cscg-learn $few --structure none -v a.gz b.gz c.gz -o many 2>said'
 same 'is counted' 'grep -o "rank .*" said' 'cat <<.
 rank 0: 8 episodes of 33700 steps in all
 rank 1: 1 episodes of 33000 steps in all
@@ -117,22 +117,22 @@ same 'is refused as by one process' 'ours said' 'cat want'
 # One truncated file among many: one message, and the same status for all.
 head -c 900 b.gz >cut.gz
 exits 3 'one file is cut' 'ranks 4 cscg-learn $few a.gz c.gz a.gz cut.gz c.gz -o none.gz 2>said'
-same 'it is named once' 'ours said' "echo \"cscg-learn: 'cut.gz': unexpected end of gzip data\""
+same 'the file is named once' 'ours said' "echo \"cscg-learn: 'cut.gz': unexpected end of gzip data\""
 # mpirun ends all ranks when the first has failed: here no status shows a
 # failure.
 exits 0 'once more, to ask each rank' 'ranks 4 sh -c "cscg-learn $few a.gz c.gz a.gz cut.gz c.gz -o none.gz; echo \$? >status.\$OMPI_COMM_WORLD_RANK" 2>said'
 same 'every one has status 3' 'cat status.[0-3]' 'printf "3\n3\n3\n3\n"'
 holds 'and nothing is written' '[ ! -e none.gz ]'
 exits 3 'the first of several faults' 'ranks 4 cscg-learn $few a.gz missing.gz c.gz cut.gz -o none.gz 2>said'
-same 'is told' 'ours said' "echo \"cscg-learn: 'missing.gz': No such file or directory\""
+same 'is reported' 'ours said' "echo \"cscg-learn: 'missing.gz': No such file or directory\""
 roomgen rectangle --size 2x2 --obs random:3 | roomwalk -n 9 -o other.gz
 cscg-learn a.gz other.gz 2>want
 exits 3 'walks that do not fit each other' 'ranks 2 cscg-learn a.gz other.gz -o none.gz 2>said'
 same 'as in one process' 'ours said' 'cat want'
-exits 2 'asked wrongly' 'ranks 3 cscg-learn --clones 4 --init x a.gz 2>said'
+exits 2 'a usage error' 'ranks 3 cscg-learn --clones 4 --init x a.gz 2>said'
 same 'once' 'ours said' 'echo "cscg-learn: --clones and --init exclude each other (try --help)"'
 exits 2 'an output that cannot be' 'ranks 3 cscg-learn a.gz -o nodir/x 2>said'
-same 'once, too' 'ours said' "echo \"cscg-learn: 'nodir/x': No such file or directory\""
+same 'once as well' 'ours said' "echo \"cscg-learn: 'nodir/x': No such file or directory\""
 
 # Schemas, frames and restarts are distributed.
 for k in torus cylinder rectangle; do
@@ -213,6 +213,6 @@ cp early c
 start 4 'grep -q resumed said && [ -s pid.3 ]' --resume -v
 kill -USR1 "$(cat pid.3)"
 ended
-holds 'SIGUSR1 for one rank is heard, once' '[ "$(grep -c "checkpoint written" said)" = 1 ]'
+holds 'SIGUSR1 to one rank is handled once' '[ "$(grep -c "checkpoint written" said)" = 1 ]'
 same 'and the job ends with the same bytes' 'cat got' 'cat want'
 finish

@@ -108,7 +108,7 @@ walk 1 2 0,1,0,1,0,1 0,0,0,0,0 >flips
 same 'an impossible walk' 'cscg-score --unseen 0 stay -w flips | tail -n 1' \
     'printf "0\t6\tinf\tinf\tinf\n"'
 exits 3 'nothing is learned from it' 'cscg-learn -j1 --init stay --pseudocount 0 flips'
-exactly 'which is said' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
+exactly 'which is reported' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
 clean 0 'unless a pseudocount allows it' 'cscg-learn -j1 --init stay flips'
 clean 1 'there is no way' 'cscg-plan stay --start state:0 --goal state:1'
 clean 0 'looks alone explain it' 'cscg-match -j1 stay -w flips'
@@ -128,7 +128,7 @@ done
 # Single precision ends at 1e-45, double at 5e-324: below is zero.
 model 2 1 2 0,1 0 '{"from":[0,0],"to":[0,1],"count":[1e-50,1]}' single >skewed
 walk 1 2 0,0 0 >stays
-same 'a share of 1e-50 is none in single precision' \
+same 'a probability of 1e-50 is 0 in single precision' \
     'cscg-score --unseen 0 skewed -w stays | tail -n 1' 'printf "0\t2\tinf\tinf\tinf\n"'
 is 'but one in double' 'log(2) + 50 * log(10)' '--double skewed -w stays'
 

@@ -27,7 +27,7 @@ cd readme || exit 1
 for f in *.sh; do
 	can_run "$f" || continue
 	exits 0 "README: $(head -n 1 "$f") ..." "sh -e $f"
-	exactly '... says nothing else' ''
+	exactly '... prints nothing else' ''
 	n=${f%.sh}
 	next=$(printf '%02d.txt' $((${n#0} + 1)))
 	[ ! -e "$next" ] ||
@@ -76,10 +76,10 @@ done
 pages=$(cd "$TOP/man" && echo ./*.[157])
 if command -v mandoc >/dev/null; then
 	for p in $pages; do
-		same "mandoc has nothing against ${p#./}" "mandoc -T lint -W warning '$TOP/man/$p'" :
+		same "mandoc -T lint: ${p#./} is clean" "mandoc -T lint -W warning '$TOP/man/$p'" :
 	done
 fi
-holds 'pages of ours that are referred to are there' "
+holds 'referenced pages exist' "
     sed -n 's/^\\.Xr \\(cscg[a-z-]*\\|room[a-z]*\\|walkconv\\) \\([157]\\).*/\\1.\\2/p' '$TOP'/man/* |
     sort -u | while read -r p; do [ -e '$TOP'/man/\$p ] || echo \$p; done >missing
     cat missing; [ ! -s missing ]"
@@ -98,12 +98,12 @@ same 'also compressed and plain' 'cat a.gz | gzip -dc | cat - b | cscg-learn --n
     'zcat map.gz | text'
 same 'also joined by walkconv' 'walkconv a.gz b.gz | cscg-learn --no-gzip | text' \
     'zcat map.gz | text'
-same 'episodes go on counting' 'cat a.gz b.gz | cscg-score map.gz | cut -f 1,2' \
+same 'episodes continue counting' 'cat a.gz b.gz | cscg-score map.gz | cut -f 1,2' \
     'printf "#episode\tsteps\n0\t3000\n1\t2000\nall\t5000\n"'
 same 'by CSV and back the same is learned' \
     'walkconv -o w.csv a.gz && walkconv --alphabet-from a.gz w.csv | cscg-learn --no-gzip | text' \
     'cscg-learn --no-gzip a.gz | text'
-same 'what a model draws is its own' \
+same 'samples of a model are reproducible' \
     'roomgen rectangle --size 5x6 --as model --no-gzip | sed "s/\"pseudocount\":[^,]*/\"pseudocount\":0/" >exact
      cscg-score --sample 5000 exact | cscg-learn | cscg-show --truth room.gz | tail -n 1' \
     'printf "isomorphic\tyes\n"'
@@ -117,9 +117,9 @@ exactly 'is refused by the next' 'cscg-learn: standard input: unexpected end of 
 exits 3 'a tool that fails makes the next one fail' \
     'head -c 2000 a.gz | walkconv 2>/dev/null | cscg-score map.gz'
 says 'which says why' 'cscg-score: standard input: unexpected end'
-exits 3 'also one that never began' 'roomwalk no-room 2>/dev/null | cscg-learn'
+exits 3 'also one that did not start' 'roomwalk no-room 2>/dev/null | cscg-learn'
 exactly 'which says why' 'cscg-learn: standard input: unexpected end: no cscg-walk'
-holds 'nothing is left behind' '! roomwalk no-room 2>/dev/null | cscg-learn -o left.gz 2>/dev/null
+holds 'no file is left' '! roomwalk no-room 2>/dev/null | cscg-learn -o left.gz 2>/dev/null
     ! ls -A | grep -q left'
 # The reader closes after a few bytes of a long stream.
 for j in 'roomwalk -n 100000000 room.gz' \
@@ -163,7 +163,7 @@ END
 for how in 'roomwalk --live --actions acts --start 0 room.gz' \
     'roomwalk --live --no-gzip --actions acts --start 0 room.gz' \
     'sh other.sh'; do
-	holds "a step is scored before the next is known: $how" \
+	holds "a step is scored before the next is sent: $how" \
 	    "timeout 60 sh live.sh '$how'"
 done
 

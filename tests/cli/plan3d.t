@@ -17,7 +17,7 @@ printf '%s\n' '# a look around' right right right right '# north' forward forwar
 export PLACE='--map ring.map' K=20
 roomgen voxel $PLACE --as model -o exact.gz
 exits 0 'a schema' "sh '$fig/plan3d.sh' schema exact.gz | gzip -n >schema.gz"
-holds 'of the graph, sure of it' "cscg-show schema.gz | grep -q '^model, schema: 68 states' &&
+holds 'of the graph, with certainty' "cscg-show schema.gz | grep -q '^model, schema: 68 states' &&
     gzip -dc schema.gz | grep -q '\"pseudocount\":0.0001,'"
 
 exits 0 'after a given walk' "sh '$fig/plan3d.sh' given given schema.gz 51 1 actions 3,0,north"
@@ -26,10 +26,10 @@ cp "$out" given.tsv
 # at its end and the blocked step
 same 'steps, visited, moves, shortest, arrived, new' 'cut -f 3-10 given.tsv' \
     "printf '22\t20\t68\t4\t4\tyes\t2\t2\n'"
-same 'the way is there' 'walkconv --as tsv given.way | sed 1d | wc -l' 'echo 5'
+same 'the path exists' 'walkconv --as tsv given.way | sed 1d | wc -l' 'echo 5'
 exits 0 'after a cover walk' "sh '$fig/plan3d.sh' cover cover schema.gz 52 2 200"
 cp "$out" cover.tsv
-holds 'by the shortest way' "awk -F '\t' '{ exit !(\$3 == 200 && \$6 == \$7 && \$8 == \"yes\") }' cover.tsv"
+holds 'by the shortest path' "awk -F '\t' '{ exit !(\$3 == 200 && \$6 == \$7 && \$8 == \"yes\") }' cover.tsv"
 
 # The rows, from invented numbers: one of two paths leads elsewhere.
 cat >two.tsv <<-END
@@ -59,6 +59,6 @@ roomgen voxel --map compose4 --as model | cscg-plan --start "state:$(tail -n 1 b
     --goal "state:$(head -n 1 been)" - >back
 roomwalk --actions back --start "$(tail -n 1 been)" $world -o back.walk
 walkconv --as tsv back.walk | awk 'NR > 1 { print int($NF / 4) }' >cells
-holds 'and the shortest way back is through that' \
+holds 'and the shortest path back is through it' \
     "awk 'NR == FNR { seen[int(\$1 / 4)]; next } !(\$1 in seen) { new++ } END { exit new < 5 }' been cells"
 finish

@@ -18,7 +18,7 @@ exits 0 'a labyrinth' "sh '$examples/labyrinth.sh' l"
 cp "$out" score
 same 'of 100,000 frames' 'wc -l <l/track.csv' 'echo 100001'
 same 'has a state for each cell' 'states l' 'echo 49'
-holds 'what comes next is known' 'below "$(nats score)" 0.03'
+holds 'the next symbol is predicted' 'below "$(nats score)" 0.03'
 same 'the figure has a circle for each' 'grep -c "<circle" l/map.svg' 'echo 49'
 # A tree of 49 cells has 48 corridors, each in both directions.
 same 'and a line for each corridor' 'grep -c "^<g><title>[0-9]* to" l/map.svg' 'echo 48'
@@ -46,13 +46,13 @@ exits 0 'GPS tracks' "sh '$examples/gps.sh' g"
 cp "$out" score
 same 'have a state for each crossing' 'states g' 'echo 20'
 same 'gaps are resets' 'walkconv --as csv g/test.gz | awk -F, "\$4 == 1" | wc -l' 'echo 9'
-holds 'what comes next is known' 'below "$(nats score)" 0.1'
+holds 'the next symbol is predicted' 'below "$(nats score)" 0.1'
 same 'the figure has a circle for each' 'grep -c "<circle" g/map.svg' 'echo 20'
 
 # 19 cells with four headings; some are equivalent.
 exits 0 'an agent in a grid world' "sh '$examples/minigrid.sh' m"
 cp "$out" score
 holds 'has states of cell and heading' '[ "$(states m)" -ge 60 ] && [ "$(states m)" -le 100 ]'
-holds 'what comes next is known' 'below "$(nats score)" 0.1'
+holds 'the next symbol is predicted' 'below "$(nats score)" 0.1'
 holds 'there is a figure' 'grep -q "</svg>" m/map.svg'
 finish

@@ -19,7 +19,7 @@ same 'the torus needs 42 clones of its inside' 'tail -n 1 torus.tsv | cut -f 5,6
     'printf "72\t42\n"'
 # A step costs ln T of its one edge, (c + p) / (c + p n): with 20000 / 288 visits,
 # p = 0.002 and n = 72, 0.0020 nats.
-holds 'and hardly anything surprises it' \
+holds 'and almost every step is predicted' \
     "awk '!/^#/ { exit !(\$12 > 0.0015 && \$12 < 0.004) }' torus.tsv"
 
 # With 10 % slips the graph is learned by EM, and T is limited by the length of
@@ -27,7 +27,7 @@ holds 'and hardly anything surprises it' \
 exits 0 'slip' "sh '$TOP/data/figures/recover.sh' slip-10000 2001"
 cp "$out" slip.tsv
 same '... has a state for each node' 'tail -n 1 slip.tsv | cut -f 4,5' 'printf "30\t30\n"'
-holds '... as near to the truth as EM that was told it' \
+holds '... as near to the truth as EM from the true model' \
     "awk '!/^#/ { exit !(\$8 < 0.2 && \$8 < 1.5 * \$11) }' slip.tsv"
 
 # True nodes are not used for learning.
@@ -37,7 +37,7 @@ text() { sed 's/,"history":.*//'; }
 cscg-learn --no-gzip seen | text >map
 same 'a blind walk gives the same map' 'cat map' \
     'roomwalk -n 5000 --blind room.gz | cscg-learn --no-gzip | text'
-holds 'the walk did tell its true nodes' "grep -q '\"z\":\[[0-9]' seen"
+holds 'the walk has its true nodes' "grep -q '\"z\":\[[0-9]' seen"
 # Each line keeps its nodes, in the order of their spelling.
 awk '{
 	if (match($0, /"z":\[[0-9,]*\]/)) {

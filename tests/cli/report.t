@@ -75,7 +75,7 @@ unset QUICK VERSION || :
 
 exits 0 'a page' "sh '$report/report.sh' F"
 cp "$out" page
-exactly 'in silence' ''
+exactly 'without a message' ''
 
 # --- the counts, by hand: of a, b, c two are run; rows of both and of new exist
 # as well, and are figures of their own
@@ -97,11 +97,11 @@ x three
 x four
 END2'
 holds 'with signs' "grep -q '<td>95&nbsp;&plusmn;&nbsp;2<td>60&nbsp;&plusmn;&nbsp;1<td>&le; 90<td><span class=\"v yes\">met</span></tr>' all"
-holds 'what is not reproduced' "grep -q '<td>of c<td>4.27<td>4.9<td class=\"nil\">&ndash;<td><span class=\"v differs\">not reproduced<' all"
+holds 'results that are not reproduced' "grep -q '<td>of c<td>4.27<td>4.9<td class=\"nil\">&ndash;<td><span class=\"v differs\">not reproduced<' all"
 # Wilson (1927): 19 of 20 is .764 to .991
-holds 'a share of repeats has its interval, what is infinite its sign' "grep -q '<td class=\"nil\">&ndash;<td>19/20 <span class=\"soft\">\[76,&nbsp;99\]&nbsp;%</span> (&infin;, 3)<td' all"
+holds 'a fraction of repeats has its interval, infinity its sign' "grep -q '<td class=\"nil\">&ndash;<td>19/20 <span class=\"soft\">\[76,&nbsp;99\]&nbsp;%</span> (&infin;, 3)<td' all"
 holds 'other shares have none' "grep -q '<td>of nobody<td class=\"nil\">&ndash;<td>19/20<td' all"
-same 'nothing is taken as a tag' "grep -c '<script' page || :" 'echo 0'
+same 'no text is taken as a tag' "grep -c '<script' page || :" 'echo 0'
 sed -n '/id="short"/,/id="rows"/p' page | grep '<li>' >short
 same 'shortfalls are named' "sed 's/<[^>]*>//g' short" 'cat <<END2
 fig-a, &quot;quoted&quot; &lt;script&gt;alert(1)&lt;/script&gt;: 5, wanted &ge; 6 not met
@@ -119,30 +119,30 @@ same 'the table at the top has what matters' "grep -o '<td>steps: .*' page | sed
 same 'a section for each' "grep -o '<section class=\"fig [a-z ]*\" id=\"[^\"]*' page | sed 's/.*\"//'" \
     'printf "fig-a\nfig-b\nfig-c\nfig-both\nfig-new\n"'
 holds 'the title' "grep -q '<h3>Rooms &amp; &lt;walls&gt; ' page"
-holds 'what the paper says' "grep -q '<p>It takes ninety steps.</p><p><b>90 steps</b>' page"
+holds 'the value of the paper' "grep -q '<p>It takes ninety steps.</p><p><b>90 steps</b>' page"
 holds 'seeds are those of the makefiles' "grep -q '<dt>seeds<dd>41 42, none; not told; 7 8 9 11 to 15 3\$' page"
 holds 'and what an interval is' "grep -q '<dt>&plusmn;<dd>the error of the mean\$' page"
 picture() { grep -o "<img alt=\"$1\"[^>]*>" page; }
 same 'pictures are embedded' "picture '[^\"]*: a' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/a.svg'
-same 'PNG, too' "picture '[^\"]*: b' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/b.png'
+same 'PNG as well' "picture '[^\"]*: b' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/b.png'
 holds 'those of gnuplot with a rim' "picture '[^\"]*: plot' | sed 's/.*base64,//; s/\".*//' | base64 -d | grep -q 'viewBox=\"-6 -8 312 216\"'"
 holds 'with their size' "picture '[^\"]*: a' | grep -q 'width=\"300\" height=\"200\"' && picture '[^\"]*: b' | grep -q 'width=\"700\" height=\"258\"'"
-holds 'with what is to be seen in them' "grep -q '<figcaption>Lines &amp; &lt;dots&gt;</figcaption>' page && grep -q '<p class=\"soft\">all of them</p>' page"
+holds 'with their captions' "grep -q '<figcaption>Lines &amp; &lt;dots&gt;</figcaption>' page && grep -q '<p class=\"soft\">all of them</p>' page"
 holds 'several of one kind' "picture '[^\"]*: one' >/dev/null"
 holds 'those of a figure that is not known' "picture 'fig-new: new-picture' >/dev/null"
 same 'a missing one is named' "grep -o 'Not made: [a-z.]*' page" 'printf "Not made: lost.svg\n"'
 same 'a figure that was not run is called so in the table and above itself' "grep -c '>not run</span>' page" 'echo 2'
-holds 'with what the paper has' "grep -q '<a href=\"#fig-b\">fig-b</a><td>3<td>7 of 8<td class=\"nil\">&ndash;<td>all<td' page && grep -q '<h3>Never made <span' page"
+holds 'with the values of the paper' "grep -q '<a href=\"#fig-b\">fig-b</a><td>3<td>7 of 8<td class=\"nil\">&ndash;<td>all<td' page && grep -q '<h3>Never made <span' page"
 holds 'a table' "grep -q '<thead><tr><th>room<th>steps</tr>' page && grep -q '<tr><td>&lt;hall&gt;<td>12</tr>' page && grep -q '<td colspan=\"2\">both &amp; none' page"
 same 'time and memory' "grep -o '<dt>time, memory<dd>.*' page | head -n 1" \
     'echo "<dt>time, memory<dd>1 min 03 s summed over 2 parts; 5.0 s of processor time; 3 MiB in the largest process"'
 printf 'c/1.tsv\t5\t-\t-\t9\nc/2.tsv\t7\t2\t4194304\t9\n' >>F/times.tsv
 sed 's/^sample: .*/parts: c/' figures.txt >parts.txt
-same 'of what was measured' "STATEMENTS=parts.txt sh '$report/report.sh' F | sed -n '/id=\"fig-c\"/,/<.section>/s/<dt>time, memory<dd>//p'" \
+same 'of the measurements' "STATEMENTS=parts.txt sh '$report/report.sh' F | sed -n '/id=\"fig-c\"/,/<.section>/s/<dt>time, memory<dd>//p'" \
     'echo "12.0 s summed over 2 parts; of 1 of them 2.0 s of processor time, 4 MiB in the largest process"'
 same 'or none' "grep -c '<dd>not measured' page" 'echo 4'
 holds 'how to make it again' "grep -q '<code>make -j fig-a</code>' page"
-same 'and what that runs' "sed -n '/What that runs/,/<.pre>/p' page | sed 's/<[^>]*>//g'" 'cat <<END2
+same 'and their commands' "sed -n '/What that runs/,/<.pre>/p' page | sed 's/<[^>]*>//g'" 'cat <<END2
 What that runs: 3 commands, with the tools on PATHWALKS=3 sh a.sh run 1 &lt;in &gt;build/out/a/1.tsv
 sh a.sh draw build/out/a build/out/a
 sh a.sh run 2 &gt;build/out/a-2.tsv
@@ -150,7 +150,7 @@ sh a.sh run 2 &gt;build/out/a-2.tsv
 END2'
 
 # --- self-contained
-same 'nothing is fetched' "grep -c -i -e 'http' -e '<link' -e '@import' -e 'url(' page || :" 'echo 0'
+same 'the page loads nothing' "grep -c -i -e 'http' -e '<link' -e '@import' -e 'url(' page || :" 'echo 0'
 same 'no file is named' "grep -o -e 'src=\"[^\"]*' -e 'href=\"[^\"]*' page | grep -v -e 'src=\"data:image/' -e 'href=\"#' || :" :
 same 'every link leads somewhere' "grep -o 'href=\"#[^\"]*' page | sed 's/.*#//' | sort -u" \
     "grep -o -e 'id=\"fig-[^\"]*' -e 'id=\"table' -e 'id=\"short' -e 'id=\"rows' page | sed 's/.*\"//' | sort -u"
@@ -169,7 +169,7 @@ class P(HTMLParser):
 p = P(); p.feed(open(sys.argv[1]).read()); p.close()
 assert not p.stack, p.stack
 END
-	holds 'what is opened is closed' 'python3 tags.py page'
+	holds 'tags are balanced' 'python3 tags.py page'
 else
 	tap 0 'what is opened is closed # SKIP no python3'
 fi
@@ -177,12 +177,12 @@ same 'a full run is not called quick' "sed '/<style>/,/<.style>/d' page | grep -
 exits 0 'a quick one is' "QUICK=1 VERSION=1.2.3 sh '$report/report.sh' F"
 cp "$out" page
 holds 'in the headline' "grep -q '<h1>.*quick' page && grep -q 'class=\"banner\">QUICK=1' page"
-same 'no verdict of it looks like a result' "grep -c -e 'class=\"v yes' -e 'class=\"v no\"' -e 'class=\"v differs' page || :" 'echo 0'
+same 'it has no verdicts' "grep -c -e 'class=\"v yes' -e 'class=\"v no\"' -e 'class=\"v differs' page || :" 'echo 0'
 same 'rows with a target are not judged' "grep -o '<td>&le; 90<td><span[^<]*' page | sort -u" 'echo "<td>&le; 90<td><span class=\"v none\">not judged"'
 same 'nor are figures' "sed -n 's/^<tr class=\"[a-z]* \([a-z]*\)\".*/\1/p' page | sort -u" 'echo none'
 holds 'and nothing falls short' "sed -n '/id=\"short\"/,/<.ul>/p' page | grep -c '<li>' | grep -qx 1"
 holds 'in the commands' "grep -q '<code>make -j fig-a QUICK=1</code>' page"
-holds 'and the version is told' "grep -q 'cscg 1.2.3' page"
+holds 'and the version is given' "grep -q 'cscg 1.2.3' page"
 
 # --- what is told
 sed 's/^fig-a$/&\ntold: five schemas\ntold: [quoted] the <map>/' figures.txt >told.txt
@@ -196,26 +196,26 @@ cp "$out" table
 same 'with a header, verdicts and what is told' "sed -n '1p; /quoted/p; /of c/p' table | cut -f 1,6,7" 'printf "#figure\tverdict\ttold\n2\tno\tthe <map>\nc\tnot reproduced\t-\n"'
 same 'a quick one without verdicts' "QUICK=1 sh '$report/report.sh' F table | sed 1d | cut -f 6 | sort -u" 'echo -'
 exits 2 'nothing else' "sh '$report/report.sh' F list"
-exactly 'is said' "report.sh: 'list' is neither page nor table"
+exactly 'is reported' "report.sh: 'list' is neither page nor table"
 exits 0 'other seeds' "SEED=3 sh '$report/report.sh' F"
 cp "$out" page
-holds 'are told' "grep -q 'those of SEED=3' page && grep -q 'make -j fig-a SEED=3<' page"
+holds 'are reported' "grep -q 'those of SEED=3' page && grep -q 'make -j fig-a SEED=3<' page"
 
 mkdir empty
-exits 0 'nothing was run' "sh '$report/report.sh' empty"
+exits 0 'no figure was run' "sh '$report/report.sh' empty"
 cp "$out" page
 holds 'and nothing is hidden' "grep -q '<b>0</b>of 3 figures run<li><b>0</b>rows' page && [ \$(grep -c '>not run</span>' page) = 6 ]"
 exits 2 'no directory' "sh '$report/report.sh' nowhere"
-exactly 'is said' "report.sh: 'nowhere' is no directory"
+exactly 'is reported' "report.sh: 'nowhere' is no directory"
 
 # --- existing figures
 unset STATEMENTS
 awk '/^FIGURES :=/ { on = 1 } on { print } on && !/\\$/ { exit }' "$TOP/data/figures.mk" |
     grep -o 'fig-[a-z0-9]*' | sort >made
-same 'each is told of' "grep '^fig-' '$report/figures.txt' | sort | comm -13 - made" :
-same 'with all that there is to tell' "awk '/^fig-/ { t = \$1; n[t] = 0 } /^(group|title|paper|says|number|must|about|seeds|key|rows|parts): ./ { n[t]++ } /^told: [^[]/ { n[t]++ }
+same 'each is listed' "grep '^fig-' '$report/figures.txt' | sort | comm -13 - made" :
+same 'with all its texts' "awk '/^fig-/ { t = \$1; n[t] = 0 } /^(group|title|paper|says|number|must|about|seeds|key|rows|parts): ./ { n[t]++ } /^told: [^[]/ { n[t]++ }
     END { for (t in n) if (n[t] != 12) print t, n[t] }' '$report/figures.txt'" :
-same 'each picture with what is to be seen in it' "awk '/^fig-/ { t = \$1 } /^show: / { for (i = 2; i <= NF; i++) w[t \" \" \$i] } /^legend: / { delete w[t \" \" \$2] }
+same 'each picture with its caption' "awk '/^fig-/ { t = \$1 } /^show: / { for (i = 2; i <= NF; i++) w[t \" \" \$i] } /^legend: / { delete w[t \" \" \$2] }
     END { for (k in w) print k }' '$report/figures.txt'" :
 holds 'settings that it names are there' "for v in \$(grep -v '^#' '$report/figures.txt' | grep -o '@[A-Za-z0-9_-]*@' | tr -d @ | sort -u); do
     cat '$TOP'/data/figures.mk '$TOP'/data/figures/*.mk | grep -q \"^\$v *[:?]*=\" || { echo \$v; exit 1; }; done"

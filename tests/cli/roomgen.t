@@ -170,7 +170,7 @@ exactly 'is shown by line and column' "roomgen: 'bad.txt': line 2, column 2: a c
 exits 3 'a map without accessible cells' 'printf "..\n  \n" | roomgen map'
 exactly 'says so' 'roomgen: standard input: no accessible cell'
 exits 3 'an empty map' 'roomgen map /dev/null'
-exactly 'says so, too' "roomgen: '/dev/null': no accessible cell"
+exactly 'says so as well' "roomgen: '/dev/null': no accessible cell"
 printf '##\n\nblock 0,1 right\n' >bad.txt
 exits 3 'a rule for a wall' 'roomgen map bad.txt'
 exactly 'is shown' "roomgen: 'bad.txt': line 3, column 7: right of 0,1 is no way to go"
@@ -187,16 +187,16 @@ exactly 'is wondered at' "roomgen: 'walls.txt': $walls"
 exits 0 'with -q not' 'roomgen -q map walls.txt -o walls.gz'
 exactly 'so' ''
 # Floor: row 1 has columns 1, 2; row 2 has 1 and 3; A stays.
-same 'exchanged, it is the maze' 'echo "\"coords\":[[1,1],[1,2],[2,1],[2,3]]"' \
+same 'converted, it is the maze' 'echo "\"coords\":[[1,1],[1,2],[2,1],[2,3]]"' \
     "tr '#. ' '.##' <walls.txt | roomgen map --no-gzip | grep -o '\"coords\":[^a-z]*]]'"
 for f in "$TOP"/data/rooms/*.txt; do
 	case $f in */voxel-*) continue ;; esac
 	exits 0 "no such thing: ${f##*/}" "roomgen map '$f' -o ours.gz"
-	exactly 'is silent' ''
+	exactly 'prints no message' ''
 done
 printf '###\n###\n###\n' >solid.txt
 exits 0 'nor a square of floor' 'roomgen map solid.txt -o solid.gz'
-exactly 'is silent, too' ''
+exactly 'is silent as well' ''
 same 'a mark and empty lines before a map mean nothing' 'roomgen map --no-gzip solid.txt' \
     "printf '\\357\\273\\277\\n\\r\\n###\\r\\n###\\n###\\n' | roomgen map --no-gzip"
 gzip -nc map.txt | head -c 30 >bad.gz
@@ -219,14 +219,14 @@ prints 'has the states' '"n_states":72,"n_actions":4,"n_obs":31,'
 prints 'has the pseudocount' '"pseudocount":0.0001'
 prints 'has coordinates' '"coords":[['
 grep -o '"count":[^]]*' "$out" | sed 's/.*\[//' | tr , '\n' >counts
-same 'has 100 counts for each move, none else' 'echo "    288 100"' 'sort counts | uniq -c'
+same 'has 100 counts for each transition, no others' 'echo "    288 100"' 'sort counts | uniq -c'
 exits 0 'a model of two cells' 'roomgen rectangle --size 1x2 --as model --no-gzip'
 prints 'right from 0 leads to 1, from 1 to 1' '{"from":[0,1],"to":[1,1],"count":[100,100]}'
 same 'a room becomes the same model' \
     "roomgen torus | roomgen room --as model --no-gzip | sed 's/\"history.*//'" \
     "roomgen torus --as model --no-gzip | sed 's/\"history.*//'"
 exits 3 'slips need directions' 'roomgen room good.json --slip 0.1'
-exactly 'and say so' "roomgen: 'good.json': line 1: slips need the actions up, down, left and right"
+exactly 'and have a message' "roomgen: 'good.json': line 1: slips need the actions up, down, left and right"
 exits 0 'slips of 0.3' 'roomgen rectangle --size 1x2 --slip 0.3 --no-gzip'
 # right of node 0: 0.7 gets there; a slip, up or down stays; at node 1 all stay.
 sed 's/.*\],\[\(\[.*\)\]\],"coords.*/\1/' "$out" | tr '[],' '   ' |
@@ -242,8 +242,8 @@ wrong() { # NAME ARGUMENTS MESSAGE
 }
 wrong 'no kind' '' 'too few operands, wanted: KIND [OPERAND]...'
 exits 2 'an unknown kind' 'roomgen pentagon'
-says 'is told what there is' "roomgen: 'pentagon' is not a kind of room: rectangle, hole, "
-wrong 'an operand too many' 'torus x' "'torus' takes no operand"
+says 'the message lists the choices' "roomgen: 'pentagon' is not a kind of room: rectangle, hole, "
+wrong 'an extra operand' 'torus x' "'torus' takes no operand"
 wrong 'two maps' 'map a b' "'map' takes one file"
 wrong 'digit 12' 'digit 12' "'digit' takes one operand, 0..9"
 wrong 'digit x' 'digit x' "'digit' takes one operand, 0..9"
@@ -271,11 +271,11 @@ wrong 'a hole at x' 'hole --hole 2x2@1x2' "--hole: '1x2' is not two numbers like
 wrong 'a hole nowhere' 'hole --hole 2x2@' "--hole: '' is not two numbers like 3,4"
 wrong 'a hole without a size' 'hole --hole @1,2' "--hole: '@1,2' is not two numbers like 3x4"
 wrong 'a hole too large' 'hole --hole 9x2' 'a 9x2 hole at 0,3 is not inside a 9x9 room'
-wrong 'no place for a hole' 'hole --size 6x7' 'a 6x7 room has no place for a hole with ways three cells wide: give --hole'
+wrong 'no room for a hole' 'hole --size 6x7' 'a 6x7 room has no place for a hole with ways three cells wide: give --hole'
 wrong 'a notch too deep' 'ushape --notch 10x3' 'a 10x3 notch leaves no bottom or no sides in a 10x9 room'
 wrong 'unknown symbols' 'torus --obs nice' "--obs: 'nice' is not border, random:K, unique, walls, apart or shared"
 wrong 'no random symbols' 'torus --obs random:0' "--obs: '0' is outside 1..10000000"
-wrong 'random rubbish' 'torus --obs random:3x' "--obs: '3x' is outside 1..10000000"
+wrong 'random garbage' 'torus --obs random:3x' "--obs: '3x' is outside 1..10000000"
 wrong 'a border for a room' 'room --obs border' "--obs border does not go with 'room'"
 wrong 'a slip of 2' 'torus --slip 2' '--slip: 2 is outside 0..1'
 wrong 'a slip of nan' 'torus --slip nan' "--slip: 'nan' is not a number"
@@ -296,8 +296,8 @@ page_examples() { # PAGE: its displayed commands
 	    sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}'
 }
 page_examples "$TOP/man/roomgen.1" >ex.sh
-holds 'the examples of the page run as they stand' 'sh -e ex.sh'
-holds 'and make what they say' '[ $(gzip -dc schemas.gz | wc -l) = 3 ] &&
+holds 'the examples of the page run unchanged' 'sh -e ex.sh'
+holds 'and write the files that they name' '[ $(gzip -dc schemas.gz | wc -l) = 3 ] &&
     [ $(gzip -dc slippery.gz | wc -l) = 1 ] && gzip -t mine.gz test.gz torus.gz'
 page_examples "$TOP/man/cscg-room.5" | sed '/^import/,$d' | tr -d '\n' >page.json
 exits 0 'the example of cscg-room(5) is a room' 'roomgen room page.json --no-gzip'

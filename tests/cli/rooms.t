@@ -19,7 +19,7 @@ table() { # WHICH FILE: the rows of the n-th table
 
 # --- the tables; nodes of the world are a's 0-19, b's 20-49, a's 50-69
 exits 0 'rooms of a room' 'cscg-show --partition world.room >t'
-exactly 'in silence' ''
+exactly 'without a message' ''
 # The narrowest cut of 4 x 5 cells is between rows: 5 edges, both ways, of 13
 # inside each half from both ends: 10 / sqrt(4 * 13 + 10); of 5 x 6, between
 # columns: 10 / sqrt(4 * 22 + 10).
@@ -27,7 +27,7 @@ same 'rooms, their classes, sizes, exits and entries' 'head -n 4 t' \
     'printf "#room\tclass\tnodes\texits\tentries\tdoorways\tcut\tdoubtful\n0\t0\t20\t1\t1\t0\t1.27\tno\n1\t1\t30\t2\t2\t0\t1.01\tno\n2\t0\t20\t1\t1\t0\t1.27\tno\n"'
 # Row 2 of a ends in 14, that of b is 32 to 37, and that of the last begins at 60.
 same 'the doors' 'sed -n 6,10p t' 'printf "#from_room\tfrom_node\taction\tto_room\tto_node\n0\t14\tright\t1\t32\n1\t32\tleft\t0\t14\n1\t37\tright\t2\t60\n2\t60\tleft\t1\t37\n"'
-same 'the nodes, and what each is the same as' 'table 3 t' \
+same 'the nodes, with their counterparts' 'table 3 t' \
     'awk "BEGIN { for (v = 0; v < 70; v++) printf \"%d\t%d\t%d\tno\n\", v, v < 20 ? 0 : v < 50 ? 1 : 2, v < 50 ? v : v - 50 }"'
 same 'as JSON' 'cscg-show --partition --json world.room | sed -n "1p;4p;8p"' \
     'printf "%s\n" "{\"room\":0,\"class\":0,\"nodes\":20,\"exits\":1,\"entries\":1,\"doorways\":0,\"cut\":1.27,\"doubtful\":false}" "{\"from_room\":0,\"from_node\":14,\"action\":\"right\",\"to_room\":1,\"to_node\":32}" "{\"node\":0,\"room\":0,\"same_as\":0,\"doubtful\":false}"'
@@ -45,7 +45,7 @@ cp "$out" dot
 holds 'with a colour for each room' "[ \$(grep -o '\[pos.*fillcolor=\"#[0-9a-f]*\"' dot | sed 's/.*fill//' | sort -u | wc -l) = 3 ]"
 
 # --- the options
-same 'a share of moves in a world of chance' \
+same 'a minimum probability in a stochastic world' \
     'roomgen room --slip 0.2 world.room | cscg-show --partition | head -n 4 | cut -f 1-3' \
     'cscg-show --partition world.room | head -n 4 | cut -f 1-3'
 usage() { # NAME ARGUMENTS MESSAGE
@@ -59,15 +59,15 @@ usage 'rooms as edges' '--partition --as tsv world.gz' '--partition goes with --
 usage 'rooms and frontiers' '--partition --frontiers given world.gz' '--partition goes with none of --frontiers, --truth and --from-npy'
 usage 'another kind of frontier' '--frontiers doors world.gz' "--frontiers: 'doors' is none of given|boundary|bottleneck"
 exits 3 'a walk has no rooms' 'roomwalk -n 10 a.room >w.gz; cscg-show --partition w.gz'
-exactly 'and it is said' "cscg-show: 'w.gz': --partition wants a room or model, not a walk"
+exactly 'and is reported' "cscg-show: 'w.gz': --partition wants a room or model, not a walk"
 exits 3 'a room has no schema' 'cscg-show --partition --as schema world.room'
-exactly 'and it is said, too' "cscg-show: 'world.room': line 1: --as schema wants a model, not a room"
+exactly 'and is reported as well' "cscg-show: 'world.room': line 1: --as schema wants a model, not a room"
 exits 3 'no library of a room' 'cscg-show --partition --as library world.room'
 exactly 'nor that' "cscg-show: 'world.room': line 1: --as library wants a model, not a room"
 exits 3 'no bottlenecks of a room' 'cscg-show --frontiers bottleneck world.room'
-exactly 'which is told' "cscg-show: 'world.room': line 1: --frontiers bottleneck wants a model, not a room"
+exactly 'which is reported' "cscg-show: 'world.room': line 1: --frontiers bottleneck wants a model, not a room"
 exits 3 'no clones' 'cscg-show --as schema world.gz | cscg-show --partition --as clones'
-exactly 'which is told as well' 'cscg-show: standard input: line 1: the model is a schema without clone structure'
+exactly 'which is reported as well' 'cscg-show: standard input: line 1: the model is a schema without clone structure'
 exits 3 'a model that is cut' 'gzip -dc world.gz | head -c 900 | cscg-show --partition'
 says 'is no model' 'standard input: line 1: invalid JSON'
 printf '{"format":"cscg-model","version":1,"kind":"schema","precision":"single","n_states":1,"n_actions":1,"n_obs":1,"pseudocount":0,"counts":[{"from":[],"to":[],"count":[]}]}\n' >tiny
@@ -85,10 +85,10 @@ gzip -dc kinds.gz | sed -n 2p >k2
 for k in a b; do
 	n=$([ $k = a ] && echo 20 || echo 30)
 	f=$(grep -l "\"n_states\":$n" k1 k2)
-	exits 0 "$k is what it was" "cscg-show --truth $k.room --labels ignore $f"
+	exits 0 "$k is unchanged" "cscg-show --truth $k.room --labels ignore $f"
 	same "$k has its doors" "cscg-show --frontiers given $f | cut -f 2" 'printf "action\nleft\nright\n"'
 done
-exits 0 'with looks' 'cscg-show --partition --as model world.gz | cscg-show'
+exits 0 'with emissions' 'cscg-show --partition --as model world.gz | cscg-show'
 prints 'it is grounded' 'grounded'
 exits 0 'with clones' 'cscg-show --partition --as clones world.gz | cscg-show'
 holds 'history tells of it' "gzip -dc kinds.gz | grep -c '\"program\":\"cscg-show\",.*\"as\":\"library\"' | grep -qx 2"
@@ -121,7 +121,7 @@ exits 0 'the four 3D rooms' 'roomgen voxel --map compose4 -o c4.room; cscg-show 
 same 'are found' 'table 3 t | cut -f 2' \
     "cscg-show --as nodes c4.room | awk -F '\t' '!/^#/ { if (!(\$6 in n)) n[\$6] = k++; print n[\$6] + 0 }'"
 same 'with their doors' "table 2 t | cut -f 2,3,5" "cscg-show --frontiers given c4.room | grep -v '#'"
-same 'none is like another' "table 1 t | cut -f 2" 'printf "0\n1\n2\n3\n"'
+same 'no two are isomorphic' "table 1 t | cut -f 2" 'printf "0\n1\n2\n3\n"'
 
 # --- bottlenecks of a schema
 same 'bottlenecks of a world' 'cscg-show --frontiers bottleneck world.gz | wc -l; cscg-show --frontiers bottleneck world.gz | cut -f 1 | sed 1d | sort' \
@@ -170,7 +170,7 @@ for k in '3 1' '3 2' '4 2' '5 3' '6 3' '8 3' '8 4' '10 3'; do
 	    "two $k | roomgen map | cscg-show --partition >t; [ \$(table 1 t | wc -l) = 2 ] || table 1 t | grep -q 'yes\$'"
 done
 for k in 'rectangle --size 8x9' 'rectangle --size 3x6' 'rectangle --size 20x20' torus 'hole --size 7x7'; do
-	holds "$k is one room without doubt" "roomgen $k | cscg-show --partition >t; [ \"\$(table 1 t | cut -f 8)\" = no ]"
+	holds "$k is one room, not doubtful" "roomgen $k | cscg-show --partition >t; [ \"\$(table 1 t | cut -f 8)\" = no ]"
 done
 two 5 3 | roomgen map -o wide.room
 roomgen room --as model wide.room -o wide.gz
@@ -179,13 +179,13 @@ says 'is warned of' 'cscg-stitch: 1 of 1 rooms may be several: no cut is narrow 
 
 # --- a library learned from a walk: another world of the same rooms
 roomwalk -n 30000 world.room | cscg-learn -o old.gz
-exits 0 'what was learned of the world' 'cscg-show --truth world.room old.gz'
+exits 0 'the learned model of the world' 'cscg-show --truth world.room old.gz'
 same 'has its rooms' "cscg-show --partition old.gz >t; table 1 t | cut -f 3-5 | sort" \
     "cscg-show --partition world.gz >t; table 1 t | cut -f 3-5 | sort"
 roomgen join b.room a.room a.room | roomgen room --permute -s 5 -o other.room
 roomwalk -n 2500 --policy cover other.room -o other.walk
 exits 0 'stitches another' 'cscg-stitch -v --partition old.gz -w other.walk --report report -o found.gz 2>talk'
-holds 'tells what it found' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 states, 2 frontiers; [12] of it may be there' talk) = 2 ]"
+holds 'prints the result' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 states, 2 frontiers; [12] of it may be there' talk) = 2 ]"
 exits 0 'which is there' 'cscg-show --truth other.room -w other.walk found.gz'
 holds 'each kind where it belongs' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { print \$3, \$4 }' report | sort | tr '\n' , | grep -qx '20 20,20 20,30 30,'"
 roomgen rectangle --size 4x5 -o a2.room
@@ -196,9 +196,9 @@ exits 1 'doors at other places are not those of the old world' \
     'cscg-stitch -q --learn-rest never --frontiers given --partition old.gz -w moved.walk | cscg-show --truth moved.room -w moved.walk'
 exits 0 'but are found by default' \
     'cscg-stitch --partition old.gz -w moved.walk -o moved.gz && cscg-show --truth moved.room -w moved.walk moved.gz'
-exactly 'in silence, again' ''
+exactly 'without a message, again' ''
 same 'threads do not matter' 'cscg-stitch -j 2 --partition old.gz -w other.walk | gzip -dc' 'gzip -dc found.gz'
-same 'nor is it other than by hand' "cscg-show --partition --as library -o lib.gz old.gz
+same 'and it equals the result with given schemas' "cscg-show --partition --as library -o lib.gz old.gz
     gzip -dc lib.gz | sed -n 1p >l1; gzip -dc lib.gz | sed -n 2p >l2
     grep -q '\"n_states\":20' l1 && set -- 'l1*2' l2 || set -- l1 'l2*2'
     cscg-stitch \"\$@\" -w other.walk | gzip -dc | sed 's/,\"history.*//'" "gzip -dc found.gz | sed 's/,\"history.*//'"
@@ -235,7 +235,7 @@ exits 0 'and the rooms of it are' 'cscg-show --truth two/old.room two/old.gz'
 exits 0 'walks in the other' "sh '$fig' walks two 13001"
 exits 0 'known by the rooms of the first' "sh '$fig' run two 13001 3000 discovered"
 cp "$out" discovered
-same 'without a fault, each room for what it is' 'cut -f 5-10 discovered' 'printf "334\t1\t0\t0\tyes\t1.0000\n"'
+same 'without an error, each room with its schema' 'cut -f 5-10 discovered' 'printf "334\t1\t0\t0\tyes\t1.0000\n"'
 exits 0 'and from scratch' "sh '$fig' run two 13001 3000 scratch"
 cp "$out" scratch
 holds 'which is worse' "awk -F '\t' '{ nll[NR] = \$4 } END { exit !(nll[2] == \"inf\" || nll[1] < nll[2]) }' discovered scratch"

@@ -27,7 +27,7 @@ cat >want <<'END'
 END
 same 'a path is walked' 'cat want' \
     'acts 3 1 1 2 | roomserve --start 0 r.gz | tail -n +2'
-same 'by name, too' 'cat want' \
+same 'by name as well' 'cat want' \
     'acts \"right\" \"down\" 1 \"left\" | roomserve --start 0 r.gz | tail -n +2'
 same 'in loose spelling' 'cat want' \
     'printf " {\"a\" : %s }\r\n" 3 1 1 2 | roomserve --start 0 r.gz | tail -n +2'
@@ -78,7 +78,7 @@ same 'then the log has where it was' 'walkconv --as tsv --numbers l.gz' \
 # head closes the pipe; only the next line fails.
 rm -f status
 (random 100000 4 | roomserve --log l.gz r.gz; echo $? >status) | head -n 3 >got
-holds 'one that does not listen any more ends it by SIGPIPE' \
+holds 'an agent that closes its input ends it by SIGPIPE' \
     'wait_for "[ -s status ]"; [ "$(cat status)" = 141 ]'
 exits 0 'and the log is whole' 'walkconv l.gz >got'
 
@@ -154,7 +154,7 @@ same 'after 101 observations' 'roomserve --task game t.gz <moves | wc -l' 'echo 
 # key KEY: its value on each line, "-" where it is absent.
 key() { sed "s/.*\"$1\":\([0-9]*\).*/\1/; /{/s/.*/-/"; }
 roomserve --task game --nodes --episodes 3 t.gz --log l.gz <moves | tail -n +2 >told
-same 'what is told is what is logged' \
+same 'observations are those of the log' \
     'for k in episode x z reward goal; do key $k <told >told.$k; done
     paste told.episode told.x told.z told.reward told.goal' \
     'walkconv --as tsv --numbers l.gz | tail -n +2 | cut -f1,2,4,6,7'
@@ -176,7 +176,7 @@ exits 0 'the log is a walk to learn from' 'cscg-learn -j1 --clones 1 --iteration
 same 'back to the start' \
     'acts 1 1 1 3 3 3 | roomserve --task return --start 0 t.gz | tail -n +2 | key distance' \
     'printf "%s\n" 0 1 2 1 2 3 2'
-same 'the goal is what was seen there' \
+same 'the goal is the symbol observed there' \
     'acts 3 | roomserve --task return --start 1 r.gz | tail -n 1' \
     "echo '{\"x\":2,\"goal\":1,\"reward\":0,\"episode\":0,\"done\":false,\"distance\":1}'"
 same 'distances can be kept back' \
@@ -184,7 +184,7 @@ same 'distances can be kept back' \
     "echo '{\"x\":2,\"goal\":1,\"reward\":0,\"episode\":0,\"done\":false}'"
 # The symbol of each node, from the room itself.
 zcat h.gz | grep -o '"obs":[^]]*' | tr -d '"obs:[' | tr , '\n' >obs
-holds 'a return starts where nothing else looks alike' '
+holds 'a return starts at a unique symbol' '
     leave 99 | roomserve --task return --episodes 99 --nodes h.gz | tail -n +2 >told
     key x <told >told.x; key z <told >told.z
     paste -d " " told.x told.z | awk "NR == FNR { at[NR - 1] = \$1; n[\$1]++; next }
@@ -193,7 +193,7 @@ holds 'a return starts where nothing else looks alike' '
 # Several rooms.
 roomgen torus --size 3x3 --obs unique -o t3.gz
 cat t.gz t3.gz >two.gz
-same 'the largest number of symbols is told, and an episode for each room' \
+same 'the largest number of symbols is given, and an episode for each room' \
     'roomserve two.gz t.gz </dev/null | head -n 1 | key n_obs; roomserve two.gz t.gz </dev/null | head -n 1 | key episodes' \
     'echo 16; echo 3'
 exits 2 'a start that one of them lacks' 'roomserve --start 8 two.gz r.gz </dev/null >got'
@@ -242,7 +242,7 @@ same 'the old log stays' 'cat l.gz' 'echo old'
 exits 3 'a directory as actions' 'roomserve r.gz <. >got'
 exactly 'is none' 'roomserve: standard input: Is a directory'
 exits 3 'no standard input' 'roomserve r.gz <&- >got'
-says 'is told' 'roomserve: standard input: '
+says 'is reported' 'roomserve: standard input: '
 
 # The log is complete or absent.
 holds 'TERM: the old log stays, the temporary goes' '
@@ -267,7 +267,7 @@ says 'is too few' 'too few operands'
 exits 2 'a room from standard input' 'roomserve - <r.gz'
 says 'is refused' 'standard input is for the actions, not for a room'
 exits 2 'an unknown task' 'roomserve --task win r.gz </dev/null'
-exactly 'is refused, too' "roomserve: --task: 'win' is none of none|return|goals|game|street (try --help)"
+exactly 'is refused as well' "roomserve: --task: 'win' is none of none|return|goals|game|street (try --help)"
 exits 2 'a start of nowhere' 'roomserve --start here r.gz </dev/null'
 says 'is no node' "--start: 'here' is neither a node nor random nor unique"
 exits 2 'respawn and not' 'roomserve --task game --respawn --no-respawn r.gz </dev/null'

@@ -60,7 +60,7 @@ same 'no actions: one observation' 'echo "0 4 - 4"' \
 exits 3 'an unknown action' 'printf "up\nfly\n" | roomwalk --actions - r.gz >got'
 exactly 'is shown' "roomwalk: standard input: line 2: 'fly' is not an action of the room, nor a number in 0..3"
 exits 3 'an action out of range' 'echo 4 | roomwalk --actions - r.gz >got'
-exactly 'is shown, too' "roomwalk: standard input: line 1: '4' is not an action of the room, nor a number in 0..3"
+exactly 'is shown as well' "roomwalk: standard input: line 1: '4' is not an action of the room, nor a number in 0..3"
 exits 3 'two actions on a line' 'echo up down | roomwalk --actions - r.gz >got'
 says 'are none' "'up down' is not an action"
 exits 3 'a missing file of actions' 'roomwalk --actions nowhere r.gz >got'
@@ -144,7 +144,7 @@ same 'cover tries everything in 400 steps' 'echo 288' \
 # counted.  Of 100000 steps 0.7 as chosen, 0.1 to stay, 0.1 to each side; sd is
 # 0.0015.
 roomgen torus --slip 0.3 --obs unique -o slip.gz
-holds 'slips are as likely as was asked' "roomwalk -n 100001 --no-gzip slip.gz | steps | awk '
+holds 'slips have the given probability' "roomwalk -n 100001 --no-gzip slip.gz | steps | awk '
     function go(v, a,   r, c) {
 	r = int(v / 9); c = v % 9
 	if (a == 0) r = (r + 7) % 8
@@ -213,13 +213,13 @@ sed 's/"go","stay"/"stay","go"/;s/\[\[1,0\],\(\[0.*\]\]\)\],"coords/[\1,[1,0]],"
 same 'actions are matched by name' \
     'roomwalk --episodes 1 --start 0 -n 50 --no-gzip good.json | steps' \
     'roomwalk --start 0 -n 50 --no-gzip good.json turned.json | steps | head -n 50'
-holds 'in the second room, too' "roomwalk --start 0 -n 50 --no-gzip good.json turned.json | steps |
+holds 'in the second room as well' "roomwalk --start 0 -n 50 --no-gzip good.json turned.json | steps |
     awk '\$1 == 1 && a == 0 && \$1 == e && \$4 == z { exit 1 } { e = \$1; a = \$3; z = \$4 }'"
 sed 's/"go","stay"/"go","wait"/' good.json >other.json
 exits 3 'actions of another name' 'roomwalk good.json other.json >got'
 says 'do not fit' "roomwalk: 'other.json': line 1: "
 exits 2 'two rooms and given actions' 'roomwalk --actions /dev/null one.gz two.gz >got'
-exactly 'is refused, too' 'roomwalk: --actions wants one room, not 2'
+exactly 'is refused as well' 'roomwalk: --actions wants one room, not 2'
 
 # Live: the first step is written before the second action is read.
 mkfifo pipe
@@ -252,7 +252,7 @@ wrong 'no episodes' '--episodes 0 t.gz' '--episodes: 0 is outside 1..2147483647'
 wrong 'an unknown policy' '--policy brave t.gz' "--policy: 'brave' is not random, repeat:K, runs:K, bias:K, wall or cover"
 wrong 'runs:1' '--policy runs:1 t.gz' "--policy: '1' is outside 2..2147483647"
 wrong 'repeat:0' '--policy repeat:0 t.gz' "--policy: '0' is outside 1..2147483647"
-wrong 'a start that is none' '--start here t.gz' "--start: 'here' is neither a node nor random"
+wrong 'a start that does not exist' '--start here t.gz' "--start: 'here' is neither a node nor random"
 wrong 'a negative start' '--start -1 t.gz' "--start: '-1' is neither a node nor random"
 wrong 'a start that overflows' '--start 99999999999999999999 t.gz' "--start: '99999999999999999999' is neither a node nor random"
 wrong 'actions and room from one pipe' '--actions -' 'the room and --actions cannot both be standard input'
@@ -262,9 +262,9 @@ wrong 'actions and steps' '--actions path.txt -n 5 t.gz' '-n does not go with --
 wrong 'actions and episodes' '--actions path.txt --episodes 2 t.gz' '--actions makes one episode'
 wrong 'an unknown option' '--speed 3 t.gz' "unknown option '--speed'"
 exits 3 'a walk is no room' 'roomwalk -n 5 t.gz | roomwalk >got'
-exactly 'and is told so' 'roomwalk: standard input: line 1: this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)'
+exactly 'and the message says so' 'roomwalk: standard input: line 1: this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)'
 exits 3 'a failed walk' 'printf "up\nfly\n" | roomwalk --actions - t.gz >cut.gz'
-holds 'looks cut' '! gzip -t cut.gz'
+holds 'looks truncated' '! gzip -t cut.gz'
 exits 3 'a failed walk to a file' 'echo old >keep; printf "fly\n" | roomwalk --actions - t.gz -o keep'
 same 'leaves the file as it was' 'echo old' 'cat keep'
 exits 141 'a closed pipe ends it quietly' \
@@ -274,7 +274,7 @@ prints 'help has defaults' 'observations per episode [10000]'
 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/roomwalk.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
-holds 'the examples of the page run as they stand' 'sh -e ex.sh >got'
-same 'and walk as they say' 'echo "\"x\":[0,1,2,5,4]"' "grep -o '\"x\":[^]]*]' got"
+holds 'the examples of the page run unchanged' 'sh -e ex.sh >got'
+same 'and write their walks' 'echo "\"x\":[0,1,2,5,4]"' "grep -o '\"x\":[^]]*]' got"
 same 'six episodes' 'echo "{\"end\":true,\"episodes\":6,\"steps\":600}"' 'gzip -dc both.gz | tail -n 1'
 finish

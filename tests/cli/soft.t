@@ -20,7 +20,7 @@ vq-kmeans -k 8 --codebook book.gz seen.gz -o symbols.gz
 gzip -dc book.gz >book.json
 
 exits 0 'binds by frames' 'cscg-bind --restarts 4 --gaussian book.gz schema.gz -w seen.gz -o soft.gz'
-exactly 'in silence' ''
+exactly 'without a message' ''
 gzip -dc soft.gz >soft.json
 holds 'a centroid for each state' 'grep -q "\"gaussian\":{\"n\":44,\"shape\":\[12,12,3\],\"sigma2\":" soft.json'
 same 'sigma2 is that of the codebook, in nine digits' 'grep -o "\"sigma2\":[0-9.]*" soft.json | cut -c 1-17' 'grep -o "\"sigma2\":[0-9.]*" book.json | cut -c 1-17'
@@ -34,7 +34,7 @@ prints 'with its Gaussian emissions' "gaussian     44 means of 12 x 12 x 3, one 
 exits 0 'also as pictures' 'cscg-show --as ppm soft.gz >looks.ppm'
 # 44 of 12 x 12 with gaps of 2: 7 by 7 is the nearest to a square
 same 'all of them' 'sed -n 2p looks.ppm' 'echo 100 100'
-holds 'forgetting looks forgets pictures' '! cscg-show --as schema --no-gzip soft.gz | grep -q looks'
+holds 'a schema has no Gaussian emissions' '! cscg-show --as schema --no-gzip soft.gz | grep -q looks'
 holds 'by default there are none' '! cscg-bind schema.gz -w symbols.gz --no-gzip | grep -q looks'
 
 # Where the graph is known and each node has one view, the centroid of a state
@@ -66,7 +66,7 @@ for state, at in visits.items():
 print(right, len(visits))
 END
 	exits 0 'another reader' 'python3 look.py >right'
-	holds 'states look like the places they are' 'read -r a b <right; [ "$b" -ge 40 ] && [ "$a" = "$b" ]'
+	holds 'centroids are the views of the nodes' 'read -r a b <right; [ "$b" -ge 40 ] && [ "$a" = "$b" ]'
 else
 	tap 0 'another reader # SKIP no python3'
 	tap 0 'states look like the places they are # SKIP no python3'
@@ -78,7 +78,7 @@ cscg-bind --restarts 4 schema.gz -w symbols.gz -o hard.gz
 nats() { cscg-score "$1" -w symbols.gz | awk '!/^#/ { print $4 }'; }
 holds 'it explains symbols as well as one bound by symbols' "awk -v a=\$(nats soft.gz) -v b=\$(nats hard.gz) 'BEGIN { print a, b; exit !(a <= b + .05) }'"
 
-exits 0 'what is done can be watched' 'cscg-bind --restarts 2 -v --stats stats --gaussian book.gz schema.gz -w seen.gz >got'
+exits 0 'statistics and messages' 'cscg-bind --restarts 2 -v --stats stats --gaussian book.gz schema.gz -w seen.gz >got'
 holds 'update by update' 'grep -c "\"stage\":\"gaussian\"" stats | awk "{ exit !(\$1 >= 2) }"'
 holds 'and no update lowers the likelihood' "grep '\"stage\":\"gaussian\"' stats | sed 's/.*objective\":\\([^}]*\\)}/\\1/' | awk 'NR > 1 && \$1 < v - 1e-6 { bad = 1 } { v = \$1 } END { exit bad }'"
 
@@ -93,7 +93,7 @@ prints 'in the summary' '2 means of 12 x 12 x 3, one per clone group, sigma2 '
 roomwalk -n 6000 -s 5 --render --frame 12x12 hall.gz -o long.gz
 vq-kmeans -k 16 --codebook long.book long.gz -o long.symbols
 exits 0 'learns by frames' 'cscg-learn --gaussian long.book long.gz -o learned.gz'
-exactly 'in silence, too' ''
+exactly 'without a message as well' ''
 exits 0 'and finds the room' 'cscg-show --labels ignore --truth hall.gz -w long.symbols learned.gz'
 prints 'all of it' 'isomorphic	yes'
 holds 'a centroid for each symbol' 'gzip -dc learned.gz | grep -q "\"gaussian\":{\"n\":16,"'
@@ -103,16 +103,16 @@ same 'frames may be in a file' 'cscg-learn --gaussian long.book --frames long.np
 
 # --- usage errors and bad input
 exits 2 'frames without a codebook' 'cscg-bind --frames seen.npy schema.gz -w named.gz'
-exactly 'say so' 'cscg-bind: --frames goes with --gaussian (try --help)'
+exactly 'have a message' 'cscg-bind: --frames goes with --gaussian (try --help)'
 exits 2 'so in learning' 'cscg-learn --frames seen.npy named.gz'
-exits 2 'one graph, many looks, is another thing' 'cscg-learn --shared-graph --gaussian book.gz seen.gz'
+exits 2 '--shared-graph with --gaussian' 'cscg-learn --shared-graph --gaussian book.gz seen.gz'
 exactly 'as is said' 'cscg-learn: --shared-graph and --gaussian exclude each other (try --help)'
 exits 2 'one standard input' 'cscg-bind --gaussian - schema.gz <book.gz'
 for tool in 'cscg-bind schema.gz -w' cscg-learn; do
 	name=${tool%% *}
 	exits 3 "$name: a walk without frames" "${tool%% *} --gaussian book.gz ${tool#"$name"} symbols.gz >got"
 	exactly 'is named' "$name: 'symbols.gz': the walk has no frames"
-	exits 3 "$name: a codebook that is none" "$name --gaussian schema.gz ${tool#"$name"} seen.gz >got"
+	exits 3 "$name: a codebook that does not exist" "$name --gaussian schema.gz ${tool#"$name"} seen.gz >got"
 	says 'is refused' "this is a cscg-model file, not a cscg-codebook"
 	head -c 500 book.gz >cut.gz
 	exits 3 "$name: a codebook that is cut" "$name --gaussian cut.gz ${tool#"$name"} seen.gz >got"
@@ -146,6 +146,6 @@ refused 'a key that is unknown' 's/"gaussian":{/"gaussian":{"m":1,/' '/gaussian/
 refused 'centroids without a shape' 's/"shape":\[12,12,3\],//' '/gaussian/shape: missing'
 refused 'a shape beyond all frames' 's/"shape":\[12,12,3\]/"shape":[100000,100000,3]/' '/gaussian/shape: more than 100000000 numbers'
 sed 's/"kind":"grounded"/"kind":"clones"/; s/"emissions":.*"pseudocount"/"clone":['"$(yes 0 | head -n 44 | paste -sd, -)"'],"pseudocount"/; s/"fit":{[^}]*},//' soft.json >bad.json
-exits 3 'looks of a schema' 'cscg-show bad.json >got'
+exits 3 'Gaussian emissions of a schema' 'cscg-show bad.json >got'
 exactly 'are refused' "cscg-show: 'bad.json': line 1: /gaussian: only a grounded model has these emissions, this is a schema with clones"
 finish

@@ -11,10 +11,10 @@ roomwalk -n 5000 -s 3 room.gz -o w.gz
 exits 0 'one clone of each symbol' 'cscg-learn --clones 1 --restarts 1 w.gz -o one.gz'
 same 'is a state of each symbol' 'states one.gz' 'echo 15'
 exits 0 'split' 'cscg-learn --clones 1 --restarts 1 --structure split --stats st w.gz -o split.gz'
-exactly 'in silence' ''
+exactly 'without a message' ''
 exits 0 'it is the room' 'cscg-show --truth room.gz split.gz'
 prints 'all of it' 'isomorphic	yes'
-holds 'splits are told' 'grep -q "{\"stage\":\"split\",\"restart\":0,\"iteration\":[1-9][0-9]*,\"states\":[0-9]*,\"nats_per_step\":0.[0-9e-]*,\"bits_per_step\":0.[0-9e-]*,\"objective\":null}" st'
+holds 'splits are reported' 'grep -q "{\"stage\":\"split\",\"restart\":0,\"iteration\":[1-9][0-9]*,\"states\":[0-9]*,\"nats_per_step\":0.[0-9e-]*,\"bits_per_step\":0.[0-9e-]*,\"objective\":null}" st'
 holds 'each makes the walk likelier' "grep '\"split\"' st | sed 's/.*nats_per_step\":\\([^,]*\\),.*/\\1/' |
     awk 'NR > 1 && \$1 >= v { bad = 1 } { v = \$1 } END { exit bad || !NR }'"
 holds 'history says so' 'gzip -dc split.gz | grep -q "\"structure\":\"split\""'
@@ -23,7 +23,7 @@ same 'threads change nothing' 'gzip -dc split.gz' 'cscg-learn -j 3 --clones 1 --
 exits 0 'double' 'cscg-learn --double --clones 1 --restarts 1 --structure split w.gz | cscg-show --truth room.gz'
 exits 0 'from a model' 'cscg-learn --init one.gz --structure split w.gz | cscg-show --truth room.gz'
 exits 0 '-v' 'cscg-learn -v --clones 1 --restarts 1 --structure split w.gz -o split.gz 2>talk'
-holds 'tells, too' 'grep -Eq "^cscg-learn: split: [0-9]+ states, 0.[0-9]+ nats a step\$" talk'
+holds 'prints them as well' 'grep -Eq "^cscg-learn: split: [0-9]+ states, 0.[0-9]+ nats a step\$" talk'
 
 # Independent random symbols: three values, 3000 steps.
 awk 'BEGIN { srand(7); printf "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":1,\"n_obs\":3}\n"
@@ -32,7 +32,7 @@ awk 'BEGIN { srand(7); printf "{\"format\":\"cscg-walk\",\"version\":1,\"n_actio
 exits 0 'a die' 'cscg-learn --clones 1 --restarts 1 --structure split --stats st die -o die.gz'
 same 'has three sides' 'states die.gz' 'echo 3'
 holds 'and is not split' '! grep -q "\"split\"" st'
-same 'the model is what it is without' 'cscg-learn --clones 1 --restarts 1 --no-gzip die | sed "s/,\"history\".*//"' \
+same 'the model is the same without it' 'cscg-learn --clones 1 --restarts 1 --no-gzip die | sed "s/,\"history\".*//"' \
     'gzip -dc die.gz | sed "s/,\"history\".*//"'
 
 # A room in images: far fewer clones than nodes.
@@ -45,6 +45,6 @@ same 'the last --structure counts' 'cscg-learn --structure none --no-gzip --clon
     'cscg-learn --structure split --structure none --no-gzip --clones 1 w.gz'
 exits 2 'another structure' 'cscg-learn --structure raw --clones 1 w.gz >got'
 exactly 'is refused' "cscg-learn: --structure: 'raw' is none of auto|split|none (try --help)"
-exits 2 'one graph, many looks' 'cscg-learn --shared-graph --structure split w.gz >got'
+exits 2 '--shared-graph with --structure split' 'cscg-learn --shared-graph --structure split w.gz >got'
 exactly 'is another thing' 'cscg-learn: --shared-graph does not go with --clones, --init, --structure, --learn-pi or --double (try --help)'
 finish

@@ -31,7 +31,7 @@ for r in hall pit; do roomgen room --as model d/rooms/$r.room -o d/exact/$r.gz; 
 roomgen voxel --map decoy.map --door 2,4,east --door 2,0,west --as model -o decoy.gz
 export PLACE='--map both.map' K=40 STEPS=2500 TEST=200 LABELS=ignore CLONES=proportional:150,floor=2
 roomgen voxel $PLACE -o d/place.room
-exits 0 'walks are seen in pictures' "sh '$fig/stitch3d.sh' walks d 31"
+exits 0 'walks are rendered as images' "sh '$fig/stitch3d.sh' walks d 31"
 same 'one to learn from, ten to test by' \
     'for w in walk test; do walkconv --as tsv d/$w-31.gz | sed 1d | wc -l; done' 'echo 2500; echo 2000'
 for r in hall pit; do
@@ -51,7 +51,7 @@ for how in exact learned; do
 	same "$how: the place, without an error" "cut -f 5-12 $how.row" \
 	    "printf '104\t1\t0\t0\tyes\t2\t0\t0\n'"
 done
-holds 'schemas know more than the walk alone' \
+holds 'schemas have more transitions than the walk' \
     "paste exact.row scratch.row | awk -F '\t' '{ exit !(\$16 == \"inf\" || \$4 < \$16) }'"
 
 # --- wrong libraries: misfits and their states are reported
@@ -66,7 +66,7 @@ e=d/exact w=d/exact-31-2000.walk
 exits 0 'a decoy added' "try decoy 31 d/place.room $w $e/hall.gz $e/pit.gz decoy.gz"
 cp "$out" row
 same 'is not used' 'cut -f 3-10 row' "printf '104\t1\t0\t0\tyes\t2\t0\t0\n'"
-holds 'nor told of' '! grep -q "decoy [0-9]" row && grep -q "hall [0-9]*%, 0.0% bad; pit [0-9]*%, 0.0% bad" row'
+holds 'nor reported' '! grep -q "decoy [0-9]" row && grep -q "hall [0-9]*%, 0.0% bad; pit [0-9]*%, 0.0% bad" row'
 exits 0 'the other one missing' "try missing 31 d/place.room $w $e/hall.gz decoy.gz"
 cp "$out" row
 holds 'is no perfect graph, and much does not fit' \

@@ -17,7 +17,7 @@ cscg-show --as nodes room | awk '!/^#/ { print $1, $6 }' >parts
 S='a.gz b.gz large.gz'
 
 exits 0 'from a pipe' "cscg-match --method switching $S <w.gz >long"
-exactly 'in silence' ''
+exactly 'without a message' ''
 same 'a header' 'head -n 1 long' \
     'printf "#episode\tstep\tnode\tswitch\tschema\tposterior\n"'
 walkconv --as tsv w.gz | awk 'NR > 1 { print $NF }' >nodes
@@ -60,7 +60,7 @@ END
 cscg-match --method switching --as segments $S -w w.gz >segments
 same '--as segments: stretches in which one schema is the likeliest' \
     'cut -f 1-4 segments' 'awk -f segments.awk wide'
-same 'with the chance that it was switched there' \
+same 'with the probability of a switch there' \
     'grep -v "^#" segments | cut -f 2,6' \
     "awk 'NR == FNR { turn[\$2] = \$4; next } !/^#/ { print \$2 \"\t\" turn[\$2] }' wide segments"
 holds '--as segments --json' \
@@ -75,7 +75,7 @@ same 'a walk that is cut on the way' \
     "walkconv --head 500 w.gz | cscg-match --method switching --as one-row $S -w -" 'cat head'
 same 'episodes are bound each by itself' \
     "walkconv --head 500 w.gz | cscg-match --method switching --as one-row $S -w - -w head.gz | awk '\$1 != 1'" 'cat head'
-holds 'a schema of which little is seen is left out' \
+holds 'a schema of which few states are visited is left out' \
     "cscg-match --method switching --as one-row --min-visited .5 $S -w w.gz >cover
     awk '!/^#/ { n++; bad += \$8 != 0 } END { exit bad || n != 2000 }' cover && awk -f right.awk parts cover"
 same 'unless it is all of them' "cscg-match --method switching --as one-row --min-visited 1 large.gz -w head.gz" \
@@ -86,9 +86,9 @@ done
 
 # Online
 exits 0 'online' "cscg-match --method switching-online --as one-row $S -w w.gz >online"
-holds 'most steps are right, although nothing is known of what follows' \
+holds 'most steps are right, without later observations' \
     "awk '/^#/ || \$2 > 200' online | awk -v most=.8 -f right.awk parts -"
-same 'what is said of a step does not change by what follows' \
+same 'the row of a step does not depend on later steps' \
     "awk '/^#/ || \$2 <= 500' online" "cscg-match --method switching-online --as one-row $S -w head.gz"
 same 'nor by threads' 'cat online' "cscg-match --method switching-online --as one-row -j 3 $S -w w.gz"
 # Fewer steps stored than the walk has: tests/unit/schema/switch.c.
@@ -124,14 +124,14 @@ cat >moved <<'END'
 {"episode":0,"x":[0,1,2,0],"a":[0,1,2],"reset":[2],"last":true}
 {"end":true,"episodes":1,"steps":4}
 END
-same 'where one is put elsewhere nothing is switched' \
+same 'after a reset the switch probability is 0' \
     "cscg-match --method switching --min-posterior 0 --as one-row a.gz b.gz -w moved | awk '\$2 == 1 || \$2 == 3 { print \$4 }'" \
     'printf "0\n0\n"'
 
 # Is a schema identified?
-exits 1 'not what never does' "cscg-match --method switching --truth large --min-visited .5 $S -w w.gz >got"
-exits 0 'what does' "cscg-match --method switching --truth b $S -w w.gz >got"
-exits 0 'or anything' "cscg-match --method switching --min-posterior 0 $S -w moved >got"
+exits 1 'not a schema that does not occur' "cscg-match --method switching --truth large --min-visited .5 $S -w w.gz >got"
+exits 0 'a schema that occurs' "cscg-match --method switching --truth b $S -w w.gz >got"
+exits 0 'or without --truth' "cscg-match --method switching --min-posterior 0 $S -w moved >got"
 
 # Errors
 wrong() { # STATUS NAME ARGUMENTS MESSAGE

@@ -116,7 +116,7 @@ exits 0 'unless -j was not given' \
 exactly 'then -v says so' ''
 exits 0 'a small stack makes room for more' \
     'export OMP_STACKSIZE=1M; as 1000 cscg-bind -j 8 --restarts 8 model -w walk -o got'
-exactly 'and there is nothing to say' ''
+exactly 'and there is no message' ''
 
 roomwalk -n 100000 room --no-gzip -o plain
 walkconv plain -o packed

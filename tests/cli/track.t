@@ -25,7 +25,7 @@ exits 0 'accuracy' "sh '$F/track.sh' accuracy *.tsv >accuracy"
 same 'has a line for each score, slip and number of steps' 'cut -f 1-4 accuracy' \
     "printf '#score\tslip\tstep\twalks\n'; for s in em track; do for p in 0 0.05; do for n in 25 50; do
     printf '%s\t%s\t%s\t9\n' \$s \$p \$n; done; done; done"
-same 'that counts what is right' "awk '\$1 == \"track\" && \$2 == 0 && \$3 == 50 { print \$5 }' accuracy" \
+same 'that counts correct steps' "awk '\$1 == \"track\" && \$2 == 0 && \$3 == 50 { print \$5 }' accuracy" \
     "cat track-0-*.tsv | awk '\$5 == 50 && \$8 == 1 && index(\$3, \$6 \"-\") == 1' | wc -l"
 
 # Of seed 1 both walks are right, of seed 2 one in room b is wrong: 3 of 4.

@@ -28,7 +28,7 @@ start=$(date +%s)
 for f in *.sh; do
 	exits 0 "$f: $(head -n 1 "$f")" "sh -e ./$f"
 	cp "$out" got
-	exactly '... says nothing else' ''
+	exactly '... prints nothing else' ''
 	if [ -e "${f%.sh}.txt" ]; then
 		same '... and prints what the page shows' 'round <got' "round <${f%.sh}.txt"
 	else
@@ -37,7 +37,7 @@ for f in *.sh; do
 done
 
 # From the recording on: three commands, and eight lines of Python.
-holds 'all of it takes less than a minute' '[ $(($(date +%s) - start)) -lt 60 ]'
+holds 'the whole tutorial takes less than a minute' '[ $(($(date +%s) - start)) -lt 60 ]'
 same 'the recording has 100,000 rows' 'wc -l <track.csv' 'echo 100001'
 same 'the map of the field has a state for each cell' 'cscg-show recording.gz.map | sed -n "1s/.*: \([0-9]*\) states.*/\1/p"' 'echo 16'
 same 'each with a place field' 'grep -c "<title>state" fields.svg' 'echo 16'
@@ -49,7 +49,7 @@ same 'of the size of a cell' 'cscg-show --fields recording.gz --xy at.csv record
 printf '%s\n' lwwc wffw cwwc | roomgen map -o letters.gz
 gzip -dc hall.gz | sed 's/"north"/"up"/g; s/"south"/"down"/g; s/"east"/"right"/g; s/"west"/"left"/g
     s/"lamp"/"l"/; s/"wall"/"w"/; s/"corner"/"c"/; s/"floor"/"f"/' >renamed
-same 'it has a state for each place, and every edge' \
+same 'it has a state for each node, and every edge' \
     'cscg-show --truth letters.gz renamed | tail -n 1' 'printf "isomorphic\tyes\n"'
 # By hand: three rows of four, actions off the edge stay.
 cat >follow.awk <<'END'
@@ -68,7 +68,7 @@ awk -v at="$end" -f follow.awk plan >way
 same 'the plan leads from there to the plant' 'tail -n 1 way' 'echo 1,1'
 same 'and none is shorter' 'wc -l <plan' "echo '$end' | awk -F, '{ print \$1 - 1 + \$2 - 1 }'"
 same 'places that were seen are counted right' "cut -d' ' -f1 walked | sort -u | wc -l" 'echo 10'
-same 'and moves that were not made' 'sed "\$d" way | awk "NR == FNR { made[\$0]; next } { print (\$0 in made) }" walked -' \
+same 'and transitions that were not tried' 'sed "\$d" way | awk "NR == FNR { made[\$0]; next } { print (\$0 in made) }" walked -' \
     'printf "%s\n" 0 0 0 1'
-holds 'the way was long enough to be a test' '[ $(wc -l <plan) -ge 3 ]'
+holds 'the path is long enough for a test' '[ $(wc -l <plan) -ge 3 ]'
 finish

@@ -23,18 +23,18 @@ same 'a room with geometry is read and written as it was' 'zcat r.gz' \
     "roomgen room r.gz --no-gzip | sed 's/,{\"program\":\"roomgen\",\"version\":\"[^\"]*\",\"args\":{\"kind\":\"room\"},\"seed\":42}//'"
 same 'and the theme is in it' 'echo 1' "zcat r.gz | grep -c '\"theme\":4'"
 exits 0 'a summary' 'cscg-show r.gz'
-prints 'no place is a trap' 'every node can be reached from every other'
+prints 'no cell is absorbing' 'every node can be reached from every other'
 printf '00\n0#\n' | roomgen voxel --map - --no-gzip -o tiny
 # By hand: cells 0,0 0,1 1,0; headings north, east, south, west.
-same 'moves, counted by hand' \
+same 'transitions, counted by hand' \
     'echo "[[0,5,10,3,4,5,6,3,0,9,10,11],[3,0,1,2,7,4,5,6,11,8,9,10],[1,2,3,0,5,6,7,4,9,10,11,8]]"' \
     "sed 's/.*\"next\":\(\[\[.*\]\]\),\"coords.*/\1/' tiny"
 exits 0 'a frontier by heading' 'roomgen voxel --map room3 --door 2,6,east --no-gzip'
-prints 'is the move forward of that node' '"frontiers":[[81,0]]'
+prints 'is forward at that node' '"frontiers":[[81,0]]'
 exits 2 'where there is none' 'roomgen voxel --map room3 --door 2,5,east'
 exactly 'it says so' 'roomgen: --door: 2,5,east is no wall'
 exits 2 'one that is no heading' 'roomgen voxel --door 2,5,up'
-exactly 'is told' "roomgen: --door: '2,5,up' is not a row, a column and a heading like 3,4,north"
+exactly 'is reported' "roomgen: --door: '2,5,up' is not a row, a column and a heading like 3,4,north"
 
 # Errors in maps
 bad() { # NAME MAP MESSAGE
@@ -119,13 +119,13 @@ for n in $(sed -n 's/^{"views":\[{"id":\([0-9]*\).*/\1/p' w | head -4); do
 	same "and row $n of the array" "view w $n" "row f.npy $n"
 done
 same 'the array has all views and its header' "echo $((128 + 168 * size))" 'wc -c <f.npy'
-same 'it says its shape' 'echo 1' "head -c 128 f.npy | grep -ac \"'descr': '|u1', 'fortran_order': False, 'shape': (168, 64, 64, 3)\""
+same 'the shape is printed' 'echo 1' "head -c 128 f.npy | grep -ac \"'descr': '|u1', 'fortran_order': False, 'shape': (168, 64, 64, 3)\""
 same 'views are numbers of nodes' "grep -o '\"z\":[^]]*' w | cut -c5-" \
     "grep -o '\"v\":[^]]*' w | cut -c5-"
 same 'with and without an array' "grep '^{\"episode' w" "grep '^{\"episode' wf"
-same 'the header tells the size, or not' 'printf "1\n0\n"' \
+same 'the header has the size, or not' 'printf "1\n0\n"' \
     "head -n 1 w | grep -c '\"frame\":\[64,64,3\]'; head -n 1 wf | grep -c '\"frame\":'; true"
-holds 'each view once, before it is seen' "awk '
+holds 'each view once, before the steps that refer to it' "awk '
     /^{\"views\"/ { s = \$0; sub(/.*\"id\":/, \"\", s); if (known[s + 0]++) bad++ }
     /^{\"episode\"/ { s = \$0; sub(/.*\"v\":\[/, \"\", s); sub(/\].*/, \"\", s)
         n = split(s, v, \",\"); for (i = 1; i <= n; i++) if (!known[v[i]]) bad++; seen += n }
@@ -135,9 +135,9 @@ same 'symbols, actions and nodes are those of a walk without views' \
     "grep '^{\"episode' w | sed 's/,\"v\":\[[^]]*\]//'"
 same 'a walk with views is read by others' 'echo 600' "walkconv --as csv w | grep -c '^0,'"
 exits 0 'a theme' 'roomgen voxel --map room3 --theme 7 | roomwalk -n 600 --render --no-gzip -o w7'
-holds 'makes other pictures' "[ -z \"\$(grep -h '^{\"views' w w7 | sort | uniq -d)\" ]"
+holds 'gives other images' "[ -z \"\$(grep -h '^{\"views' w w7 | sort | uniq -d)\" ]"
 exits 0 'another size' 'roomwalk -n 3 --render --frame 20x30 --no-gzip room -o small'
-same 'has so many pixels' 'echo 1800' \
+same 'has this number of pixels' 'echo 1800' \
     "sed -n 's/.*\"rgb\":\"\(.*\)\"}\]}/\1/p' small | head -n 1 | base64 -d | wc -c"
 
 # Noise
@@ -156,7 +156,7 @@ same 'episodes do not depend on each other' 'view we 39' \
     'roomwalk -n 40 --render --noise 6 --no-gzip room >one; view one 39'
 
 # Start of a walk
-same 'a place to start' 'echo 17' \
+same 'a start cell' 'echo 17' \
     "roomwalk -n 1 --start 0,4,east --no-gzip room | sed -n 's/.*\"z\":\[\([0-9]*\)\].*/\1/p'"
 exits 2 'a start inside a wall' "roomgen voxel --map room1 | roomwalk --start 2,2,north"
 exactly 'wall: message' 'roomwalk: standard input: line 1: --start: 2,2 is inside a wall'
@@ -164,7 +164,7 @@ exits 2 'a start outside' "roomwalk --start 9,2,north room"
 exactly 'outside: message' "roomwalk: 'room': line 1: --start: 9,2 is outside the room"
 exits 2 'a start that is no heading' 'roomwalk --start 1,2,up room'
 says 'heading: message' "--start: '1,2,up' is not a row, a column and a heading like 3,4,north"
-exits 2 'a place in a flat room' 'roomgen torus | roomwalk --start 1,2,north'
+exits 2 'a cell of a flat room' 'roomgen torus | roomwalk --start 1,2,north'
 says 'flat: message' "--start: '1,2,north' is a place in a 3D room, and the room is none"
 
 # Usage errors
@@ -181,7 +181,7 @@ for s in 0x64 64 64x 64x64x3 5000x5000 -3x3; do
 	says "$s: message" "--frame: '$s' is not two numbers of 1..4096 like 64x64"
 done
 exits 2 'negative noise' 'roomwalk --render --noise=-1 room'
-exits 2 'noise that is none' 'roomwalk --render --noise=nan room'
+exits 2 'noise that does not exist' 'roomwalk --render --noise=nan room'
 exits 2 'more noisy frames than there can be' 'roomwalk --render --noise 1 -n 100000001 room'
 says 'frames: message' 'with --noise each step has a view of its own, and there are at most 100000000'
 exits 2 'an array of unknown length' 'roomwalk --render --noise 1 --frames x --actions /dev/null room'
@@ -198,7 +198,7 @@ exactly 'full walk: message' "roomwalk: '/dev/full': No space left on device"
 ppm() { head -n 2 "$out" | tail -n 1; }
 exits 0 'a view' 'cscg-show --as ppm --view 2,4,south room'
 same 'has its size' 'echo 64 64' ppm
-same 'a place is a node' 'cscg-show --as ppm --view 74 room' 'cscg-show --as ppm --view 2,4,south room'
+same 'a cell and heading is a node' 'cscg-show --as ppm --view 74 room' 'cscg-show --as ppm --view 2,4,south room'
 exits 0 'a sheet of all views' 'cscg-show --as ppm room'
 # 42 cells, three in a row of 4 * 64 + 3 * 2 pixels, 6 between them and around.
 same 'has room for all' "echo $((3 * (4 * 64 + 3 * 2 + 6) + 6)) $((14 * 70 + 6))" ppm
@@ -207,11 +207,11 @@ exits 0 'one of them' "cscg-show --as ppm --view $(sed -n 's/^{"views":\[{"id":\
 same 'has their size' 'echo 30 20' ppm
 exits 0 'from above' 'cscg-show --as ppm --view top --scale 10 room'
 same 'a metre is ten pixels, 0.35 m around' 'echo 77 67' ppm
-exits 0 'at an angle, with a way' 'cscg-show --as ppm --view iso -w w room'
+exits 0 'at an angle, with a path' 'cscg-show --as ppm --view iso -w w room'
 cp "$out" with
 exits 0 'or without' 'cscg-show --as ppm --view iso room'
-holds 'a way shows' '! cmp -s with "$out"'
-exits 2 'a node that is none' 'cscg-show --as ppm --view 168 room'
+holds 'the path is drawn' '! cmp -s with "$out"'
+exits 2 'a node that does not exist' 'cscg-show --as ppm --view 168 room'
 exactly 'node: message' "cscg-show: --view: '168' is neither a node in 0..167 nor a place like 3,4,north"
 exits 2 'a view that does not come' 'cscg-show --as ppm --view 9999 small'
 exactly 'view: message' 'cscg-show: --view: no view 9999 comes with this walk'
@@ -225,17 +225,17 @@ exits 3 'a model' 'roomgen torus --as model | cscg-show --as ppm'
 exactly 'model: message' 'cscg-show: standard input: line 1: --as ppm wants a 3D room, a walk with views, a codebook or a model with Gaussian emissions'
 exits 3 'two rooms' 'cat room room | cscg-show --as ppm'
 says 'two: message' 'more than one room, model or codebook, but --as ppm writes one'
-exits 3 'a way in another room' 'roomgen torus | roomwalk -n 9 --blind -o flat.gz; cscg-show --as ppm --view top -w flat.gz room'
-says 'way: message' 'the walk does not tell its true nodes, or they are not of this room'
+exits 3 'a path in another room' 'roomgen torus | roomwalk -n 9 --blind -o flat.gz; cscg-show --as ppm --view top -w flat.gz room'
+says 'path: message' 'the walk does not tell its true nodes, or they are not of this room'
 exits 2 'a view by no number' 'cscg-show --as ppm --view above room'
 exactly 'which: message' "cscg-show: --view: 'above' is neither a node in 0..167 nor a place like 3,4,north"
 exits 2 'pictures without ppm' 'cscg-show --view iso room'
 says 'ppm: message' '--view goes with --as ppm only'
 exits 2 'a scale of views' 'cscg-show --as ppm --scale 9 room'
 says 'scale: message' '--scale goes with --view top or --view iso only'
-exits 2 'a way in views' 'cscg-show --as ppm -w w room'
-says 'way in views: message' '-w goes with --truth, --view top or --view iso only'
-exits 2 'a picture that is too large' 'awk "BEGIN { for (i = 0; i < 3600; i++) printf i % 60 == 59 ? \"0\\n\" : \"0\" }" |
+exits 2 'a path in a sheet of views' 'cscg-show --as ppm -w w room'
+says 'path in a sheet of views: message' '-w goes with --truth, --view top or --view iso only'
+exits 2 'an image that is too large' 'awk "BEGIN { for (i = 0; i < 3600; i++) printf i % 60 == 59 ? \"0\\n\" : \"0\" }" |
     roomgen voxel --map - | cscg-show --as ppm --view top --scale 512'
 says 'large: message' 'the picture would have more than 100000000 pixels'
 exits 4 'a full disk' 'cscg-show --as ppm --view top room >/dev/full'

@@ -25,20 +25,20 @@ cat >seen <<'END'
 {"end":true,"episodes":1,"steps":6}
 END
 exits 0 'fits and encodes' 'vq-kmeans -k 2 seen -o out.gz --codebook book.gz --stats stats'
-exactly 'in silence' ''
-same 'reddish and bluish, and what was not seen' 'symbols out.gz | sed "s/[01]/&/"' \
+exactly 'without a message' ''
+same 'reddish and bluish, and a missing frame' 'symbols out.gz | sed "s/[01]/&/"' \
     'a=$(symbols out.gz | head -1); b=$((1 - a)); printf "%s\n" $a $a $b $b $a ""'
 # (255 255 250 red) and (0 10 green): 2 * 1.667^2 + 3.333^2 + 2 * 25, over 5 * 3.
 same 'inertia and variance, by hand' \
     'zcat book.gz | sed "s/.*\"sigma2\":\([0-9.]\{8\}\).*\"inertia\":\([0-9.]\{8\}\).*/\1 \2/"' \
     'echo 4.444444 66.66666'
-holds 'priors are shares of what was seen' \
+holds 'priors are fractions of the frames' \
     'zcat out.gz | head -1 | grep -Eq "\"priors\":\[0\.(6|59999999999999998),0\.(4|40000000000000002)\]|\"priors\":\[0\.(4|40000000000000002),0\.(6|59999999999999998)\]"'
 holds 'nodes, rewards and resets stay; names, goals and views go' \
     'zcat out.gz >text; grep -q "\"z\":\[5,6,7,null,null,null\]" text && grep -q "\"reset\":\[4\]" text &&
     grep -q "\"r\":\[null,null,null,1,2,3\]" text && ! grep -q -e goal -e symbols -e views -e "\"v\"" -e frame text'
-holds 'history goes on' 'zcat out.gz | head -1 | grep -q "\"history\":\[{\"program\":\"eye\"},{\"program\":\"vq-kmeans\",.*\"args\":{\"clusters\":\"2\"},\"seed\":42}\]"'
-holds 'the codebook has it, too' 'zcat book.gz | grep -q "\"history\":\[{\"program\":\"eye\"},{\"program\":\"vq-kmeans\""'
+holds 'history continues' 'zcat out.gz | head -1 | grep -q "\"history\":\[{\"program\":\"eye\"},{\"program\":\"vq-kmeans\",.*\"args\":{\"clusters\":\"2\"},\"seed\":42}\]"'
+holds 'the codebook has it as well' 'zcat book.gz | grep -q "\"history\":\[{\"program\":\"eye\"},{\"program\":\"vq-kmeans\""'
 holds 'statistics: four restarts, then the end' \
     '[ $(grep -c "\"stage\":\"restart\"" stats) = 4 ] && tail -n 1 stats | grep -q "\"stage\":\"done\",\"k\":2,\"frames\":5,\"different\":4,"'
 same 'from standard input' 'vq-kmeans -k 2 <seen' 'cat out.gz'
@@ -48,7 +48,7 @@ same 'and the same priors' 'vq-kmeans --encode book.gz seen | zcat | head -1 | s
     'zcat out.gz | head -1 | sed "s/,\"history.*//"'
 same 'twice the walk, the same symbols twice' 'cat seen seen | vq-kmeans -k 2 | symbols' 'symbols out.gz; symbols out.gz'
 same 'or as two files' 'vq-kmeans -k 2 seen seen | symbols' 'symbols out.gz; symbols out.gz'
-same 'others leave frames behind' 'walkconv --no-gzip seen | grep -c -e views -e "\"v\"" -e frame || true' 'echo 0'
+same 'other tools drop frames' 'walkconv --no-gzip seen | grep -c -e views -e "\"v\"" -e frame || true' 'echo 0'
 same 'the walk of cscg-walk(5) has two colours' \
     'awk "/^\.Bd/ { k++; on = k == 3; next } /^\.Ed/ { on = 0 } on" "$TOP/man/cscg-walk.5" | vq-kmeans -k 2 | symbols | uniq | wc -l' 'echo 3'
 same '-j changes nothing' 'vq-kmeans -j3 -k 3 seen' 'vq-kmeans -j1 -k 3 seen'
@@ -73,7 +73,7 @@ same 'all symbols as an array' 'numbers all.npy | sort' 'seq 0 3'
 same 'as NumPy would save it' 'head -c 128 all.npy | tr -d "\000" | tr "\223\001" XY' \
     'printf "%s%64s\n" "XNUMPYYv{'"'descr': '<i8', 'fortran_order': False, 'shape': (4,), }"'" "" | cut -c1-125; '
 same 'rows are encoded by their codebook' 'vq-kmeans --encode four.gz --frames rows.npy >again.npy; numbers again.npy' 'numbers all.npy'
-same "in Fortran's order, too" 'vq-kmeans --encode four.gz --frames turned.npy >again.npy; numbers again.npy' 'numbers all.npy'
+same "in Fortran's order as well" 'vq-kmeans --encode four.gz --frames turned.npy >again.npy; numbers again.npy' 'numbers all.npy'
 # 0 1 | 10 11 as floats, doubles and integers.
 { npy '<f4' False '(4,)'; printf '\000\000\000\000\000\000\200\077\000\000\040\101\000\000\060\101'; } >f4.npy
 { npy '<i2' False '(4, 1)'; printf '\000\000\001\000\012\000\013\000'; } >i2.npy
@@ -197,7 +197,7 @@ awk '/^\.Bd/ { k++; on = k == 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-co
 if has_python numpy; then
 	same 'the reader of cscg-codebook(5)' 'python3 reader.py page' \
 	    'echo "[[[[200.0, 20.0, 0.0]]], [[[25.0, 30.0, 85.0]]]]"'
-	same 'reads what we write' 'python3 reader.py f4.gz | tr -d "[,]" | tr " " "\n" | sort -g' 'printf "%s\n" 0.5 10.5'
+	same 'reads files of vq-kmeans' 'python3 reader.py f4.gz | tr -d "[,]" | tr " " "\n" | sort -g' 'printf "%s\n" 0.5 10.5'
 else
 	tap 0 'a reader in Python # SKIP no NumPy'
 fi

@@ -58,7 +58,7 @@ exits 0 'a table without rows is a walk without steps' \
     'printf "x,a\n" | walkconv --no-gzip'
 prints 'that says so' '{"end":true,"episodes":0,"steps":0}'
 
-says 'and a word is lost on it' 'walkconv: standard input: no rows: there are no steps in it'
+says 'and --missing has no effect on it' 'walkconv: standard input: no rows: there are no steps in it'
 exits 0 'not with -q' 'printf "x,a\n" | walkconv -q --no-gzip'
 exactly 'of course' ''
 exits 0 'of several tables the one is named' 'printf "x,a\n" >rowless.csv && walkconv numbers.csv rowless.csv'
@@ -81,7 +81,7 @@ same 'such a name comes back' 'printf "episode,x,a\n0,\" red\",left\n0,blue,\n"'
 plain='walkconv --no-gzip names.csv'
 # The same table in other formats; the name with a comma keeps its quotes.
 sed 's/\(^[^,]*\),\(.*\),\([^,]*\)$/\1;\2;\3/' names.csv >semi.csv
-same 'semicolons are told by the first line' "$plain" 'walkconv --no-gzip semi.csv'
+same 'semicolons are detected in the first line' "$plain" 'walkconv --no-gzip semi.csv'
 same 'also by a pipe' "$plain" 'cat semi.csv | walkconv --no-gzip'
 tr ';' '\t' <semi.csv >tabs.csv
 same 'so are tabs' "$plain" 'walkconv --no-gzip tabs.csv'
@@ -94,7 +94,7 @@ same 'tab has a name' "$plain" \
     'walkconv --no-gzip --delimiter tab tabs.csv | sed "s/{\"delimiter\":\"tab\"}/{}/"'
 printf 'x a\n1 0\n2 0\n' >spaces.csv
 exits 0 'so has space' 'walkconv --as csv --delimiter space spaces.csv'
-prints 'which parts fields, too' '0,1,0'
+prints 'which is a delimiter as well' '0,1,0'
 printf '\357\273\277x,a\r\n1,0\r\n2,1\r\n\r\n' >windows.csv
 same 'a mark, CR LF and an empty line at the end mean nothing' \
     'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv windows.csv'
@@ -108,7 +108,7 @@ printf 'X,x,a\n7,1,0\n8,2,0\n' >both.csv
 exits 0 'as it is spelt comes first' 'walkconv --as csv both.csv'
 prints 'then' '0,1,0'
 printf '# x,a,reset\n1,0,False\n2,0,TRUE\n' >marked.csv
-same 'a mark before the names, and other ways to write true' \
+same 'a mark before the names, and other spellings of true' \
     'printf "episode,x,a,reset\n0,1,0,0\n0,2,,1\n"' 'walkconv --as csv marked.csv'
 # numpy.savetxt() puts "# " before its header, with any delimiter.
 for d in space tab ';' ','; do
@@ -123,7 +123,7 @@ for d in space tab ';' ','; do
 	    "walkconv --as csv --delimiter '$d' mark.csv"
 done
 printf '#\tx;a\n1;0\n2;0\n' >mark.csv
-same 'what stands behind the mark parts no fields' \
+same 'the blank after the mark is no delimiter' \
     'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv mark.csv'
 printf '# "x","a"\n1,0\n2,0\n' >mark.csv
 same 'names behind it may be quoted' \
@@ -135,17 +135,17 @@ printf 'x,a,Z,R\n1,0,0.25,west\n2,0,0.5,east\n' >zr.csv
 same 'Z and R are other columns, and passed over' \
     'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv zr.csv'
 printf 'node,a,z\nhall,go,3\nyard,go,4\n' >node.csv
-exits 0 'what an option names is nothing else' 'walkconv --no-gzip --x node node.csv'
+exits 0 'a column named by an option has no other meaning' 'walkconv --no-gzip --x node node.csv'
 prints 'than that' '"symbols":["hall","yard"]'
 prints 'and others stay' '"z":[3,4]'
 printf 'episode,x,a\n5,1,0\n6,2,0\n' >ep.csv
-exits 0 'an episode column that is none' "walkconv --no-gzip --episode '' ep.csv"
+exits 0 'an episode column that does not exist' "walkconv --no-gzip --episode '' ep.csv"
 prints 'is passed over' '"x":[1,2],"a":[0]'
 
 # Missing values, as other programs write them
 
 printf 'x,a,z,r\n3,0,1,0.5\nNaN,0,NaN,NaN\n4,0,2,1\n-1,NaN,-1,NaN\n' >lost.csv
-exits 0 'words for nothing' 'walkconv --no-gzip --missing NaN --missing -1 lost.csv'
+exits 0 'words for missing values' 'walkconv --no-gzip --missing NaN --missing -1 lost.csv'
 exactly 'are silent' ''
 prints 'are like empty fields' '{"episode":0,"x":[3,null,4,null],"a":[0,0,0],"z":[1,null,2,null],"r":[0.5,null,1,null],"last":true}'
 # A word for a missing observation is not one for a missing action or reward.
@@ -156,23 +156,23 @@ episode,x,a,z,reset,r,goal
 -1,4,0,1,-1,0.5,3
 0.5,0,1,2,0,-1,0
 END
-exits 0 '-1 for nothing seen' 'walkconv --no-gzip --missing -1 costs.csv'
+exits 0 '-1 for a missing observation' 'walkconv --no-gzip --missing -1 costs.csv'
 prints 'is still a reward' '{"episode":0,"x":[3,null],"a":[1],"z":[0,null],"reset":[1],"r":[-1,-1],"goal":[4,null],"last":true}'
-prints 'and a value that tells episodes' '{"end":true,"episodes":3,"steps":4}'
+prints 'and a value that numbers episodes' '{"end":true,"episodes":3,"steps":4}'
 printf 'x,a\n3,1\n4,-1\n-1,1\n3,\n' >turns.csv
 exits 0 'actions to either side' 'walkconv --no-gzip --missing -1 turns.csv'
 prints 'stay two' '"actions":["1","-1"]'
 prints 'as they were' '"x":[3,4,null,3],"a":[0,1,0],"last":true'
 printf 'x,a,z,reset,r\n3,0,0,0,0\n0,1,1,1,1\n4,0,0,0,0\n' >nought.csv
-exits 0 '0 for nothing seen' 'walkconv --no-gzip --missing 0 --missing 1 nought.csv'
-prints 'takes away nothing else' '{"episode":0,"x":[3,null,4],"a":[0,1],"z":[0,1,0],"reset":[1],"r":[0,1,0],"last":true}'
+exits 0 '0 for a missing observation' 'walkconv --no-gzip --missing 0 --missing 1 nought.csv'
+prints 'changes nothing else' '{"episode":0,"x":[3,null,4],"a":[0,1],"z":[0,1,0],"reset":[1],"r":[0,1,0],"last":true}'
 printf 'episode,x,a,reset,r\nNA,1,0,NA,NA\nNaN,2,0,NaN,-1e3\n' >words.csv
 exits 0 'words that are no numbers' 'walkconv --no-gzip --missing NA --missing NaN words.csv'
-prints 'are nothing in other columns' '{"episode":0,"x":[1],"a":[],"last":true}'
+prints 'are missing in other columns' '{"episode":0,"x":[1],"a":[],"last":true}'
 prints 'episodes stay two' '{"episode":1,"x":[2],"a":[],"r":[-1000],"last":true}'
 printf 'x,a\n3,0\nNaN,0\n4,\n' >nan.csv
-exits 0 'if it is not said' 'walkconv --no-gzip nan.csv'
-exactly 'it is asked' "walkconv: 'NaN' is a symbol like any other; if nothing was seen there, use --missing NaN"
+exits 0 'without the option' 'walkconv --no-gzip nan.csv'
+exactly 'a warning is printed' "walkconv: 'NaN' is a symbol like any other; if nothing was seen there, use --missing NaN"
 prints 'and a name' '"symbols":["3","NaN","4"]'
 exits 3 'an action that is missing' 'printf "x,a\n1,0\n2,NA\n3,0\n" | walkconv --missing NA --episode ""'
 exactly 'is missing' 'walkconv: standard input: line 3: no action, but the episode goes on'
@@ -182,29 +182,29 @@ awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i ",0" }' >real.c
 exits 0 'measurements' 'walkconv real.csv -o real.gz'
 exactly 'are wondered at' "walkconv: 60 different symbols in 60 steps, '0.5' first: measurements must become symbols that come again, see walkconv(1)"
 awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i % 30 ",0" }' >twice.csv
-exits 0 'what comes again' 'walkconv twice.csv -o twice.gz'
+exits 0 'values that repeat' 'walkconv twice.csv -o twice.gz'
 exactly 'is not' ''
 
 # Start of episodes
 
 printf 't,reset,x,a\n0,1,1,0\n1,0,2,0\n0,1,1,0\n1,0,2,0\n' >reset.csv
-exits 0 'steps that begin anew where a reset is told' 'walkconv reset.csv -o reset.gz'
+exits 0 'steps that restart at a reset' 'walkconv reset.csv -o reset.gz'
 exactly 'are no question' ''
 sed 's/^0,1/0,0/' reset.csv >noreset.csv
 exits 0 'and where it is not' 'walkconv noreset.csv -o reset.gz'
 exactly 'they are' "walkconv: 'noreset.csv': line 4: 't' goes from 1 to 0: does another episode begin there? (--episode names its column)"
 printf 'Trial,x,a\n1,1,0\n1,2,0\n2,1,0\n2,2,0\n' >trials.csv
 exits 0 'trials that change' 'walkconv trials.csv -o trials.gz'
-exactly 'are asked about' "walkconv: 'trials.csv': line 4: 'Trial' changes: does another episode begin there? (--episode Trial)"
-exits 0 'unless they are told' 'walkconv --episode Trial trials.csv -o trials.gz'
-exactly 'or said to be none' ''
+exactly 'give a warning' "walkconv: 'trials.csv': line 4: 'Trial' changes: does another episode begin there? (--episode Trial)"
+exits 0 'unless --episode is given' 'walkconv --episode Trial trials.csv -o trials.gz'
+exactly 'or empty' ''
 exits 0 'by an empty name' "walkconv --episode '' trials.csv -o trials.gz"
 exactly 'of a column' ''
 
 # The trial may change at a reset, and not elsewhere.
 printf 'trial,reset,x,a\n1,0,1,0\n1,0,2,0\n2,1,1,0\n2,0,2,0\n3,0,1,0\n' >mixed.csv
 exits 0 'trials after a reset' 'walkconv mixed.csv -o mixed.gz'
-exactly 'are asked about where none is told' "walkconv: 'mixed.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
+exactly 'give a warning where there is no reset' "walkconv: 'mixed.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
 sed '$s/3,0/3,1/' mixed.csv >told.csv
 exits 0 'and where one is' 'walkconv told.csv -o mixed.gz'
 exactly 'are not' ''
@@ -217,16 +217,16 @@ exactly 'in a field of its own' "walkconv: 'markedtrials.csv': line 6: 'trial' c
 
 # Trials that are numbered for each subject need both columns.
 printf '%s\n' who,trial,x,a A,1,1,0 A,1,2,0 A,2,1,0 B,2,3,0 B,1,1,0 >subjects.csv
-same 'several columns tell episodes together' \
+same 'several columns identify episodes together' \
     'printf "episode,x,a\n0,1,0\n0,2,\n1,1,\n2,3,\n3,1,\n"' \
     'walkconv --as csv --episode who --episode trial subjects.csv'
 same 'in any order' 'walkconv --as csv --episode who --episode trial subjects.csv' \
     'walkconv --as csv --episode trial --episode who subjects.csv'
-exits 3 'one of them does not do' 'walkconv --episode trial subjects.csv'
-exactly 'and the way out is shown' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, for several columns)"
+exits 3 'one of them is not enough' 'walkconv --episode trial subjects.csv'
+exactly 'and the message names the option' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, for several columns)"
 # ("a,", "") and ("a", ",") are different, with any separator.
 printf 'u,v,x,a\n"a,",,1,0\na,",",2,0\n"a\\",",",3,0\n"a\\,",,4,0\n' >keys.csv
-same 'values do not run into each other' 'printf "episode,x,a\n0,1,\n1,2,\n2,3,\n3,4,\n"' \
+same 'values of columns are kept apart' 'printf "episode,x,a\n0,1,\n1,2,\n2,3,\n3,4,\n"' \
     'walkconv --as csv --episode u --episode v keys.csv'
 
 # All fields, as walkconv writes them.
@@ -239,7 +239,7 @@ episode,x,a,z,reset,r,goal
 1,1,,1,1,0.3333333333333333,0
 END
 same 'all fields survive' 'cat full.csv' 'walkconv full.csv | walkconv --as csv'
-same 'through TSV, too' 'cat full.csv' \
+same 'through TSV as well' 'cat full.csv' \
     'walkconv full.csv | walkconv -o full.tsv && walkconv full.tsv | walkconv --as csv'
 exits 0 'the walk has them' 'walkconv --no-gzip full.csv'
 prints 'nodes, resets, rewards, goals' '"z":[4,5,null],"reset":[2],"r":[null,0.10000000000000001,-3],"goal":[null,2,1],"last":true}'
@@ -294,7 +294,7 @@ same 'tables are joined, each an episode of its own' \
     'walkconv --as csv numbers.csv numbers.tsv | tail -n +2'
 
 exits 0 'a test set is set aside' 'walkconv --test test.gz w.gz -o train.gz'
-exits 0 'and what is left tells so' 'cscg-show train.gz'
+exits 0 'and the history says so' 'cscg-show train.gz'
 prints 'in its history' ' | walkconv --test given'
 same 'together they are the whole' 'walkconv --as csv train.gz test.gz' \
     'walkconv --as csv w.gz'
@@ -336,19 +336,19 @@ exits 0 'a test set gets the numbers of the training set' \
 prints 'symbols' '{"episode":0,"x":[2,0],"a":[1],"last":true}'
 prints 'and all names' '"n_actions":2,"n_obs":3,"actions":["left","right"],"symbols":["red","blue, \"dark\"","green"]'
 walkconv test.csv -o test.gz
-same 'a walk is renumbered, too' 'walkconv --alphabet-from train.gz test.csv --as csv --numbers' \
+same 'a walk is renumbered as well' 'walkconv --alphabet-from train.gz test.csv --as csv --numbers' \
     'walkconv --alphabet-from train.gz test.gz --as csv --numbers'
 printf 'x,a\ngreen,right\npink,left\n' >pink.csv
 exits 3 'a symbol it lacks is refused' 'walkconv --alphabet-from train.gz pink.csv'
 exactly 'with its place' "walkconv: 'pink.csv': line 3: symbol 'pink' is not known (3 symbols, 'red' first)"
 printf 'x,a\ngreen,up\nred,left\n' >up.csv
 exits 3 'an action it lacks is refused' 'walkconv --alphabet-from train.gz up.csv'
-exactly 'with its place, too' "walkconv: 'up.csv': line 2: action 'up' is not known (2 actions, 'left' first)"
+exactly 'with its place as well' "walkconv: 'up.csv': line 2: action 'up' is not known (2 actions, 'left' first)"
 walkconv numbers.csv -o n.gz
 exits 3 'a number it lacks is refused' 'printf "x,a\n8,0\n1,0\n" | walkconv --alphabet-from n.gz'
 exactly 'by range' "walkconv: standard input: line 2: symbol '8' is not a number 0..7"
 walkconv pink.csv -o pink.gz
-exits 3 'in a walk, too' 'walkconv --alphabet-from train.gz pink.gz'
+exits 3 'in a walk as well' 'walkconv --alphabet-from train.gz pink.gz'
 says 'by name' "symbol 'pink' is not known"
 exits 3 'a cut --alphabet-from is refused' 'head -c 100 train.gz >cut.gz; walkconv --alphabet-from cut.gz test.csv'
 exactly 'as cut' "walkconv: 'cut.gz': unexpected end of gzip data"
@@ -430,7 +430,7 @@ fi
 exits 3 'an array cut short' 'head -c 500 w.npy >cut.npy; walkconv cut.npy'
 exactly 'is refused' "walkconv: 'cut.npy': unexpected end: 46 of 2700 items"
 exits 3 'no array at all' 'walkconv --from npy names.csv'
-exactly 'is refused, too' "walkconv: 'names.csv': this is no .npy file"
+exactly 'is refused as well' "walkconv: 'names.csv': this is no .npy file"
 
 # Bad input of other kinds
 
@@ -452,7 +452,7 @@ printf 'PAR1,x,a\n5,1,0\n6,2,0\n' >par.csv
 same 'a column may be called like other files' 'printf "episode,x,a\n0,1,0\n0,2,\n"' \
     'walkconv --as csv par.csv'
 exits 3 'one step cannot be split' 'printf "x,a\n1,\n" | walkconv --test test.gz'
-exactly 'says so, too' 'walkconv: a walk of 1 steps cannot be split'
+exactly 'says so as well' 'walkconv: a walk of 1 steps cannot be split'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"symbols":[""]}' \
     '{"end":true,"episodes":0,"steps":0}' >empty.json
 exits 3 'an empty name is not put into a table' 'walkconv --as csv empty.json'
@@ -465,7 +465,7 @@ for l in '' ',' '1,' -1 2-1 1--2 99999999999; do
 	exits 2 "the list '$l'" "walkconv --select '$l' /nonexistent"
 done
 exits 2 'episodes that are not there' 'walkconv --select 1-3 w.gz -o never.gz'
-exactly 'are asked for in vain' 'walkconv: --select 1-3: the input has 3 episodes'
+exactly 'are asked for without effect' 'walkconv: --select 1-3: the input has 3 episodes'
 exits 2 'an open range behind the end' 'walkconv --select 3- w.gz -o never.gz'
 exits 2 'a form there is not' 'walkconv --as xml w.gz'
 exits 2 'no steps' 'walkconv --head 0 w.gz'
@@ -475,11 +475,11 @@ exactly 'says what is missing' 'walkconv: --test-fraction goes with --test (try 
 exits 2 'two results in one file' 'walkconv --test a.gz w.gz -o a.gz'
 exactly 'is refused' 'walkconv: --test wants a file of its own (try --help)'
 exits 2 'standard input twice' 'walkconv --alphabet-from - <w.gz'
-exactly 'is refused, too' 'walkconv: --alphabet-from and the input cannot both be standard input (try --help)'
+exactly 'is refused as well' 'walkconv: --alphabet-from and the input cannot both be standard input (try --help)'
 exits 2 'two operands both -' 'walkconv - - <w.gz'
 exits 2 'one column for two things' 'walkconv --x Seen --a Seen nowhere.csv'
 exactly 'is a slip' "walkconv: --x and --a both name column 'Seen' (try --help)"
-exits 2 'of episodes, too' 'walkconv --a did --episode did nowhere.csv'
+exits 2 'of episodes as well' 'walkconv --a did --episode did nowhere.csv'
 exactly 'is one' "walkconv: --a and --episode both name column 'did' (try --help)"
 exits 2 'named twice' 'walkconv --episode did --episode did nowhere.csv'
 exactly 'is one as well' "walkconv: --episode and --episode both name column 'did' (try --help)"
@@ -502,11 +502,11 @@ for o in '--x q' "--a ''" '--episode foo' "--delimiter ';'" '--missing NaN'; do
 	exactly 'do not go together' "walkconv: 'w.gz': this is a walk, but ${o%% *} is for tables"
 done
 exits 2 'nor from a pipe' 'walkconv --x q <w.gz'
-exactly 'which is named, too' 'walkconv: standard input: this is a walk, but --x is for tables'
+exactly 'which is named as well' 'walkconv: standard input: this is a walk, but --x is for tables'
 exits 3 'what is no walk' 'roomgen torus | walkconv --x q'
 says 'is that first' 'this is a cscg-room file, not a cscg-walk'
 exits 2 'an unwritable output' 'walkconv w.gz -o nowhere/x.gz'
-says 'is the fault of the asker' "'nowhere/x.gz'"
+says 'is a usage error' "'nowhere/x.gz'"
 exits 2 'an unwritable test set' 'walkconv w.gz --test nowhere/x.gz -o never.gz'
 exits 4 'a full disk' 'walkconv w.gz >/dev/full'
 exits 4 'a full disk under a table' 'walkconv --as csv w.gz >/dev/full'
@@ -514,7 +514,7 @@ exits 4 'a full disk under the test set' 'walkconv w.gz --test /dev/full -o neve
 exits 4 'closed output' 'walkconv w.gz >&-'
 exits 0 'a reader that leaves ends us quietly' \
     'walkconv --as csv w.gz w.gz w.gz w.gz w.gz w.gz w.gz w.gz | head -1; [ ! -s "$err" ]'
-holds 'nothing half-written stays behind' '! ls never.gz .never* .test* .train* 2>/dev/null'
+holds 'no partial file is left' '! ls never.gz .never* .test* .train* 2>/dev/null'
 
 # An allocation that fails is status 4 and one line, or does no harm.
 oom=$BUILD/tests/oom.so
@@ -570,7 +570,7 @@ awk '/^\.Bd/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/walkconv.1" |
     sed 's/\\e/\\/g' >examples.sh
 mkdir ex
 exits 0 'the examples of the page run' 'cd ex && sh -e ../examples.sh'
-holds 'and do what they say' '
+holds 'and write the files that they name' '
     zcat ex/train.gz | grep -q "\"symbols\":\[\"red\",\"blue\"\]" &&
     zcat ex/train.gz | grep -q "\"episodes\":1,\"steps\":3" &&
     zcat ex/later.gz | grep -q "\"x\":\[1,0\],\"a\":\[1\]" &&
@@ -589,7 +589,7 @@ same 'with the steps they belong to, and without lost ones' 'cat xy.csv' \
     'printf "%s\n" step,x,y 0,1,1 0,2,1 1,11,1 1,12,2 2,21,2 2,22,2 3,31,2'
 exits 0 'with a test set' 'walkconv -q --bin u --cell 10 --moves --derive-actions none --gap 3 --test te.w --test-fraction 0.5 --xy xy.csv at.csv -o tr.w'
 same 'they are those of the rest; one column of positions has y 0' 'cat xy.csv' 'printf "%s\n" step,x,y 0,1,0 0,2,0 1,11,0 1,12,0'
-exits 2 'positions of nothing' 'walkconv --xy xy.csv at.csv'
+exits 2 '--xy without positions' 'walkconv --xy xy.csv at.csv'
 says 'need columns' '--xy goes with --bin'
 exits 2 'positions of some episodes' 'walkconv --bin u,v --cell 10 --select 0 --xy xy.csv at.csv'
 says 'have other numbers' '--xy goes with neither --select nor --head'

@@ -22,7 +22,7 @@ done
 asked '--clones of nothing' "cscg-learn --clones '' walk.gz" "--clones: '' leaves no state"
 asked '--clones of too many' 'cscg-learn --clones 99999999999999999999 walk.gz' \
     "--clones: '99999999999999999999' is not a number of clones in 0..10000000"
-asked 'cscg-show has them, too' 'cscg-show --from-npy T --as model --clones 0x2 t.npy' \
+asked 'cscg-show has them as well' 'cscg-show --from-npy T --as model --clones 0x2 t.npy' \
     "--clones: '0x2' is neither a plain number nor a file"
 echo 1 1 1 1 1 1 1 1 1 >1e1
 exits 0 'a file may be called like a number' \
@@ -30,7 +30,7 @@ exits 0 'a file may be called like a number' \
 clones='is neither N nor N,N,... nor proportional[:TOTAL[,floor=F][,power=P]], and there is no such file'
 no 3 'a file that is not there is a file' 'cscg-learn --clones nine walk.gz' \
     "cscg-learn: --clones: 'nine' $clones"
-no 3 'with a path, too' 'cscg-learn --clones ./5 walk.gz' \
+no 3 'with a path as well' 'cscg-learn --clones ./5 walk.gz' \
     "cscg-learn: --clones: './5' $clones"
 
 # All tools parse numbers in the same way, so one tool is enough for each kind.
@@ -155,7 +155,7 @@ exits 3 'a cut picture in gzip' 'gzip -c p.png | head -c 20 | cscg-learn'
 says 'is cut in the first place' 'unexpected end'
 exits 3 'something before JSON' '{ printf "note, "; gzip -dc walk.gz; } | cscg-learn'
 says 'is JSON gone wrong' "cscg-learn: standard input: line 1: invalid JSON: column 4: '[' or '{' expected near 'note'"
-no 3 'a later line, too' "{ gzip -dc walk.gz | head -n 1; cat c.csv; } | cscg-learn" \
+no 3 'a later line as well' "{ gzip -dc walk.gz | head -n 1; cat c.csv; } | cscg-learn" \
     "cscg-learn: standard input: line 2: invalid JSON: column 1: '[' or '{' expected near 'x'"
 no 3 'and a lone number' 'echo 7 | cscg-learn' \
     "cscg-learn: standard input: line 1: invalid JSON: column 1: '[' or '{' expected near '7'"
@@ -274,9 +274,9 @@ rm both
 for c in cscg-score cscg-match 'cscg-match --method switching' 'cscg-match --method track' 'cscg-match --as one-row'; do
 	no 3 "a walk that is not there: $c" "$c schema.gz -w none >told" "${c%% *}: 'none': No such file or directory"
 	holds 'nothing is written' '[ ! -s told ]'
-	exits 3 "a second one that is none: $c" "$c schema.gz -w walk.gz -w room.gz >told"
+	exits 3 "a second one that does not exist: $c" "$c schema.gz -w walk.gz -w room.gz >told"
 	holds 'nothing is written either' '[ ! -s told ]'
-	exits 3 "standard input that is none: $c" "$c schema.gz <room.gz >told"
+	exits 3 "standard input that does not exist: $c" "$c schema.gz <room.gz >told"
 	holds 'nor then' '[ ! -s told ]'
 done
 
@@ -319,7 +319,7 @@ done
 for c in "cscg-score --unseen 0 names.model -w more.gz" "cscg-score --decode names.model -w more.gz" \
     "cscg-plan --goal symbol:red names.model -w more.gz"; do
 	exits 3 "another name: $c" "$c"
-	says 'is told' "episode 0, step 1: symbol 'green' is not one of the model's 2, 'red' first"
+	says 'is reported' "episode 0, step 1: symbol 'green' is not one of the model's 2, 'red' first"
 done
 no 3 'names and a model of fewer numbers' 'cscg-score --unseen 0 numbers.model -w more.gz' \
     "cscg-score: 'more.gz': episode 0, step 3: symbol 2, 'blue', is not one of the model's 0..1, which have no names"
@@ -339,7 +339,7 @@ printf 'trial,step,x,a\n1,0,r,u\n1,1,r,u\n1,2,b,u\n2,0,r,u\n2,1,r,u\n' >e.csv
 step="walkconv: 'e.csv': line 5: 'step' goes from 2 to 0"
 begin='does another episode begin there?'
 none='(--episode names its column)'
-no 0 'steps that begin anew' 'walkconv e.csv >w' "$step, and 'trial' changes: $begin (--episode trial)"
+no 0 'steps that begin again' 'walkconv e.csv >w' "$step, and 'trial' changes: $begin (--episode trial)"
 same 'and nothing else is changed' 'walkconv --no-gzip e.csv' \
     'cut -d, -f3- e.csv | walkconv --no-gzip'
 no 0 'are quiet with --episode' 'walkconv --episode trial e.csv >w' ''
@@ -356,7 +356,7 @@ no 0 'steps that jump' 'walkconv jump.csv >w' "walkconv: 'jump.csv': line 4: 't'
 printf 'T,x,a\n10,r,u\n20,r,u\n30,b,u\n' >stride.csv
 no 0 'steps by tens are steps' 'walkconv stride.csv >w' ''
 printf 'time,x,a\n10,r,u\n17,r,u\n19,b,u\n' >time.csv
-no 0 'time goes on as it likes' 'walkconv time.csv >w' ''
+no 0 'time continues as it likes' 'walkconv time.csv >w' ''
 sed 's/^19/3/' time.csv >back.csv
 no 0 'but not back' 'walkconv back.csv >w' "walkconv: 'back.csv': line 4: 'time' goes from 17 to 3: $begin $none"
 printf 'step,x,a\n1,r,u\n1,r,u\n3,b,u\n' >still.csv

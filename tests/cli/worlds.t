@@ -123,14 +123,14 @@ unfit 'a street is no room of a grid' 'join rectangle.gz street.gz' \
 exits 0 'a door is marked' 'roomgen ushape --door 5,8,right --door 0,0,left --door 5,8,right --no-gzip'
 # Rows have 6 cells down to row 6: 5,8 is node 5 * 6 + 5.
 prints 'as a frontier' '"frontiers":[[0,2],[35,3]]'
-same 'later, too' 'roomgen ushape | roomgen room --door 5,8,right --no-gzip | grep -o "\"frontiers.*\"hist"' \
+same 'later as well' 'roomgen ushape | roomgen room --door 5,8,right --no-gzip | grep -o "\"frontiers.*\"hist"' \
     "echo '\"frontiers\":[[35,3]],\"hist'"
 wrong 'half a door' 'torus --door 5,8' "--door: '5,8' is not a row, a column and an action like 3,8,right"
 wrong 'a door nowhere' 'torus --door x,8,up' "--door: 'x,8,up' is not a row, a column and an action like 3,8,right"
 exits 2 'a door without a wall' 'roomgen rectangle --door 3,3,up'
 exactly 'is refused' 'roomgen: --door: there is no wall up of 3,3'
 exits 2 'a door outside' 'roomgen rectangle --door 8,0,up'
-exactly 'is refused, too' 'roomgen: --door: there is no wall up of 8,0'
+exactly 'is refused as well' 'roomgen: --door: there is no wall up of 8,0'
 exits 2 'a door by another action' 'roomgen rectangle --door 0,0,jump'
 exactly 'is unknown' "roomgen: --door: the room has no action 'jump'"
 
