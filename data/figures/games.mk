@@ -4,13 +4,18 @@ MPG_AGENTS := cover eager upright frontier tracker oracle
 MPG_LEARN := $(call seeds,7500 7510 7520 7530 7540 7550 7560 7570 7580 7590 7600 7610)
 MPG_CURVE := $(call seeds,7621 7622 7623 7624 7625 7626 7627 7628 7629 7630)
 MPG_SEED := $(call seeds,7700)
-MPG_GAMES = 400
+MPG_GAMES = 4000
 MPGSH := data/figures/mpg.sh data/figures/tasks.sh $(FIGSH)
 
 fig-mpg: $(FIG)/mpg.svg $(FIG)/mpg-graph.svg $(FIG)/mpg.rows
 	@cat $(FIG)/mpg.rows
 
+# told which actions undo each other (learn), and not (plain)
 $(MPG)/learn-%.tsv: $(MPGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< learn $* 10 --reversible $(INTO)
+
+$(MPG)/plain-%.tsv: $(MPGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< learn $* 10 $(INTO)
 
@@ -30,7 +35,7 @@ $(MPG_AGENTS:%=$(MPG)/%.tsv): $(MPG)/%.tsv: $(MPGSH) $(MPG)/schema.gz
 	$(Q)$(TOOLED) sh $< play $* $(MPG)/schema.gz $(MPG_SEED) $(MPG_GAMES) \
 	  $(MPG)/$*.log $(INTO)
 
-MPG_PARTS := $(MPG_LEARN:%=$(MPG)/learn-%.tsv) $(MPG_AGENTS:%=$(MPG)/%.tsv) \
+MPG_PARTS := $(MPG_LEARN:%=$(MPG)/learn-%.tsv) $(MPG_LEARN:%=$(MPG)/plain-%.tsv) $(MPG_AGENTS:%=$(MPG)/%.tsv) \
 	$(MPG_CURVE:%=$(MPG)/curve-%.tsv)
 
 $(FIG)/mpg.rows: data/figures/mpg-rows.sh data/figures/games.sh $(FIGSH) $(MPG_PARTS)

@@ -10,6 +10,12 @@ rewards()
 		printf "%.2f %.2f\n", s / N, sqrt((q - s * s / N) / (N - 1) / N) }' "$1"
 }
 
+# interval MEAN STANDARD-ERROR: "mean [low, high]", 95 %
+interval()
+{
+	awk -v m="$1" -v e="$2" 'BEGIN { printf "%.2f [%.2f, %.2f]\n", m, m - 1.96 * e, m + 1.96 * e }'
+}
+
 # first_task TASKS: mean steps of it and their standard error
 first_task()
 {

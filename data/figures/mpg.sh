@@ -1,9 +1,10 @@
 #!/bin/sh
 # mpg.sh - the Memory & Planning Game (fig-mpg)
 #
-#   mpg.sh learn SEED N      schemas from random games, seeds SEED .. SEED+N-1:
-#       a line each: seed, games until it was said to be complete ("-": 9 were
-#       not enough), whether it is the true graph
+#   mpg.sh learn SEED N [OPTION...]   schemas from random games, seeds SEED ..
+#       SEED+N-1, by cscg-learn with these options; a line each: seed, games until
+#       it was said to be complete ("-": 9 were not enough), whether it is the
+#       true graph
 #   mpg.sh schema SEED       such a schema, the first that is complete
 #   mpg.sh play AGENT SCHEMA SEED GAMES [LOG]      tasks.sh of so many games by
 #       cover    a Hamiltonian cycle until all is seen, then plans
@@ -53,10 +54,11 @@ roomgen game -o "$dir/game"
 case $what in
 learn)
 	seed=$1 end=$(($1 + $2))
+	shift 2
 	while [ "$seed" -lt $end ]; do
 		rm -f "$dir/stats"
 		n=-
-		walks "$seed" 9 | cscg-learn --shared-graph --reversible --until-complete \
+		walks "$seed" 9 | cscg-learn --shared-graph "$@" --until-complete \
 		    --stats "$dir/stats" -q -s "$seed" -o "$dir/schema" &&
 		    n=$(wc -l <"$dir/stats")
 		right=$(cscg-show --truth "$dir/game" --labels ignore "$dir/schema" |

@@ -30,6 +30,7 @@ END'
 printf '#\n0\t1\t0\t5\t3\t1\t2\n0\t2\t5\t3\t3\t3\t0\n0\t3\t8\t1\t-\t3\t0\n1\t1\t0\t7\t2\t1\t2\n1\t2\t7\t4\t3\t3\t0\n' >some
 # Two episodes with two rewards each; first tasks of 5 and 7 steps.
 same 'rewards' 'rewards some' 'echo 2.00 0.00'
+same 'an interval' 'interval 10 1' 'echo "10.00 [8.04, 11.96]"'
 same 'the first task' 'first_task some' 'echo 6.00 1.00'
 same 'tasks when all is tried: one of two is late' 'late 7 0 some' 'echo 2 1 3.50 3.00'
 same 'none' 'late 7 9 some' 'echo 0 0 0.00 0.00'
@@ -38,7 +39,9 @@ same 'by number' 'by_task some' 'printf "1 6 1.96 2.5\n2 3.5 0.98 3\n"'
 
 # The game: the schema from a few games of random actions, and agents that use
 # it.
-exits 0 'schemas' "sh '$fig/mpg.sh' learn 301 3 >learn-1.tsv"
+exits 0 'schemas' "sh '$fig/mpg.sh' learn 301 3 --reversible >learn-1.tsv"
+exits 0 'schemas, inverse actions not told' "sh '$fig/mpg.sh' learn 301 3 >plain-1.tsv"
+holds 'take more games' "awk '{ s[FILENAME] += \$2 } END { exit !(s[\"plain-1.tsv\"] > s[\"learn-1.tsv\"]) }' learn-1.tsv plain-1.tsv"
 same 'all are complete and right' "awk '\$2 <= 9 && \$3 == \"yes\"' learn-1.tsv | cut -f 1" 'seq 301 303'
 exits 0 'a schema' "sh '$fig/mpg.sh' schema 301 >schema.gz"
 roomgen game -o game.gz
