@@ -18,6 +18,15 @@ enum {
 char *cscg_decimal_put(char *to, long v);
 
 /*
+ * Write v at to (CSCG_DECIMAL_REAL bytes) like printf() with "%.*g" and that
+ * many digits, but with a point or an exponent in any case (1.0, 2e20), and no
+ * plus or leading zeros in the exponent (1e-6); without NUL.  Returns the end,
+ * or NULL if the last digit needs exacter arithmetic, or more than nine digits
+ * are wanted: printf() knows.
+ */
+char *cscg_decimal_put_digits(char *to, double v, int digits);
+
+/*
  * Parse a number in JSON syntax at *text: true with *v equal to the result of
  * strtod() and *text after the number.  False for any other text, for a number
  * that is infinite, and for an integer that is -0 or has more than 15 digits,

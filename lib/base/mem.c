@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 #include "base/mem.h"
@@ -84,6 +85,22 @@ cscg_alloc(size_t n, size_t size, struct cscg_err *err)
 	return p;
 }
 
+/*
+ * Memory that begins with as many large pages as fit, of which an access seldom
+ * needs the page tables; NULL: it is too small for one, or there is no memory.
+ */
+static void *
+large_pages(size_t bytes)
+{
+	const size_t page = 2 << 20;
+	void *p = NULL;
+
+	if (bytes < page || posix_memalign(&p, page, bytes))
+		return NULL;
+	madvise(p, bytes / page * page, MADV_HUGEPAGE); /* a hint */
+	return p;
+}
+
 void *
 cscg_alloc_aligned(size_t n, size_t size, size_t align, struct cscg_err *err)
 {
@@ -91,8 +108,11 @@ cscg_alloc_aligned(size_t n, size_t size, size_t align, struct cscg_err *err)
 
 	if (!n)
 		n = 1;
-	if (n > bytes_max / size || exceeds_limit(n, size) ||
-	    posix_memalign(&p, align, n * size)) {
+	if (n <= bytes_max / size && !exceeds_limit(n, size) &&
+	    !(p = large_pages(n * size)) &&
+	    posix_memalign(&p, align, n * size))
+		p = NULL;
+	if (!p) {
 		no_memory(n, size, err);
 		return NULL;
 	}

@@ -554,17 +554,6 @@ cscg_model_read_file(const char *path, struct cscg_err *err)
  * says, so that a model that was read is written as it was.
  */
 
-/* A number as lists have it. */
-static json_t *
-new_number(double v)
-{
-	json_t *arr = cscg_json_new_doubles(&v, 1);
-	json_t *item = json_incref(json_array_get(arr, 0));
-
-	json_decref(arr);
-	return item;
-}
-
 /* Append value (stolen) to *arr, or give *arr up. */
 static void
 append_item(json_t **arr, json_t *value)
@@ -588,7 +577,7 @@ new_emissions(const struct cscg_model *m)
 		row = json_array();
 		for (i = m->e_first[j]; i < m->e_first[j + 1] && row; i++) {
 			append_item(&row, json_integer(m->e_obs[i]));
-			append_item(&row, new_number(m->e_p[i]));
+			append_item(&row, cscg_json_new_double(m->e_p[i]));
 		}
 		append_item(&arr, row);
 	}
@@ -620,16 +609,19 @@ new_frontiers(const struct cscg_model *m)
 	return arr;
 }
 
+/* The states that the counts of action a come from. */
 static json_t *
-new_from(const struct cscg_model *m, int a)
+new_from(const struct cscg_model *m, int a, long n, struct cscg_err *err)
 {
-	json_t *arr = json_array();
 	long i, *first = m->first + (long)a * m->n_states;
-	int j;
+	int j, *from = cscg_alloc((size_t)n, sizeof *from, err), *at = from;
+	json_t *arr;
 
-	for (j = 0; j < m->n_states && arr; j++)
-		for (i = first[j]; i < first[j + 1] && arr; i++)
-			append_item(&arr, json_integer(j));
+	for (j = 0; j < m->n_states && from; j++)
+		for (i = first[j]; i < first[j + 1]; i++)
+			*at++ = j;
+	arr = from ? cscg_json_new_ints(from, n, false) : NULL;
+	free(from);
 	return arr;
 }
 
@@ -644,7 +636,8 @@ new_counts(const struct cscg_model *m, struct cscg_err *err)
 		first = m->first[(long)a * m->n_states];
 		n = m->first[(long)(a + 1) * m->n_states] - first;
 		obj = json_object();
-		if (cscg_json_set(obj, "from", new_from(m, a), err) < 0 ||
+		if (cscg_json_set(obj, "from", new_from(m, a, n, err), err) <
+			0 ||
 		    cscg_json_set(obj, "to",
 			cscg_json_new_ints(m->to + first, n, false),
 			err) < 0 ||
@@ -664,8 +657,8 @@ fit_to_json(const struct cscg_model *m, struct cscg_err *err)
 	json_t *obj = json_object();
 
 	if (cscg_json_set(obj, "steps", json_integer(m->fit_steps), err) < 0 ||
-	    cscg_json_set(obj, "nats_per_step", new_number(m->fit_nats), err) <
-		0) {
+	    cscg_json_set(obj, "nats_per_step",
+		cscg_json_new_double(m->fit_nats), err) < 0) {
 		json_decref(obj);
 		obj = NULL;
 	}
@@ -686,16 +679,19 @@ learned_to_json(const struct cscg_model *m, struct cscg_err *err)
 	json_t *obj = json_object();
 
 	if (cscg_json_set(obj, "steps", json_integer(l->steps), err) < 0 ||
-	    cscg_json_set(obj, "nats_per_step", new_number(l->nats), err) <
-		0 ||
+	    cscg_json_set(obj, "nats_per_step", cscg_json_new_double(l->nats),
+		err) < 0 ||
 	    cscg_json_set(obj, "left_out_nats_per_step",
-		new_number(l->left_out), err) < 0 ||
+		cscg_json_new_double(l->left_out), err) < 0 ||
 	    cscg_json_set(obj, "rows", json_integer(l->rows), err) < 0 ||
 	    cscg_json_set(obj, "rows_supported", json_integer(l->supported),
 		err) < 0 ||
-	    cscg_json_set(obj, "noise", new_number(l->noise), err) < 0 ||
-	    cscg_json_set(obj, "mixed", new_number(l->mixed), err) < 0 ||
-	    cscg_json_set(obj, "memory", new_number(l->memory), err) < 0 ||
+	    cscg_json_set(obj, "noise", cscg_json_new_double(l->noise), err) <
+		0 ||
+	    cscg_json_set(obj, "mixed", cscg_json_new_double(l->mixed), err) <
+		0 ||
+	    cscg_json_set(obj, "memory", cscg_json_new_double(l->memory),
+		err) < 0 ||
 	    cscg_json_set(obj, "deterministic", json_boolean(l->deterministic),
 		err) < 0 ||
 	    cscg_json_set(obj, "enough_data", json_boolean(l->enough), err) <
@@ -741,8 +737,8 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	    (m->e_first &&
 		cscg_json_set(obj, "emissions", new_emissions(m), err) < 0) ||
 	    (m->misread > 0 &&
-		cscg_json_set(obj, "misread", new_number(m->misread), err) <
-		    0) ||
+		cscg_json_set(obj, "misread", cscg_json_new_double(m->misread),
+		    err) < 0) ||
 	    (m->confidence &&
 		cscg_json_set(obj, "confidence",
 		    cscg_json_new_doubles(m->confidence, m->n_states),
@@ -750,8 +746,8 @@ cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 	    (m->pi &&
 		cscg_json_set(obj, "pi",
 		    cscg_json_new_doubles(m->pi, m->n_states), err) < 0) ||
-	    cscg_json_set(obj, "pseudocount", new_number(m->pseudocount),
-		err) < 0 ||
+	    cscg_json_set(obj, "pseudocount",
+		cscg_json_new_double(m->pseudocount), err) < 0 ||
 	    cscg_json_set(obj, "counts", new_counts(m, err), err) < 0 ||
 	    (m->coords &&
 		cscg_json_set(obj, "coords", new_coords(m), err) < 0) ||

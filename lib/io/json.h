@@ -115,10 +115,14 @@ int cscg_json_doubles(json_t *arr, const char *where, double lo, double hi,
 int cscg_json_names(json_t *obj, const char *key, int n,
     struct cscg_names *names, struct cscg_err *err);
 
-/* New values; NULL if memory is short or a real is not finite. */
+/*
+ * New values; NULL if memory is short or a real is not finite.  Arrays of numbers
+ * are packed, unless negative ones become null: they can be set, appended and
+ * written.  Reals that are whole are written as integers.
+ */
 json_t *cscg_json_new_ints(const int *v, long n, bool null_negative);
-/* Whole numbers are written as integers. */
 json_t *cscg_json_new_doubles(const double *v, long n);
+json_t *cscg_json_new_double(double v);
 json_t *cscg_json_new_names(const struct cscg_names *names);
 
 /* Set key to value (stolen); 0, or -1 with ENOMEM, also if value is NULL. */

@@ -499,7 +499,10 @@ struct packed_head {
 	int64_t first_real;
 };
 
-enum { ITEM = 8 }; /* bytes; int64_t or double */
+_Static_assert(sizeof(struct packed_head) == CSCG_JSON_PACKED_HEAD,
+    "the room before the items");
+
+enum { ITEM = CSCG_JSON_PACKED_ITEM }; /* bytes; int64_t or double */
 
 static const char *
 skip_space(const char *s)
@@ -544,6 +547,15 @@ scan_item(const char **s, bool *is_real, void *item)
 	return true;
 }
 
+json_t *
+cscg_json_pack(char *buf, long n, long first_real)
+{
+	struct packed_head head = { .first_real = first_real };
+
+	memcpy(buf, &head, sizeof head);
+	return json_stringn_nocheck(buf, sizeof head + (size_t)n * ITEM);
+}
+
 /*
  * The packed array that begins at the current token '['; NULL: there is none,
  * or p->failed.
@@ -551,9 +563,8 @@ scan_item(const char **s, bool *is_real, void *item)
 static json_t *
 parse_packed(struct parser *p)
 {
-	struct packed_head head = { .first_real = 0 };
 	const char *s = skip_space(p->at);
-	size_t n = sizeof head, ints = n;
+	size_t n = CSCG_JSON_PACKED_HEAD, ints = n;
 	bool is_real = false;
 
 	for (;; s = skip_space(s + 1)) {
@@ -575,9 +586,10 @@ parse_packed(struct parser *p)
 	if (*s != ']')
 		return NULL;
 	p->at = s + 1;
-	head.first_real = (int64_t)((ints - sizeof head) / ITEM);
-	memcpy(p->numbers, &head, sizeof head);
-	return made(p, json_stringn_nocheck(p->numbers, n));
+	return made(p,
+	    cscg_json_pack(p->numbers,
+		(long)((n - CSCG_JSON_PACKED_HEAD) / ITEM),
+		(long)((ints - CSCG_JSON_PACKED_HEAD) / ITEM)));
 }
 
 bool

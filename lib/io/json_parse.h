@@ -40,4 +40,11 @@ struct cscg_json_numbers {
 /* Whether v is a packed array; then *numbers, borrowed from v. */
 bool cscg_json_is_packed(const json_t *v, struct cscg_json_numbers *numbers);
 
+/*
+ * A new packed array of the n items that follow CSCG_JSON_PACKED_HEAD bytes of
+ * buf, which are overwritten; NULL if memory is short.
+ */
+enum { CSCG_JSON_PACKED_HEAD = 16, CSCG_JSON_PACKED_ITEM = 8 };
+json_t *cscg_json_pack(char *buf, long n, long first_real);
+
 #endif

@@ -654,7 +654,8 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 	f->row_add = cscg_alloc(rows, sizeof *f->row_add, err);
 	f->row_by = cscg_alloc(rows, sizeof *f->row_by, err);
 	f->transposed = blocked_reals(p->n_transposed, err);
-	f->counts = cscg_alloc(p->n_block, sizeof *f->counts, err);
+	f->counts = cscg_alloc_aligned(p->n_block, sizeof *f->counts,
+	    CSCG_ALIGN, err);
 	f->rest = cscg_alloc(rows, sizeof *f->rest, err);
 	f->rest_log = cscg_alloc(rows, sizeof *f->rest_log, err);
 	f->panel = cscg_alloc(panels + 1, sizeof *f->panel, err);

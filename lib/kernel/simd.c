@@ -280,18 +280,26 @@ sparse_block(const float *in, const struct cscg_block *b, float *out)
 	return sum_lanes(total);
 }
 
-/* Prefetch up to a limit, beyond which other data would be evicted. */
+/*
+ * Prefetch up to a limit, beyond which other data would be evicted: to the
+ * first-level cache, and what is beyond that limit to the second.
+ */
 INLINE void
 prefetch(const void *p, size_t bytes)
 {
-	enum { LINE = 64, MOST = 32 * LINE };
-	const char *at = p, *end = at + (bytes < MOST ? bytes : MOST);
+	enum { LINE = 64, NEAR = 32 * LINE, MOST = 128 * LINE };
+	const char *at = p, *end = at + (bytes < NEAR ? bytes : NEAR);
 
 	for (; at < end; at += 4 * LINE) {
 		__builtin_prefetch(at);
 		__builtin_prefetch(at + LINE);
 		__builtin_prefetch(at + 2 * LINE);
 		__builtin_prefetch(at + 3 * LINE);
+	}
+	for (end = (const char *)p + (bytes < MOST ? bytes : MOST); at < end;
+	     at += 2 * LINE) {
+		__builtin_prefetch(at, 0, 2);
+		__builtin_prefetch(at + LINE, 0, 2);
 	}
 }
 

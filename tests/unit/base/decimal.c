@@ -105,6 +105,60 @@ test_exponents(void)
 	ok(!differ, "of 200000 numbers with an exponent %ld differ", differ);
 }
 
+/* "%.*g" as JSON writes it. */
+static void
+expect_digits(char *text, size_t size, double v, int digits)
+{
+	char *e, *from;
+
+	snprintf(text, size, "%.*g", digits, v);
+	e = strchr(text, 'e');
+	if (!e && !strchr(text, '.'))
+		strcat(text, ".0");
+	if (!e)
+		return;
+	e += 1 + (e[1] == '-');
+	for (from = e + (*e == '+'); *from == '0'; from++)
+		;
+	memmove(e, from, strlen(from) + 1);
+}
+
+/* Near the middle between two decimal numbers, as at other places. */
+static void
+test_digits(void)
+{
+	struct cscg_rng rng;
+	char text[CSCG_DECIMAL_REAL], expected[CSCG_DECIMAL_REAL], *end;
+	long differ = 0, left = 0, i, n = 400000;
+
+	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, 0, 0);
+	for (i = 0; i < n; i++) {
+		uint64_t bits = cscg_rng_next(&rng);
+		int digits = 1 + (int)(bits % 9);
+		double v = (double)(int64_t)cscg_rng_next(&rng) *
+		    pow(10, (int)(bits >> 8 & 31) - 30);
+
+		if (bits >> 16 & 1)
+			v = (double)(bits >> 40) + .5;
+		if (bits >> 17 & 1)
+			v = nextafter(v, bits & 1 << 18 ? 0 : HUGE_VAL);
+		end = cscg_decimal_put_digits(text, v, digits);
+		left += !end;
+		if (!end)
+			continue;
+		*end = '\0';
+		expect_digits(expected, sizeof expected, v, digits);
+		differ += strcmp(text, expected) != 0;
+	}
+	ok(!differ, "of %ld numbers with few digits %ld differ", n, differ);
+	ok(left < n / 3, "%ld are left to printf()", left);
+	ok(!cscg_decimal_put_digits(text, 0, 9) &&
+		!cscg_decimal_put_digits(text, .1, 10) &&
+		!cscg_decimal_put_digits(text, 1e300, 9) &&
+		!cscg_decimal_put_digits(text, 1e-300, 9),
+	    "zero, more digits and far exponents are left to printf()");
+}
+
 static void
 test_parse(void)
 {
@@ -153,5 +207,6 @@ main(void)
 	test_parse();
 	test_exponents();
 	test_reals();
+	test_digits();
 	return done();
 }

@@ -1,9 +1,11 @@
 /* json - values that getters accept and refuse, their messages; history */
 #include <fcntl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/rng.h"
 #include "io/history.h"
 #include "io/json.h"
 #include "tap.h"
@@ -452,6 +454,73 @@ writing(void)
 	    "an object that was not made");
 }
 
+/* The file at path is text, as Jansson writes v; v is freed. */
+static bool
+same_as_jansson(json_t *v, int digits, const char *text)
+{
+	char *want = json_dumps(v,
+	    JSON_COMPACT | JSON_REAL_PRECISION((size_t)digits));
+	bool same = want && !strncmp(text, want, strlen(want)) &&
+	    !strcmp(text + strlen(want), "\n");
+
+	free(want);
+	json_decref(v);
+	return same;
+}
+
+/* Arrays of many numbers, strings and all kinds of values. */
+static void
+writing_much(void)
+{
+	enum { N = 5000, SIZE = 1 << 20 };
+	struct cscg_err err = { 0 };
+	struct cscg_out *out;
+	struct cscg_rng rng;
+	json_t *obj, *whole = json_array(), *real = json_array(), *v;
+	char *buf = calloc(1, SIZE);
+	double d[N];
+	int x[N], i;
+	FILE *f;
+
+	cscg_rng_seed(&rng, 4, CSCG_RNG_TEST, 0, 0);
+	for (i = 0; i < N; i++) {
+		x[i] = (int)(uint32_t)cscg_rng_next(&rng);
+		d[i] = i % 7 ? x[i] * pow(10, i % 50 - 30) : x[i];
+		json_array_append_new(whole, json_integer(x[i]));
+		json_array_append_new(real,
+		    d[i] == floor(d[i]) && fabs(d[i]) < 1e15 ?
+			json_integer((json_int_t)d[i]) :
+			json_real(d[i]));
+	}
+	v = json_pack("{s:[i,b,n,f,f,s],s:{},s:[],s:s,s:I}", "\"k\\\n", -3, 1,
+	    0.0, 1e300, "\x01/\xc3\xa4", "o", "a", "t", "plain", "min",
+	    (json_int_t)INT64_MIN);
+	obj = json_deep_copy(v);
+	json_object_set_new(v, "x", whole);
+	json_object_set_new(v, "d", real);
+	out = cscg_out_open(path, 0, &err);
+	ok(cscg_json_set(obj, "x", cscg_json_new_ints(x, N, false), &err) ==
+		    0 &&
+		cscg_json_set(obj, "d", cscg_json_new_doubles(d, N), &err) ==
+		    0 &&
+		cscg_json_write(obj, 9, out, &err) == 0 &&
+		cscg_out_close(out, &err) == 0,
+	    "writes long arrays");
+	f = fopen(path, "r");
+	ok(fread(buf, 1, SIZE - 1, f) > 0 && same_as_jansson(v, 9, buf),
+	    "as Jansson writes each value");
+	fclose(f);
+	free(buf);
+	obj = json_object();
+	ok(cscg_json_set(obj, "x", cscg_json_new_ints(x, 0, false), &err) ==
+		    0 &&
+		(buf = cscg_json_text(obj, &err)) &&
+		!strcmp(buf, "{\"x\":[]}"),
+	    "an empty array");
+	free(buf);
+	json_decref(obj);
+}
+
 static void
 history(void)
 {
@@ -651,6 +720,7 @@ main(void)
 	shape();
 	names();
 	writing();
+	writing_much();
 	history();
 	unlink(path);
 	ok(chdir("/") == 0 && rmdir(dir) == 0, "cleaned up");
