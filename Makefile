@@ -37,7 +37,7 @@ endif
 
 OMP_1 = -fopenmp
 OMP_0 = -Wno-unknown-pragmas
-# What guards a tool that reads strangers' files; 0 for coverage and sanitizers.
+# What guards a tool that reads untrusted files; 0 for coverage and sanitizers.
 HARDEN_1 = -fstack-protector-strong
 HARDEN_CPP_1 = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 HARDEN_LD_1 = -Wl,-z,relro,-z,now
@@ -146,7 +146,7 @@ deps deps-bench:
 	$$sudo env DEBIAN_FRONTEND=noninteractive \
 	  apt-get install -y -qq --no-install-recommends $$miss >/dev/null
 
-# With -j, too, nothing is compiled before what it needs is there.
+# Also with -j nothing is compiled before what it needs is there.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(BUILD)/flags demo check check-all: | deps
 endif

@@ -80,7 +80,7 @@ endif
 endif
 
 # The graphs of rooms, found from walks alone: the five rooms, then others that
-# the defaults cannot know, then moves that go wrong.
+# the defaults cannot know, then transition noise.
 RECOVER := rectangle hole ushape cylinder torus rectangle-5x6 \
 	rectangle-14x15 torus-11x12 digit-3 digit-8
 RECOVER_SEEDS := $(call seeds,1001 1002 1003 1004 1005 1006 1007 1008 1009 1010)
@@ -256,7 +256,7 @@ $(FIG)/compose.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(COMPOSE)/%.tsv)
 $(FIG)/compose.rows: data/figures/compose-rows.sh $(COMPOSED:%=$(COMPOSE)/%.tsv)
 	$(Q)sh $^ $(INTO)
 
-# 4B and S8: the way back in rooms of other sizes, holes elsewhere.
+# 4B and S8: the path back in rooms of other sizes, holes elsewhere.
 SHORT := $(FIG)/shortcut
 SHORT_ROOMS := rectangle/6x7 rectangle/7x8 rectangle/8x9 rectangle/9x10 \
 	rectangle/10x11 rectangle/12x13 rectangle/14x15 \
@@ -291,7 +291,7 @@ $(FIG)/shortcut.rows: $(FIG)/shortcut.tsv
 $(FIG)/shortcut.svg: $(FIG)/shortcut.tsv $(FIGSH)
 	$(Q)sh data/figures/shortcut-rows.sh draw $(@:.svg=) $<
 
-# The exact torus, known again by chance of its symmetries: of 50 walks, in how
+# The exact torus, identified again in spite of its symmetries: of 50 walks, in how
 # many does it beat the cylinder and the rectangle?
 SYMMETRIC_WALKS = 50
 SYMMETRIC_SEED := $(call seeds,7001)

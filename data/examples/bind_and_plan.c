@@ -1,5 +1,5 @@
 /*
- * bind_and_plan.c - bind a schema to a walk in a new place and plan the way back
+ * bind_and_plan.c - bind a schema to a walk in a new place and plan the path back
  *
  *     cc bind_and_plan.c $(pkg-config --cflags --libs cscg) -o bind_and_plan
  *     ./bind_and_plan schema.gz walk.gz

@@ -17,7 +17,7 @@ function at(d) { return floor_of[r + (d == 3) - (d == 1), c + (d == 0) - (d == 2
 function view() { return at(h) "/" at((h + 1) % 4) "/" at((h + 3) % 4) }
 BEGIN {
 	seed = 5
-	# Two rooms and a door; letters are floors that the agent tells apart.
+	# Two rooms and a door; letters are floors that the agent distinguishes.
 	split("#########,#..k#...#,#.g..b..#,#...#..d#,#########", row, ",")
 	name["#"] = "wall"; name["."] = "empty"; name["k"] = "key"
 	name["g"] = "goal"; name["b"] = "ball"; name["d"] = "door"

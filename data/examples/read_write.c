@@ -4,7 +4,7 @@
  *     cc read_write.c $(pkg-config --cflags --libs cscg) -o read_write
  *     ./read_write walk.gz model.gz
  *
- * Makes a walk and a grounded model of a corridor of three places, the outer
+ * Makes a walk and a grounded model of a corridor of three nodes, the outer
  * two of which emit the same symbol, writes both files, reads them again, and
  * prints the edges, T, E and clones of the model and the log-likelihood of the
  * walk.

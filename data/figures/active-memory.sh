@@ -1,8 +1,8 @@
 #!/bin/sh
-# active-memory.sh - memories beside schemas: how soon is the way to a goal known?
-# (fig-memory)
+# active-memory.sh - grounded models beside schemas: steps until a path to the
+# goal is known (fig-memory)
 #
-#   active-memory.sh keep SEED SCHEMAS ROOM    a memory: the schema that fits,
+#   active-memory.sh keep SEED SCHEMAS ROOM    a grounded model: the schema that fits,
 #       bound to this room in $KEEP (300) steps, as a model
 #   active-memory.sh visit SEED ROOM new|old MODEL...
 #       $VISITS (25) visits of $STEPS (150) steps with these models: a goal is
@@ -16,7 +16,7 @@
 what=$1
 shift
 
-# stat FILE: median and mean of the first column; who never had a plan counts as
+# stat FILE: median and mean of the first column; a walk without a plan counts as
 # one step more than it had
 stat()
 {

@@ -1,4 +1,4 @@
-# Beyond the paper: schemas told apart by what the agent does; memories beside
+# Beyond the paper: schemas identified by acting; memories beside
 # schemas.
 ACT := $(FIG)/active
 # The agent was tuned on 23001, 24001 and 25001.  Each seed has schemas of its own;
@@ -58,7 +58,7 @@ $(FIG)/active.rows: $(ACTSH) $(ACT)/active.told $(ACT)/random.told $(ACT)/active
 $(FIG)/active.svg: $(ACTSH) $(ACT)/active.told $(ACT)/random.told
 	$(Q)sh $< draw $(@:.svg=) $(filter %.told,$^)
 
-# A memory of each of the five rooms, and the same rooms with other looks.
+# A grounded model of each of the five rooms, and the same rooms with other symbols.
 MEM := $(FIG)/memory
 MEM_SEED := $(call seeds,13301)
 MEMSH := data/figures/active-memory.sh $(FIGSH)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# active.sh - which schema is it, if one may choose where to go? (fig-active)
+# active.sh - which schema is it, with actions chosen by information gain? (fig-active)
 #
 #   active.sh walk active|random SEED DIR LOG ROOMGEN-ARGS...
-#       $WALKS (25) walks of $STEPS (100) actions in the room, with new looks in
+#       $WALKS (25) walks of $STEPS (100) actions in the room, with new symbols in
 #       each, against all schemas in DIR: a row for each step with walk, t, the
 #       likeliest schema and its posterior.  The walks themselves go to LOG.
 #   active.sh told TRUTH FILE    of those rows a line for each walk: the step from
@@ -63,7 +63,7 @@ walk)
 	[ "$how" = active ] && how= || how="--explore $how"
 	scratch
 	roomgen "$@" -o "$dir/room"
-	# That one did not become sure is an answer, too.
+	# A posterior below the threshold is a valid answer.
 	# shellcheck disable=SC2086 # options
 	cscg-plan -q --goal match $how "$schemas"/*.gz --verify 0 \
 	    --max-steps "$steps" --episodes 0 --new-world -s "$seed" -- roomserve \
@@ -85,7 +85,7 @@ told)
 	  if ($2 <= 50) at50 = right }
 	END { say() }' "$2" ;;
 paper)
-	# No winner at the last step is an answer, too.
+	# No winner at the last step is a valid answer.
 	walkconv --select "0-$(($5 - 1))" "$4" |
 	    cscg-match --tie clones --warm-start --every 5 --as summary --truth "$2" -s "$1" \
 	    "$3"/*.gz || [ $? = 1 ] ;;

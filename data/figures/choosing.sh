@@ -1,9 +1,9 @@
 #!/bin/sh
 # choosing.sh - what the number of clones, the pseudocount and the number of
-# starts change (fig-choosing; cscg-choosing(7) tells it)
+# starts change (fig-choosing; shown in cscg-choosing(7))
 #
-# A room of 6 by 6 cells with six looks, drawn at random, in which one move in
-# ten goes astray: nothing can be folded, EM has to find it all.  A model is
+# A room of 6 by 6 cells with six symbols, drawn at random, in which one move in
+# ten fails: state merging fails, EM has to find the graph.  A model is
 # judged on a fresh walk of 5000 steps, in nats a step; the true graph has the
 # least that can be had, but for chance.
 #

@@ -7,8 +7,8 @@ export LC_ALL
 trap 'exit "${ended:-1}"' HUP INT TERM
 
 # A command that fails ends the script wherever it stands: sh does not look at
-# those within a pipeline, nor within "$(...)" among arguments.  Of the tools and
-# of grep status 1 is an answer, and for the caller to judge.
+# those within a pipeline, nor within "$(...)" among arguments.  Status 1 of the
+# tools and of grep is an answer, which the caller checks.
 sure() # COMMAND ARG...
 {
 	"$@" && return
@@ -32,7 +32,7 @@ fault() # HIGHEST STATUS COMMAND: more than that is none to go on with
 	return "$2"
 }
 
-# Short walks make doubtful maps; that is what is measured.
+# Short walks make doubtful maps; this is what is measured.
 alias cscg-learn='asked cscg-learn -q'
 for name in cscg-bind cscg-match cscg-plan cscg-predict cscg-score cscg-show cscg-stitch \
     roomgen roomserve roomwalk vq-kmeans walkconv grep; do
@@ -62,8 +62,8 @@ need() # PROGRAM PACKAGE
 	exit 1
 }
 
-# into FILE COMMAND...: what it prints is FILE, as a whole or not at all; whoever
-# else is at it has another name for what is not yet whole.
+# into FILE COMMAND...: what it prints is FILE, as a whole or not at all;
+# another process that makes it has another name for its partial file.
 into()
 {
 	into=$1
@@ -72,7 +72,7 @@ into()
 	mv "$into.new.$$" "$into"
 }
 
-# whole FILE END: those who draw do not tell when the disk is full.
+# whole FILE END: drawing programs do not report a full disk.
 whole()
 {
 	tail -c 20 "$1" | grep -q "$2" && return

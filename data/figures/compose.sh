@@ -20,7 +20,7 @@ roomgen compose "$dir/a" "$dir/b" --permute -s "$seed" -o "$dir/room"
 roomwalk -n "${STEPS:-20000}" -s "$seed" "$dir/room" -o "$dir/walk"
 walkconv --as tsv "$dir/walk" >"$dir/steps"
 cscg-show --as nodes "$dir/room" >"$dir/nodes"
-# No winner in the last window is an answer, too.
+# No winner in the last window is a valid answer.
 cscg-match --tie none --restarts "${RESTARTS:-1}" --window "$window" \
     --every "${STRIDE:-10}" -s "$seed" -w "$dir/walk" \
     one="$schemas/digit-$a.gz" two="$schemas/digit-$b.gz" \

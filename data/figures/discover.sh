@@ -1,5 +1,5 @@
 #!/bin/sh
-# discover.sh - rooms that are found by themselves, and what they are good for
+# discover.sh - rooms found by partition, used as schemas
 # (fig-discover)
 #
 #   discover.sh world SEED OUT   a random world of four rooms with doors of one

@@ -51,7 +51,7 @@ $(FIG)/mpg-graph.dot: $(MPG)/schema.gz $(MPG)/game.gz
 $(FIG)/mpg-graph.svg $(FIG)/street-graph.svg: %.svg: data/figures/neato.sh $(FIGSH) %.dot
 	$(Q)sh $< $*.dot $(INTO)
 
-# 2D-F: One-Shot StreetLearn, in a town of our own, and in those of the files
+# 2D-F: One-Shot StreetLearn, in a random town, and in those of the files
 # that STREETS names, of which the first is drawn.
 STREETS ?=
 ST := $(FIG)/street

@@ -3,10 +3,10 @@
 #
 #   icl.sh documents SEED      the documents of one world, a walk
 #   icl.sh ginc SEED STATES WALK
-#                              learn from these documents with so many states, or
+#                              learn from these documents with this number of states, or
 #                              take the chains of the world ("true")
 #   icl.sh novel DATA SEED STATES
-#                              learn from texts (novel.awk) with so many states
+#                              learn from texts (novel.awk) with this number of states
 #   icl.sh table TSV...        means over seeds, with 95 % intervals and the worst:
 #                              what, series, x, mean, low, high, least, seeds
 #   icl.sh rows TABLE          the rows of the report

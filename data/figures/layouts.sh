@@ -15,7 +15,7 @@
 #   layouts.sh bind SEED DIR       400 steps in each layout, bound by its schema: a
 #       line each: seed, layout, purity of the decoded states, edges missing and
 #       spurious
-#   layouts.sh rows FIGURE FILE...  what came of match, active, bind, or of
+#   layouts.sh rows FIGURE FILE...  results of match, active, bind, or of
 #       discover.sh found and track.sh unknown, as rows
 . "$(dirname "$0")/common.sh"
 here=$(dirname "$0")
@@ -51,7 +51,7 @@ compare()
 choose()
 {
 	roomgen map "$maps/$3-$2.txt" -o "$dir/room"
-	# That the agent is not sure is an answer, too.
+	# An agent that identifies no model is a valid answer.
 	cscg-plan -q --goal match "$home/$4"/*.gz --verify 0 --max-steps 26 --episodes 0 \
 	    --new-world -s "$1" -- roomserve --episodes "${WALKS:-3}" --permute-episodes \
 	    -s "$1" "$dir/room" >"$dir/steps" || [ $? = 1 ]
@@ -102,7 +102,7 @@ bind)
 		roomgen map "$maps/$k-medium.txt" --permute -s "$seed" -o "$dir/room"
 		roomwalk -n 400 -s "$seed" "$dir/room" -o "$dir/walk"
 		cscg-bind -q -s "$seed" "$home/fifteen/$k.gz" -w "$dir/walk" -o "$dir/bound"
-		# That the graph is another one is an answer, too.
+		# That the graph is another one is a valid answer.
 		{ cscg-show --truth "$dir/room" -w "$dir/walk" --labels ignore "$dir/bound" || [ $? = 1 ]; } |
 		    awk -F '\t' -v OFS='\t' -v seed="$seed" -v name="$k" '{ v[$1] = $2 }
 		    END { print seed, name, v["purity"], v["missing"], v["spurious"] }'

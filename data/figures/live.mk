@@ -1,4 +1,4 @@
-# Beyond the paper: agents in worlds that are not as their models say.
+# Beyond the paper: agents in environments that differ from their models.
 LIVE := $(FIG)/live
 LIVE_CASES := door unseen slip misread two arrival
 LIVE_SEEDS := $(call seeds,16001 16002 16003 16004 16005 16006 16007 16008 16009 16010)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# live.sh - agents in worlds that are not as their models say (fig-live)
+# live.sh - agents in environments that differ from their models (fig-live)
 #
 #   live.sh run CASE SEED   a line: case, seed, steps, reached, rewards, optimum
 #       or oracle (live-world.py).  Cases:

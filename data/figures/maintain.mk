@@ -1,5 +1,5 @@
 # Beyond the paper: a room that is known changes, and its model is kept up to
-# date, or learned anew.
+# date, or learned again.
 MAINTAIN := $(FIG)/maintain
 MAINTAIN_SEEDS := $(call seeds,13001 13002 13003 13004 13005)
 MAINTAIN_OLD := $(call seeds,13000)

@@ -1,8 +1,8 @@
 #!/bin/sh
-# maintain.sh - a known room changes: how soon is the model right again?
+# maintain.sh - a known room changes: after how many steps is the model right again?
 # (fig-maintain)
 #
-# A room of 8 by 9 cells, most of which look alike, with a wall down the middle
+# A room of 8 by 9 cells, most of which share one symbol, with a wall down the middle
 # and a door in it.  Its model was learned from 50,000 steps.  Then there is a
 # second door (door), the door is elsewhere (moved), or there is no wall any more
 # (open), and one walks on.

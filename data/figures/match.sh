@@ -20,7 +20,7 @@ learn)
 test)
 	options=$1 steps=$2 seed=$3 truth=$4 dir=$5
 	shift 5
-	# No winner at the last step is an answer, too.
+	# No winner at the last step is a valid answer.
 	# shellcheck disable=SC2086 # options
 	roomgen "$@" --permute -s "$seed" |
 	    roomwalk -n "$steps" --episodes "${WALKS:-25}" --permute-episodes \

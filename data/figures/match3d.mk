@@ -1,4 +1,4 @@
-# 1A, 1D, 3A, S1 and S2: six 3D rooms learned from what is seen, and known again
+# 1A, 1D, 3A, S1 and S2: six 3D rooms learned from views, and identified
 # in other colours and light.
 M3D := $(FIG)/match3d
 ROOMS3D := room1 room2 room3 room4 room5 room6

@@ -1,5 +1,5 @@
 #!/bin/sh
-# match3d.sh - rooms learned from what is seen, and known again (fig-match3d)
+# match3d.sh - rooms learned from views, and identified (fig-match3d)
 #
 #   match3d.sh learn OUT ROOM THEME SEED
 #       a walk of $STEPS (100000) with views, its symbols, the graph: OUT.room,
@@ -41,11 +41,11 @@ symbols()
 	vq-kmeans -q -k "${K:-50}" -s "$1" --codebook "$2"
 }
 
-# compare ROOM WALK MODEL: states, purity, missing, spurious, isomorphic.  What
-# is seen has numbers of the codebook's, not of the room's.
+# compare ROOM WALK MODEL: states, purity, missing, spurious, isomorphic.
+# Symbols are numbers of the codebook, not of the room.
 compare()
 {
-	# Status 1 says that the graph is not the room's: an answer, too.
+	# Status 1 says that the graph is not the room's: a valid answer.
 	{ cscg-show --labels ignore --truth "$1" -w "$2" "$3" || [ $? = 1 ]; } |
 	    awk -F '\t' -v OFS='\t' '{ v[$1] = $2 }
 	    END { print v["states"], v["purity"], v["missing"], v["spurious"], v["isomorphic"] }'
@@ -84,7 +84,7 @@ test)
 		set -- "$@" -w "$dir/walk-$i"
 		i=$((i + 1))
 	done
-	# No winner at the last step is an answer, too.
+	# No winner at the last step is a valid answer.
 	cscg-match --tie none --warm-start --restarts 2 --every "${EVERY:-250}" -s "$seed" \
 	    "$@" "$schemas"/*.gz || [ $? = 1 ] ;;
 means)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# mpg-rows.sh - what came of mpg.sh (fig-mpg); DIR has learn-*.tsv, AGENT.tsv and
+# mpg-rows.sh - results of mpg.sh (fig-mpg); DIR has learn-*.tsv, AGENT.tsv and
 # curve-*.tsv
 #   mpg-rows.sh rows DIR        beside the paper
 #   mpg-rows.sh draw OUT DIR    2A-C: an episode ($DIR/cover.log in $DIR/game.gz),

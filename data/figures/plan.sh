@@ -7,7 +7,7 @@ set -eu
 fig=$1
 shift
 mkdir -p "$fig"
-# What killed ones left behind; nobody is at work on it any more.
+# What killed ones left behind; no process works on it any more.
 find "$fig" -name '*.new.*' -mtime +7 -exec rm -f {} +
 {
 	echo "#began $(date +%s)"

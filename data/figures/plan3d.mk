@@ -1,5 +1,5 @@
-# 4A: the way back in the four-room world in another light, by the schema that
-# fig-stitch3d put together: after the walk of data/walks, and after cover walks,
+# 4A: the path back in the four-room world in another light, by the schema that
+# fig-stitch3d combined: after the walk of data/walks, and after cover walks,
 # each in a light of its own.
 P3D := $(FIG)/plan3d
 P3D_SEEDS := $(call seeds,$(shell seq 8301 8320))

@@ -1,5 +1,5 @@
 #!/bin/sh
-# plan3d.sh - the way back in the four-room world in another light (fig-plan3d)
+# plan3d.sh - the path back in the four-room world in another light (fig-plan3d)
 #
 #   plan3d.sh schema MODEL        a stitched model as a schema, sure of its graph
 #   plan3d.sh cover OUT SCHEMA THEME SEED STEPS    after a cover walk
@@ -35,8 +35,8 @@ shortest()
 	world --as model | cscg-plan --start "state:$1" --goal "state:$2" - | wc -l
 }
 
-# Symbols for what is seen, looks for the schema, and the way back (no plan is
-# an answer, too: it leads nowhere): $dir/plan.
+# Symbols for what is seen, emissions for the schema, and the path back (no plan is
+# a valid answer: it leads nowhere): $dir/plan.
 plan_back() # SCHEMA SEED WALK
 {
 	cscg-bind -q --tie none --restarts "${RESTARTS:-40}" --jitter "${JITTER:-0.1}" \

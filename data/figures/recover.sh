@@ -1,8 +1,8 @@
 #!/bin/sh
-# recover.sh NAME [SEED...] - is the graph behind a walk found? (fig-recover)
+# recover.sh NAME [SEED...] - is the graph of a walk recovered? (fig-recover)
 #
 # Prints a line for each seed.  NAME is a room of the list below, or slip-STEPS
-# for a room in which one move in ten goes wrong.  The tools are on PATH.  $STEPS,
+# for a room in which one action in ten fails.  The tools are on PATH.  $STEPS,
 # if set, is how long walks are; $DRAW gets a drawing of the first map learned.
 . "$(dirname "$0")/common.sh"
 name=$1
@@ -21,7 +21,7 @@ slip-*) room='rectangle --size 5x6 --slip 0.1' steps=${name#slip-} ;;
 esac
 steps=${STEPS:-$steps}
 
-# Status 1 says that the map is not the room: an answer like any other.
+# Status 1 says that the map is not the room: a valid answer.
 compare() { # WALK
 	cscg-show --truth "$dir/room" -w "$1" "$dir/map" >"$dir/truth" ||
 	    [ $? = 1 ]
@@ -37,10 +37,10 @@ clones() {
 	    awk '!/^#/ && ++n[$2] > most { most = n[$2] } END { print most }'
 }
 
-# How far T is from how often each move led where in this very walk, how far it
-# is from the room's T, and how far the walk is from that: the largest
-# difference of any entry.  A state means the node it is most often decoded at;
-# states of the same node share its row as often as each is there.
+# The largest difference of any entry of T from the frequencies of the walk,
+# from the T of the room, and of the walk from that T. A state means the node it
+# is most often decoded at; states of the same node share its row as often as
+# each is there.
 distances() { # MODEL
 	cscg-score --decode -w "$dir/walk" "$1" >"$dir/decoded"
 	cscg-show --as tsv "$1" >"$dir/learned"
@@ -113,9 +113,8 @@ for seed; do
 	    "$(value nodes)" "$(value states)"
 	case $name in
 	slip-*)
-		# Where nodes are hidden, no learner sees what the walk's own
-		# frequencies say.  What EM finds that is told the truth to
-		# start from is the measure of what can be had.
+		# With hidden nodes no learner has the frequencies of the walk.
+		# EM from the true model shows what can be reached.
 		# shellcheck disable=SC2086
 		roomgen $room -s "$seed" --as model -o "$dir/told"
 		cscg-learn --init "$dir/told" --structure none --tolerance 0 \

@@ -1,9 +1,9 @@
 #!/bin/sh
-# shortcut.sh SCHEMA LAMBDA SEED ROOMGEN-ARGS... - the way back in a room of
+# shortcut.sh SCHEMA LAMBDA SEED ROOMGEN-ARGS... - the path back in a room of
 # another size or shape (fig-shortcut)
 #
-# 50 walks ($WALKS): from a place with a look of its own 200 random steps, each
-# action three times; then the schema is bound, the way back to the start is
+# 50 walks ($WALKS): from a place with a symbol of its own 200 random steps, each
+# action three times; then the schema is bound, the path back to the start is
 # planned and walked, and planned again until the agent believes to be there, 20
 # plans at most.  Prints a line for each walk: plans, believed to have arrived,
 # Manhattan distance to the start.
@@ -12,7 +12,7 @@ schema=$1 lambda=$2 seed=$3
 shift 3
 scratch
 roomgen "$@" -o "$dir/room"
-# That an agent gave up is an answer, too.
+# An agent that gives up is a valid answer.
 cscg-plan "$schema" --goal start --explore repeat:3 --explore-until 200 --best \
     --replan end --max-plans 20 --smooth "$lambda" --restarts 10 -s "$seed" \
     --episodes 0 --new-world --as summary -- roomserve --task return --start unique \

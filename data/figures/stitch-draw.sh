@@ -82,7 +82,7 @@ graphs)
 	n=$#
 	cscg-stitch -q "$home"/exact/*.gz -w "$home/exact-$seed-$1.walk" \
 	    --iterations 0 --restarts 1 --prior "$dir/prior.gz" -o "$dir/none.gz"
-	# A frontier has many ways, each of a small share.
+	# A frontier has many transitions, each of a small probability.
 	MIN_P=0 lines "$dir/prior.gz" >"$dir/prior"
 	for how in exact scratch; do
 		for steps; do

@@ -2,10 +2,10 @@
 # shellcheck shell=sh
 
 # errors MODEL ROOM WALK: states, purity, missing, spurious, isomorphic.  LABELS
-# is ignore where what is seen has numbers of a codebook's, not of the room's.
+# is ignore where symbols are numbers of a codebook, not of the room.
 errors()
 {
-	# 1 says that they are not isomorphic.
+	# Status 1: they are not isomorphic.
 	{ cscg-show --labels "${LABELS:-auto}" --truth "$2" -w "$3" "$1" || [ $? = 1 ]; } | awk '
 	$1 == "states" { s = $2 } $1 == "purity" { p = $2 }
 	$1 == "missing" { m = $2 } $1 == "spurious" { x = $2 }

@@ -1,4 +1,4 @@
-# S7: a place put together from rooms that are known, learned with and without
+# S7: a place composed of rooms that are known, learned with and without
 # their schemas.
 S2D := $(FIG)/stitch2d
 S2D_SEEDS := $(call seeds,8101 8102 8103 8104 8105)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# stitch.sh - a place put together from schemas, or learned from scratch
+# stitch.sh - a place composed of schemas, or learned from scratch
 # (fig-stitch2d)
 #
 #   stitch.sh world DIR       rooms with doors, their exact schemas (DIR/exact)

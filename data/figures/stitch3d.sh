@@ -1,5 +1,5 @@
 #!/bin/sh
-# stitch3d.sh - the four-room 3D world, seen in pictures, put together from
+# stitch3d.sh - the four-room 3D world, seen in pictures, composed of
 # schemas (fig-stitch3d); stitch.sh does the rest
 #
 #   stitch3d.sh world DIR     the six rooms with doors, their exact schemas

@@ -1,5 +1,5 @@
 #!/bin/sh
-# street-rows.sh - what came of street.sh (fig-street); each DIR is a town, by
+# street-rows.sh - results of street.sh (fig-street); each DIR is a town, by
 # its name, and has size, cover.tsv, informed.tsv, plain.tsv, oracle.tsv, graphs
 #   street-rows.sh table DIR...  a line for each town: views and moves to a goal,
 #       tasks begun after exploring and how many of them were not done by a

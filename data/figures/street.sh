@@ -1,7 +1,7 @@
 #!/bin/sh
 # street.sh - One-Shot StreetLearn (fig-street)
 #
-#   street.sh rooms COUNT SEED [STREETS]    neighbourhoods of a town of our own,
+#   street.sh rooms COUNT SEED [STREETS]    neighbourhoods of a random town,
 #       or of the streets in that file
 #   street.sh play AGENT ROOMS SEED [LOG]   tasks.sh of an episode in each, by
 #       cover      tries every action after everything it sees, collecting what
@@ -19,7 +19,7 @@ what=$1
 shift
 scratch
 
-# The agents all begin anew in each episode.
+# The agents all start again in each episode.
 agent() # NAME: its options
 {
 	case $1 in
@@ -86,7 +86,7 @@ graphs)
 	i=1
 	while [ $i -le "$2" ]; do
 		learn "$1" $i "$3"
-		# That it is another graph is an answer, too.
+		# That it is another graph is a valid answer.
 		cscg-show --truth "$dir/room" "$dir/learned" >"$dir/found" || [ $? = 1 ]
 		awk -F '\t' '{ v[$1] = $2 }
 		END { print v["isomorphic"] "\t" v["missing"] "\t" v["spurious"] }' "$dir/found"

@@ -47,7 +47,7 @@ right()
 }
 
 # match METHOD STEPS OPTION-OR-SCHEMA...: the first steps of the walk; a schema
-# that stands out nowhere is an answer, too
+# that stands out nowhere is a valid answer
 match()
 {
 	method=$1 head=$2

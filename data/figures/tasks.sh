@@ -1,5 +1,5 @@
 #!/bin/sh
-# tasks.sh ROOMS LOG - what came of each task, by the log of roomserve alone
+# tasks.sh ROOMS LOG - the result of each task, by the log of roomserve alone
 # (fig-mpg, fig-street)
 #
 # A task begins where an episode does or a reward was given, and ends with the

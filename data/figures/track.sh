@@ -1,8 +1,8 @@
 #!/bin/sh
-# track.sh - whose room is this, and is it known at all? (fig-track, fig-unknown)
+# track.sh - which schema has this room, and is it a known one? (fig-track, fig-unknown)
 #
 #   track.sh test SCORE SLIP SEED DIR ROOM ROOMGEN-ARGS...
-#       25 walks of 150 steps in the room with new looks, where moves go wrong
+#       25 walks of 150 steps in the room with new symbols, where moves go wrong
 #       with SLIP, against all schemas in DIR, every 25 steps.  A line for each
 #       walk, number of steps and schema: score slip room walk step schema nll
 #       rank margin verdict ("-": EM has none); the walk is SEED-NUMBER

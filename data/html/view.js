@@ -1,9 +1,9 @@
 /*
  * view.js - the script of the page that cscg-show --as html writes
  *
- * The page holds one object of data: states and where they stand, moves, and
- * walks or plans to play.  Everything is drawn on one canvas; all that comes
- * from files is put into the page as text, never as markup.
+ * The page holds one object of data: states with their positions, transitions,
+ * and walks or plans to play.  Everything is drawn on one canvas; all that
+ * comes from files is put into the page as text, never as markup.
  */
 "use strict";
 (() => {
@@ -18,7 +18,10 @@ let pen = screenPen;	/* what draw() draws with */
 const actionName = (a) => data.actions ? data.actions[a] : "action " + a;
 const labelName = (s) => data.symbols ? data.symbols[s] : String(s);
 
-/* Moves by state, out and in; and lines: all moves between two states. */
+/*
+ * Transitions by state, outgoing and incoming; lines: all transitions between
+ * two states.
+ */
 const out = Array.from({ length: n }, () => []);
 const into = Array.from({ length: n }, () => []);
 const visits = new Float64Array(n);
@@ -115,7 +118,7 @@ function actionColour(c) {
 
 /*
  * Hues spread evenly; lightness alternates, so that neighbours differ.  More
- * than 64 nobody can tell apart.
+ * than 64 cannot be distinguished.
  */
 function rankColour(rank, of) {
 	if (of > 64)
@@ -178,7 +181,7 @@ const view = { solid: data.view === "solid", scale: 40, x: 0, y: 0, yaw: 0.4, pi
 const sx = new Float64Array(n), sy = new Float64Array(n), depth = new Float64Array(n);
 let width = 1, height = 1;
 
-/* The middle of the places, and how far they reach. */
+/* The centre of the positions, and their extent. */
 function extent(at, dim) {
 	const low = Array(dim).fill(Infinity), high = Array(dim).fill(-Infinity);
 	at.forEach((c, i) => {
@@ -233,7 +236,7 @@ function project() {
 }
 
 const TOOLS = 48;	/* pixels at the top that the buttons are in front of */
-let fitted = true;	/* nobody has moved or scaled it since */
+let fitted = true;	/* not moved or scaled since */
 function fit() {
 	flatten();
 	let lx = Infinity, ly = Infinity, hx = -Infinity, hy = -Infinity;
@@ -395,7 +398,7 @@ function label(v) {
 function circles(list, r) {
 	pen.beginPath();
 	for (const v of list) {
-		/* So small, or so fast, that nobody sees the difference. */
+		/* So small, or so fast, that the difference is not visible. */
 		if (r < 3 || hurried) {
 			pen.rect(sx[v] - 0.9 * r, sy[v] - 0.9 * r, 1.8 * r, 1.8 * r);
 			continue;
@@ -413,7 +416,7 @@ function drawNodes(list, r, faint) {
 			batches.set(fills[v], []);
 		batches.get(fills[v]).push(v);
 	}
-	/* What is far away is faint, but what is behind must not shine through. */
+	/* Distant circles are fainter, but must hide those behind them. */
 	pen.globalAlpha = 1 - faint;
 	if (faint && r > 5) {
 		pen.globalAlpha = 1;
@@ -482,7 +485,7 @@ function drawChosen(v, r) {
 	ring(v, r + 3, css.accent, 3);
 }
 
-/* The way behind, and of a plan also the way ahead. */
+/* The path so far, and of a plan also the rest. */
 function drawTrail(r) {
 	if (!run)
 		return;
@@ -715,7 +718,7 @@ function pick(x, y) {
 
 function zoom(by, x = width / 2, y = height / 2) {
 	const scale = Math.max(0.5, Math.min(400, view.scale * by));
-	/* What is under the pointer stays there. */
+	/* The point under the pointer stays fixed. */
 	view.x += (x - width / 2) * (1 / view.scale - 1 / scale);
 	view.y += (y - height / 2) * (1 / view.scale - 1 / scale);
 	view.scale = scale;
@@ -914,7 +917,7 @@ function showLegend() {
 	const list = $("legend"), states = stateNames();
 	list.textContent = "";
 	const names = new Map();
-	/* A single action without a name tells nothing. */
+	/* A single unnamed action is not shown. */
 	for (let a = 0; a < nActions && (nActions > 1 || data.actions); a++)
 		names.set(classOf[a], (names.get(classOf[a]) || []).concat(actionName(a)));
 	for (const [c, words] of [...names].slice(0, 16)) {
@@ -1210,7 +1213,7 @@ window.cscg = {
 		hurried = rough;
 		for (let i = 0; i < times; i++) {
 			draw();
-			/* Nothing is painted before it is looked at. */
+			/* Nothing is drawn before it is visible. */
 			pen.getImageData(0, 0, 1, 1);
 		}
 		hurried = false;

@@ -69,7 +69,7 @@ fact() # TARGET NAME
 }
 
 # All rows, with the target that they belong to before them, and what its agents
-# are told after them; who is not known gets a target of its own.
+# are told after them; an unknown one gets a target of its own.
 rows()
 {
 	: >"$dir/rows"
@@ -307,7 +307,7 @@ counts()
 	}' "$dir/targets" "$dir/rows"
 }
 
-# What is not as it should be.  Figures that were not run are counted; the table
+# Rows that miss their target.  Figures that were not run are counted; the table
 # names them.
 shortfalls()
 {

@@ -1,15 +1,15 @@
 #!/bin/sh
-# cluster.sh - make bench-cluster: what ranks cost, and how many pay
+# cluster.sh - make bench-cluster: cost and speedup of MPI ranks
 #
 # A room of 10 x 12 with 20 symbols; 256 episodes; 20 clones each (400 states),
 # and 40.  Measured are
 #   start      seconds until the first E-step is done: reading, sharing out
 #   iteration  seconds from one E-step to the next, the median of ten
 #   sum        what MPI_Allreduce takes alone, for the ranks of one node (shared
-#              memory), and of two (TCP), if a Slurm of our own can be started
-# for 1 to 4 ranks of one thread each, the best of TRIES.  Efficiency of two ranks
-# is told once more from PAIRS, one thread and two ranks in turns, so that what
-# else the machine does meets both.  From the iterations
+#              memory), and of two (TCP), if a private Slurm can be started
+# for 1 to 4 ranks of one thread each, the best of TRIES. Efficiency of two
+# ranks is also measured in PAIRS, one thread and two ranks alternately, so that
+# other load affects both. From the iterations
 # of one rank, and from sums, follows what 2, 3, 4 ranks should take:
 #
 #   t(R) = W / (v * min(R, cores)) * u * g + m * P * max(1, R / cores) + k * a + b * B
@@ -49,7 +49,7 @@ rm -f stats
 mkfifo stats
 mpicc -O2 -shared -fPIC -o mpi_count.so "$top/tests/cluster/mpi_count.c"
 
-# ---- what is measured ----
+# ---- measurements ----
 
 walk_of() # STEPS of an episode
 {
@@ -73,8 +73,8 @@ row() # RANKS STEPS CLONES
 	    awk -v OFS='\t' -v r="$1" -v n="$2" -v c="$3" '{ print r, 256 * n, c, $1, $3, $6 }'
 }
 
-# The same job on every core at once, each for itself: what cores take from each
-# other.  Seconds of an iteration, in the mean.
+# The same job on every core at once, independently: the slowdown by shared
+# resources.  Seconds of an iteration, in the mean.
 together() # STEPS CLONES
 {
 	n=0
@@ -95,7 +95,7 @@ together() # STEPS CLONES
 	    END { print "all", 256 * n, c, 0, t / NR, 0 }'
 }
 
-# bytes that a rank gives to sums in an iteration, and how often ranks speak
+# bytes that a rank contributes to sums in an iteration, and number of sums
 bytes_of() # STEPS CLONES
 {
 	rm -f count
@@ -131,7 +131,8 @@ done
 	done
 	(two_nodes)
 } >sums
-# Tries of one thing lie far apart, so that a bad minute does not meet them all.
+# Repeats of one measurement are far apart in time, so that a period of load
+# does not affect all of them.
 i=0
 while [ $i -lt "$tries" ]; do
 	for n in 0 1 2 3 4; do
@@ -151,7 +152,7 @@ while [ $i -lt "$pairs" ]; do
 done >pairs
 printf '20\t%s\n40\t%s\n' "$(bytes_of 1250 20)" "$(bytes_of 1250 40)" >bytes
 
-# ---- what follows ----
+# ---- derived values ----
 
 # Half of the time of one thread, divided by that of two ranks.
 awk -F '\t' '$1 == 0 { t = $5 } $1 == 2 { print t / 2 / $5 }' pairs | sort -n |

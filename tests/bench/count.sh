@@ -1,10 +1,10 @@
 #!/bin/sh
 # count.sh - make bench-count: instructions of fixed small jobs
 #
-# Times vary with the load of the machine; instructions counted by callgrind repeat
-# to a part in a million, so that a small change can be seen.  counts.tsv holds
-# the counts of before; a row that is more than 3 % above is named and the run fails.
-# UPDATE=1 replaces the counts of counts.tsv.
+# Times vary with the load of the machine; instructions counted by callgrind
+# repeat to a part in a million, so that a small change can be seen. counts.tsv
+# has the previous counts; the run fails and names each row that is more than 3
+# % above.  UPDATE=1 replaces the counts of counts.tsv.
 
 set -eu
 here=$(dirname "$0")
@@ -35,8 +35,8 @@ for k in rectangle torus; do
 done
 "$BUILD/walkconv" --head 200 "$tmp/walk.gz" -o "$tmp/short.gz"
 
-# count NAME COMMAND...: a line of name and instructions; skipped if the
-# machine cannot run it at all.  Status 1 is an answer, too.
+# count NAME COMMAND...: a line of name and instructions; skipped if the machine
+# cannot run it at all.  Status 1 of a tool is a valid result.
 count()
 {
 	name=$1

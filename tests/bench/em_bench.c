@@ -116,7 +116,7 @@ empty_model(const struct cscg_walk *w, const int *clones, struct cscg_err *err)
 	return m;
 }
 
-/* What a pass has to touch at least, padding not counted. */
+/* The least memory that a pass must read, without padding. */
 static int
 sizes(const struct cscg_walk *w, const int *clones)
 {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# How fast do an agent and a world talk?  10^5 random steps through pipes, the
-# best of three, against 20,000 steps per second; BUILD says where the programs
-# are.
+# Steps per second of an agent and an environment through pipes: 10^5 random
+# steps, the best of three, against 20,000 per second; BUILD is the build
+# directory.
 top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$top/build}"
 . "$top/tests/python.sh"

@@ -13,7 +13,10 @@
 #include "io/stream.h"
 #include "base/rng.h"
 
-/* Until so many actions are taken or the environment ends; how many. */
+/*
+ * Act until this number of actions or the end of the environment; returns the
+ * number of actions.
+ */
 static long
 walk(struct cscg_env *env, long steps, struct cscg_err *err)
 {

@@ -2,7 +2,7 @@
 # files.sh - make bench-files: how fast walkconv reads and writes walks and CSV
 #
 # Two walks, each as walk and as CSV, without gzip: "plain" has observations,
-# actions and true nodes, "full" has resets, rewards and goals, too.  MB/s are
+# actions and true nodes, "full" has resets, rewards and goals as well.  MB/s are
 # megabytes of input text by the processor seconds of the whole process, best of
 # several, since other jobs can only add to a time; zlib is deflating the
 # output of the same conversion at level 1 and nothing else, in the same run.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# isa.sh - make bench-isa: EM on T by each kernel, and what the machine can do
+# isa.sh - make bench-isa: EM on T by each kernel, and peak performance of the machine
 #
 # Seconds of the first iteration from random counts on one thread, the best of two;
 # plain: the mean.  Then GB/s read and GFLOP/s of the machine.

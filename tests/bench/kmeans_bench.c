@@ -44,7 +44,7 @@ now(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A normal deviate, nearly: what matters is the size. */
+/* An approximately normal deviate of the right size. */
 static double
 normal(struct cscg_rng *r)
 {

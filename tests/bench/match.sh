@@ -7,9 +7,9 @@
 # large: one walk of 1000 steps, all at once, against five schemas of some 2000
 #   states.
 # Times are the best of several runs; processor time does not know of other
-# jobs.  Figures to reach, on one thread: small 1 s, large 10 s.
-# For each way to bind it is also counted how many of 25 walks are matched
-# right at steps 50, 100 and 200: what is saved has its price.
+# jobs.  Targets, on one thread: small 1 s, large 10 s.
+# For each option the number of 25 walks that are matched correctly at steps 50,
+# 100 and 200 is printed as well, since saved time may cost accuracy.
 # match.sh growth: only the processor seconds of growth, for 100 and 400 steps.
 
 here=$(dirname "$0")
@@ -34,7 +34,7 @@ for k in rectangle hole ushape cylinder torus; do
 done
 roomgen torus --size small --permute -s 2001 -o room.gz
 
-# The seconds of a match, of which the answer may be no.
+# The seconds of a match, whose status may be 1.
 match()
 {
 	use "$tries" sh -c 'cscg-match "$@" || [ $? = 1 ]' sh "$@"

@@ -1,12 +1,12 @@
 /*
- * roofline.c - what this machine can do at most
+ * roofline.c - peak performance of this machine
  *
- *	roofline THREADS [BYTES...]
+ * 	roofline THREADS [BYTES...]
  *
- * Prints how fast each thread reads an array of so many bytes over and over
- * (GB/s, all threads together) and how many single-precision operations they
- * do (GFLOP/s; a fused multiply-add is two).  Without BYTES: arrays that fit
- * into the usual L1, L2 and L3 caches, and one that fits into none.
+ * Prints how fast each thread reads an array of this many bytes repeatedly
+ * (GB/s, all threads together) and how many single-precision operations they do
+ * (GFLOP/s; a fused multiply-add is two).  Without BYTES: arrays that fit into
+ * the usual L1, L2 and L3 caches, and one that fits into none.
  *
  * Built for the machine it runs on, as nothing else here is.
  */

@@ -4,7 +4,8 @@
 # Five schemas of 69 or 72 states on one thread: a walk in a room of each, and
 # one in a room of another size, 20,000 steps each; then with moves that go
 # wrong, and ten times as many steps, which should take no more memory.  Steps a
-# second are by processor time, which does not know of other jobs.  The figure to reach is 5,000 steps a second, 20,000 are aimed at.
+# second are by processor time, which excludes other jobs.  The targets are
+# 5,000 steps a second, at best 20,000.
 
 set -eu
 : "${BUILD:?says where the tools are}"

@@ -43,7 +43,7 @@ use()
 	read -r wall cpu peak <"$tmp/use"
 }
 
-# align: a table with tabs, for the eye; the first column is text.
+# align: a table with tabs, for reading; the first column is text.
 align()
 {
 	awk -F '\t' '

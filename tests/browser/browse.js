@@ -78,7 +78,7 @@ class Browser {
 			throw new Error(exceptionDetails.exception.description);
 		return result.value;
 	}
-	/* Wait for something to become true; five minutes are for ever. */
+	/* Wait for a condition, at most five minutes. */
 	async until(expression) {
 		for (let i = 0; i < 3000; i++) {
 			if (await this.run(`!!(${expression})`).catch(() => false))
@@ -111,7 +111,7 @@ class Browser {
 		await this.ask("Input.dispatchKeyEvent", { type: "keyUp", key, modifiers });
 		await this.frame();
 	}
-	/* Seconds that the page has had of a core, so that others do not count. */
+	/* Processor seconds of the page, without other processes. */
 	async cpu() {
 		await this.ask("Performance.enable", { timeDomain: "threadTicks" });
 		const { metrics } = await this.ask("Performance.getMetrics");
@@ -121,7 +121,7 @@ class Browser {
 		const { data } = await this.ask("Page.captureScreenshot", { format: "png" });
 		fs.writeFileSync(file, Buffer.from(data, "base64"));
 	}
-	/* What went wrong, or went out, since the page was opened. */
+	/* Errors and network requests since the page was opened. */
 	faults() {
 		return this.heard.map(({ method, params }) =>
 		    method === "Runtime.exceptionThrown" ? params.exceptionDetails.exception.description :

@@ -1,5 +1,5 @@
-# find.sh - what pages are looked at with, to be sourced: sets $browser, and
-# $missing to what is not there
+# find.sh - find the browser; to be sourced: sets $browser, or $missing to the
+# missing program
 # shellcheck shell=sh disable=SC2034
 missing=
 for p in ${BROWSER-} chromium chromium-browser google-chrome; do

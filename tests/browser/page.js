@@ -32,7 +32,7 @@ async function point(b) {
 	is(rows, fs.readFileSync(dir + "/moves", "utf8").trim(), "and its moves");
 	is(await b.run("getComputedStyle(document.getElementById('tip')).display === 'none'"), false,
 	    "in the open");
-	/* Half way between two neighbours there is the line. */
+	/* The line passes through the midpoint of two neighbours. */
 	const to = +fs.readFileSync(dir + "/neighbour", "utf8");
 	const [u, v] = await b.run(`[cscg.where(5), cscg.where(${to})]`);
 	await b.mouse("mouseMoved", (u[0] + v[0]) / 2, (u[1] + v[1]) / 2);
@@ -129,7 +129,7 @@ const whole = (b) => b.run(`(() => {
 	return Array.from({ length: cscg.data.n }, (_, v) => cscg.where(v)).every(([x, y]) =>
 	    x > box.left + 5 && x < box.right - 5 && y > box.top + 48 && y < box.bottom - 5); })()`);
 
-/* A solid picture stays whole on a phone, however it is turned and held. */
+/* A 3D drawing stays inside the screen of a phone in any rotation. */
 async function solid(b) {
 	await b.open(dir + "/torus.html", sizes[1][1]);
 	is((await now(b)).solid, true, "a torus is solid");
@@ -187,7 +187,9 @@ async function names(b) {
 	ok(/^hall$/m.test(await text(b, "legend")), "and without numbers in the legend");
 }
 
-/* What the buttons save: the picture, its title and legend, in both forms. */
+/*
+ * The files saved by the buttons: drawing, title and legend, in both formats.
+ */
 async function saved(b) {
 	await b.open(dir + "/names.html");
 	const svg = await b.run("cscg.svg()");
@@ -239,7 +241,7 @@ async function saved(b) {
 	is(b.faults().join(), "", "without a fault");
 }
 
-/* Told, not judged: how long it takes is up to the machine. */
+/* The time is reported, not checked: it depends on the machine. */
 async function time(b, what, rough) {
 	const before = await b.cpu(), wall = await b.run(`cscg.time(30, ${rough})`);
 	const cpu = (await b.cpu() - before) * 1000 / 30;

@@ -10,7 +10,7 @@ const { ok, is, finish, contrast, themes, sizes } = require("./tap.js");
 const [page, program] = process.argv.slice(2);
 const shots = process.env.SHOTS;
 
-/* What lies in another's place, or is wider than what holds it. */
+/* Elements that overlap, or are wider than their parent. */
 const faulty = (b) => b.run(`(() => {
 	const box = (e) => e.getBoundingClientRect(), bad = [];
 	const name = (e) => e.tagName + " " + e.textContent.trim().slice(0, 40);

@@ -31,7 +31,7 @@ printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":2,"n_actions":2,"n_ob
     cscg-show --as html -o odd.html || exit 1
 
 # A model whose picture is solid, with names for what is seen.
-# The torus has 31 looks.
+# The torus has 31 symbols.
 roomgen torus -s 3 --as model --no-gzip |
     sed 's/"coords":.*"history"/"history"/' >plain || exit 1
 names=$(awk -v n=31 'BEGIN { for (i = 0; i < n; i++) printf "%s\"look %d\"", i ? "," : "", i }')

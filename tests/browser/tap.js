@@ -1,5 +1,5 @@
 /*
- * tap.js - what tests of pages share: TAP, and how well text can be read
+ * tap.js - what tests of pages share: TAP, and contrast of text
  */
 "use strict";
 let n = 0, bad = 0;

@@ -1,8 +1,9 @@
 /*
- * paths.h - every path of a tiny model, one by one: the bottom of the ladder
+ * paths.h - enumeration of all paths of a tiny model: the reference of all
+ * kernels
  *
- * Knows nothing of messages or blocks: a path's probability is the product of
- * its factors, and everything else is a sum or a maximum over paths.
+ * Uses neither messages nor blocks: the probability of a path is the product of
+ * its factors, and every other quantity is a sum or a maximum over paths.
  */
 #ifndef BRUTE_PATHS_H
 #define BRUTE_PATHS_H

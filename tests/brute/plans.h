@@ -1,8 +1,8 @@
 /*
  * plans.h - every action sequence of a tiny model and every path under it
  *
- * Knows nothing of messages or layers: the success probability of a sequence
- * of actions is the largest product over all paths of states.
+ * Uses neither messages nor layers: the success probability of a sequence of
+ * actions is the largest product over all paths of states.
  */
 #ifndef BRUTE_PLANS_H
 #define BRUTE_PLANS_H

@@ -1,5 +1,5 @@
 /*
- * allreduce.c - how long ranks take to add up their counts
+ * allreduce.c - time of a sum over ranks
  *
  *	srun --mpi=pmix allreduce [TRIES]
  *	mpirun -n 2 allreduce

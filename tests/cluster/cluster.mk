@@ -1,4 +1,4 @@
-# make check-cluster: ranks and Slurm, for real, on a Slurm of our own; needs
+# make check-cluster: ranks and Slurm, for real, on a private Slurm; needs
 # root and DEPS_CLUSTER.  make check-all does the same in small where they are there.
 DEPS_CLUSTER = libopenmpi-dev openmpi-bin slurm-wlm munge pkg-config
 

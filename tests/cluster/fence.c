@@ -1,12 +1,12 @@
 /*
  * fence.c - does a fence without data wait for all ranks?
  *
- *	srun --mpi=pmix -n N fence FILE
+ * 	srun --mpi=pmix -n N fence FILE
  *
- * The last rank comes late and leaves a file before it comes; where the fence is
- * one, each rank sees the file behind it.  Open MPI ends MPI_Init with such a
- * fence and relies on it.  Exit status 0: it waits, 1: it does not.  cluster.t
- * builds it; it is no part of make.
+ * The last rank is late and writes a file before the fence; if the fence waits,
+ * each rank finds the file after it.  Open MPI ends MPI_Init with such a fence
+ * and relies on it.  Exit status 0: it waits, 1: it does not. cluster.t builds
+ * it; it is no part of make.
  */
 #include <fcntl.h>
 #include <stdio.h>

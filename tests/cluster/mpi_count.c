@@ -1,5 +1,5 @@
 /*
- * mpi_count.c - what a program tells its other ranks
+ * mpi_count.c - MPI calls, bytes and time of a program
  *
  *	LD_PRELOAD=mpi_count.so MPI_COUNT=file mpirun -n 2 cscg-learn ...
  *

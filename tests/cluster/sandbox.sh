@@ -1,20 +1,20 @@
 #!/bin/sh
-# sandbox.sh - a Slurm of our own, on this machine alone
+# sandbox.sh - a private Slurm, on this machine alone
 #
-#	sandbox.sh need             what is missing to run it, a line; status 1
-#	sandbox.sh start [NODES]    print the directory it lives in
-#	sandbox.sh env DIR          settings for eval in a shell that uses it
-#	sandbox.sh node DIR NAME    start the daemon of one node (again)
-#	sandbox.sh lose DIR NAME    kill -9 the daemon of one node
-#	sandbox.sh stop DIR         end everything, remove the directory
+# 	sandbox.sh need             what is missing to run it, a line; status 1
+# 	sandbox.sh start [NODES]    print the directory it lives in
+# 	sandbox.sh env DIR          settings for eval in a shell that uses it
+# 	sandbox.sh node DIR NAME    start the daemon of one node (again)
+# 	sandbox.sh lose DIR NAME    kill -9 the daemon of one node
+# 	sandbox.sh stop DIR         end everything, remove the directory
 #
 # munged, slurmctld and a slurmd for each node, n1, n2 ..., talk over loopback
 # and ports that were free; keys, state and logs are in the directory.
 # Nothing outside of it is read or changed, so that several may run side by
 # side, also beside a real Slurm.
 #
-# CPUS is how many processors a node claims to have, whatever the machine has.  KEEP=DIR copies the logs
-# there before the directory goes.
+# CPUS is the number of processors that a node claims, independent of the
+# machine.  KEEP=DIR copies the logs there before the directory goes.
 
 set -eu
 CPUS=${CPUS:-4}
@@ -67,7 +67,7 @@ place()
 	die 'no directory that is writable, short, and may hold programs'
 }
 
-# The first of n ports in a row that nobody uses; what differs between two that
+# The first of n ports in a row that are not in use; what differs between two that
 # start at once is the number of the process.
 ports()
 {
@@ -124,18 +124,17 @@ configure() # NODES
 	KillWait=3
 	UnkillableStepTimeout=30
 	END
-	# Nodes do not share memory, though they are one machine: ranks name what
-	# they share by their number on the node.  What they leave behind when
-	# they are killed goes with the directory.
+	# Nodes do not share memory, though they are one machine: ranks name
+	# what they share by their number on the node.  Files that they leave
+	# when they are killed are removed with the directory.
 	cat >"$s/prolog" <<-END
 	#!/bin/sh
 	echo "export TMPDIR=$s/tmp-\$SLURMD_NODENAME"
 	echo "export OMPI_MCA_btl_vader_backing_directory=$s/tmp-\$SLURMD_NODENAME"
 	END
 	chmod 755 "$s/prolog"
-	# Daemons that are not to listen everywhere listen where the name of the
-	# host leads: that is loopback, or they cannot be kept to it.  Without
-	# the key nobody is heard anyway.
+	# Daemons listen on the address of the host name, which must be
+	# loopback.  Without the key nobody is heard anyway.
 	case $(getent hosts "$(uname -n)" || :) in
 	127.0.0.1\ *) echo 'CommunicationParameters=NoCtldInAddrAny,NoInAddrAny' >>"$s/slurm.conf" ;;
 	esac
@@ -169,7 +168,7 @@ launch() # NAME COMMAND...
 	echo $! >"$s/$name.pid"
 }
 
-# Is that process there, and is it one of ours?
+# Does the process exist, and is it one of this sandbox?
 ours() # NAME
 {
 	[ -s "$s/$1.pid" ] && pid=$(cat "$s/$1.pid") &&
@@ -214,7 +213,7 @@ ended() # NAME
 	[ -s "$s/$1.pid" ] && ! [ -d "/proc/$(cat "$s/$1.pid")" ]
 }
 
-# All nodes are idle, or a daemon has ended, after which waiting is of no use.
+# All nodes are idle, or a daemon has ended, after which waiting cannot succeed.
 settled() # NODES
 {
 	i=1
@@ -230,7 +229,7 @@ start() # NODES
 	why=$(need) || die "$why"
 	place
 	chmod 755 "$s"
-	# What fails here leaves nothing behind.
+	# A failure here leaves no process or file.
 	trap 'rc=$?; [ $rc = 0 ] || { tail -n 3 "$s"/*.log >&2; stop; }' EXIT
 	trap 'exit 4' HUP INT TERM
 	mkdir "$s/state"

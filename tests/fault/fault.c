@@ -1,5 +1,5 @@
 /*
- * fault.c - what the machine can do to a tool: a library for LD_PRELOAD
+ * fault.c - faults of the system: a library for LD_PRELOAD
  *
  *   CSCG_FAIL=call:n    the n-th call of a function, from 1, fails: open, read,
  *                       write, close, fsync, rename, mkostemp, fchmod, fstat,
@@ -127,7 +127,7 @@ die(void)
 		pause();
 }
 
-/* One more of the calls that make a file what it is. */
+/* Count a call that creates, fills, syncs or renames a file. */
 static void
 call(void)
 {
@@ -313,7 +313,7 @@ open(const char *path, int flags, ...)
 	return fails(OPEN) ? -1 : real(path, flags, mode);
 }
 
-/* What open() is when the compiler checks its arguments. */
+/* open() with arguments checked by the compiler (_FORTIFY_SOURCE). */
 int __open_2(const char *path, int flags);
 
 int
@@ -336,7 +336,7 @@ close(int fd)
 	return -1;
 }
 
-/* Jansson reads some bytes of chance from a device, and can do without. */
+/* Jansson reads random bytes from a device, and can do without. */
 ssize_t
 read(int fd, void *buf, size_t n)
 {
@@ -346,7 +346,7 @@ read(int fd, void *buf, size_t n)
 	return !is_type(fd, S_IFCHR) && fails(READ) ? -1 : real(fd, buf, n);
 }
 
-/* What read() is when the compiler knows how large buf is. */
+/* read() with a buffer of known size (_FORTIFY_SOURCE). */
 ssize_t __read_chk(int fd, void *buf, size_t n, size_t size);
 
 ssize_t

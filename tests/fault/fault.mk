@@ -1,4 +1,4 @@
-# Faults: what the machine can do to a tool.
+# Faults: faults of the system.
 #
 #   make check-faults    KILLS kill -9 of pipelines that write a file [1000]
 

@@ -1,4 +1,4 @@
-# jobs.sh - what each tool can be asked to do when faults are injected; sourced.
+# jobs.sh - a job for each tool, for fault injection; sourced.
 #
 #   fault_setup         make the files that the jobs read, here
 #   fault_jobs          their names

@@ -91,7 +91,7 @@ look() {
 	case $job in
 	*+codebook) [ "$(state got.too want.too)" != wrong ] || is=wrong ;;
 	*+checkpoint)
-		# Whatever is there, another run goes on from it.
+		# Another run continues from any such state.
 		pre=
 		(eval "$line --resume") >/dev/null 2>&1 && cmp -s got want ||
 		    is=wrong

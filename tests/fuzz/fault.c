@@ -3,7 +3,7 @@
  *
  * The linker sends the library's calls here (--wrap, in fuzz.mk).  While armed
  * they are counted, and the n-th fails: memory is short, or read() has an
- * error.  Jansson's calls come here too: this program is the one that may
+ * error.  Jansson's calls come here as well: this program is the one that may
  * choose its allocator.
  */
 #include <errno.h>
@@ -108,7 +108,7 @@ __wrap_read(int fd, void *buf, size_t n)
 {
 	if (!fails())
 		return __real_read(fd, buf, n);
-	/* For ever interrupted would be for ever. */
+	/* An endless sequence of EINTR would never end. */
 	if (self.e == EINTR || self.e == EAGAIN)
 		self.sticky = false;
 	errno = self.e;

@@ -20,7 +20,7 @@ static char path[2][64];
 static uint8_t *packed, *written;
 static size_t packed_cap, written_cap;
 
-/* How the input at hand is given. */
+/* How the present input is given. */
 static struct {
 	bool pack, twice, sticky;
 	long fail_at;

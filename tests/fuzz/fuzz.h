@@ -1,8 +1,8 @@
 /*
  * fuzz.h - what the fuzz targets share: bytes as a stream, and back
  *
- * A target reads what it is given as one kind of file.  It may be refused; if
- * it is taken, what was read must keep its promises, and writing and reading it
+ * A target reads the input as one file format.  It may be refused; if it is
+ * accepted, the object must satisfy its invariants, and writing and reading it
  * again must change nothing.
  *
  * The last byte b of an input says how it is given:
@@ -44,19 +44,19 @@ struct cscg_in *fuzz_in(const uint8_t *data, size_t size);
 /* From here on the n-th call fails (0: none); as the input says. */
 void fuzz_arm_at(long n, int e, bool sticky);
 void fuzz_arm(void);
-/* Nothing fails from here on; did something? */
+/* No call fails from here on; has one failed? */
 bool fuzz_disarm(void);
-/* Did something, since this input began? */
+/* Has a call failed since this input began? */
 extern bool fuzz_failed;
 
-/* What a stream that was written held: begin, write, end. */
+/* The contents of a written stream: begin, write, end. */
 struct cscg_out *fuzz_out(void);
 const uint8_t *fuzz_written(struct cscg_out *out, size_t *size);
 
-/* A promise that was not kept. */
+/* An invariant that was violated. */
 void fuzz_must(int kept, const char *promise);
 
-/* A refusal must say why: one line, and a code. */
+/* An error must have a message: one line, and a code. */
 void fuzz_refused(const struct cscg_err *err);
 
 /*

@@ -6,7 +6,8 @@
 #   make fuzz-cli          whole tools through pipes, by AFL++
 #
 # Corpora grow in $(BUILD)/fuzz/corpus; tests/fuzz/found keeps inputs that once
-# broke something.  Without clang, make check-all replays seeds and found inputs.
+# caused a failure.  Without clang, make check-all replays seeds and found
+# inputs.
 
 FUZZ_ALL := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ ?= $(FUZZ_ALL)
@@ -30,7 +31,7 @@ $(REPLAYS): $(BUILD)/tests/fuzz/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o \
 	$(Q)$(LINK) $(FUZZ_WRAP) $(FUZZ_WRAP_$*) -o $@ $^ $(OUR_LDLIBS) \
 	  $(LDLIBS)
 
-# The library as the fuzzer wants it, in a build of its own.
+# The library with the instrumentation of the fuzzer, in a separate build.
 fuzz-build:
 	@+$(MAKE) --no-print-directory BUILD=$(FUZZ_BUILD) CC='$(FUZZ_CC)' OPENMP=0 \
 	  SIMD=0 HARDEN=0 CFLAGS='-O1 -g' SAN='-fsanitize=fuzzer-no-link $(FUZZ_SAN)' \

@@ -1,8 +1,8 @@
 /*
  * fuzz_options.c - the command line: a word a line
  *
- * Parsing answers, refuses or goes on; refusing ends the process, which is a
- * jump here (ld --wrap=exit), with status 2 or, for -h and -V, 0.
+ * Parsing succeeds, prints help or refuses; the latter two end the process,
+ * which is a jump here (ld --wrap=exit), with status 2 or, for -h and -V, 0.
  */
 #include <setjmp.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 FUZZ_KIND(struct cscg_room, cscg_room_read, cscg_room_check, cscg_room_write,
     cscg_room_free, cscg_room_read_file)
 
-/* Five rooms are enough for anyone here. */
+/* Five rooms are enough for this target. */
 static int
 take(void *ctx, struct cscg_room *room, struct cscg_err *err)
 {

@@ -64,7 +64,7 @@ by_blocks(const uint8_t *data, size_t size)
 	fuzz_failed |= fuzz_disarm();
 }
 
-/* A parser is unhappy after the first line: from a file, from a pipe. */
+/* A parser is in error after the first line: from a file, from a pipe. */
 static void
 verified(struct cscg_in *in)
 {

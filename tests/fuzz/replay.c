@@ -4,7 +4,7 @@
  * Each file is tried as it is, cut at some places, then with a byte behind it
  * that has it packed (fuzz.h), then with two that make a call fail, the first,
  * the second, and so on until there are no more to fail.  Files in a directory
- * "spoiled" are many, and tried as they are.
+ * "spoiled" are many, and tried unchanged.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #!/bin/sh
 # seeds.sh DIRECTORY - small files of each kind, to begin with; made by the
-# tools in $BUILD, plain and packed; those in spoiled/ are bad in one place each
+# tools in $BUILD, plain and packed; those in spoiled/ are bad at one position each
 set -eu
 PATH=$BUILD:$PATH
 export PATH
@@ -12,7 +12,7 @@ for t in codebook csv env map model npy options plan room stream street walk; do
 done
 cd "$dir"
 
-# A file of JSON, and what it becomes when one thing in it is wrong.
+# A JSON file, and variants with one error each.
 spoil() { # FILE...
 	for f; do
 		mkdir -p "${f%/*}/spoiled"
@@ -397,7 +397,7 @@ s/^1,/9,/
 END
 sed 's/,/\t/g' csv/table >csv/table.tsv
 for f in csv/table csv/spoiled/table-sed-*; do
-	# The first letter chooses what is asked of a table.
+	# The first letter chooses the options of the table reader.
 	for c in '"q"' '"s"' '"u"' '"w"' '"p"'; do
 		printf '%s,' "$c" >"csv/spoiled/${f##*/}-$(echo $c | tr -d '"')"
 		cat "$f" >>"csv/spoiled/${f##*/}-$(echo $c | tr -d '"')"
@@ -443,7 +443,7 @@ s/b,180,a/a,180,b/
 s/b,180,a/L,a,b/
 END
 
-# --- live worlds, command lines, bytes
+# --- live environments, command lines, bytes
 {
 	roomserve --steps 3 room/game </dev/null 2>/dev/null | head -n 2
 	printf '%s\n' '{"x":0,"goal":1,"reward":1,"episode":0,"done":false}' \

@@ -1,4 +1,4 @@
-# spoil.awk - a good JSON file, made bad in one place at a time
+# spoil.awk - a good JSON file, made bad at one position at a time
 #
 #   awk -v dir=DIRECTORY -v name=NAME -f spoil.awk FILE
 #

@@ -38,7 +38,7 @@ leave()
 trap leave EXIT
 trap 'exit 1' HUP INT TERM
 
-# Where apt gets this release from, by what it says itself.
+# Where apt gets this release from, from its own configuration.
 mirror()
 {
 	apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' \

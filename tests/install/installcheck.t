@@ -1,8 +1,8 @@
-# What was installed works by itself (make installcheck): the tools on PATH are
-# those of BINDIR, which make gives us as BUILD; nothing of the build is used.
+# The installed files work without the build (make installcheck): the tools on
+# PATH are those of BINDIR, which make passes as BUILD.
 . "$(dirname "$0")/../tap.sh"
 : "${DESTDIR:=}" "${CC:=cc}"
-# Some of our directories may be other names of the same.
+# Some of these directories may be the same.
 dirs=$(cd "$BUILD" && pwd -P)
 
 for t in $TOOLS; do
@@ -16,10 +16,10 @@ done
 holds 'all pages are there' "for p in $PAGES; do
     ls \"$DESTDIR$MANDIR/man\${p##*.}/\${p##*/}\"* >/dev/null || no=1; done; [ ! \"\$no\" ]"
 
-# Without them nothing else is worth trying.
+# Without them the other tests are skipped.
 [ "$tap_bad" = 0 ] || finish
 
-# The main job, and what comes after it.
+# The main pipeline.
 roomgen hole -o room.gz
 exits 0 'a walk is learned' 'roomwalk -n 50000 room.gz | cscg-learn -o map.gz'
 roomwalk -n 5000 -s 1 room.gz -o fresh.gz

@@ -1,7 +1,7 @@
 #!/bin/sh
 # format.sh [TOP] - C sources that are not laid out as .clang-format says
 #
-# Lists them and returns 1 if there are any; "clang-format -i FILE" mends a file.
+# Lists them and returns 1 if there are any; "clang-format -i FILE" formats a file.
 # Other versions of clang-format lay out differently, so without version 14
 # (Debian: clang-format) the check is skipped.
 top=${1:-$(cd "$(dirname "$0")/../.." && pwd)}

@@ -1,5 +1,5 @@
-# jobs.sh - one small job for each way a tool works; sourced by those who watch
-# tools from outside.
+# jobs.sh - one small job for each mode of a tool; sourced by tsan.sh and
+# valgrind.sh
 #
 #   check TOOL ARGUMENT...   is the caller's; it runs the tool
 

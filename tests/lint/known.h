@@ -11,7 +11,7 @@
 #define cscg_fail_at(...) (cscg_fail_at(__VA_ARGS__), -1)
 #define cscg_fail_hint(...) (cscg_fail_hint(__VA_ARGS__), -1)
 
-/* A rank that failed does not hear that all went well. */
+/* A rank that failed does not receive success. */
 static inline int
 known_agree(struct cscg_ranks *r, int rc, long place, struct cscg_err *err)
 {

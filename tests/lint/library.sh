@@ -1,8 +1,8 @@
 #!/bin/sh
-# library.sh - what a library leaves to the programs that use it: no text in
-# lib/ names a command-line option or a tool (base/error.h says how a program
-# adds them), and no file but the one made for it knows Jansson or zlib.
-# Prints each place that does; status 1 if there is any.
+# library.sh - rules for the library: no text in lib/ names a command-line
+# option or a tool (base/error.h says how a program adds them), and no file but
+# the one made for it knows Jansson or zlib.  Prints each place that does;
+# status 1 if there is any.
 #
 #   sh tests/lint/library.sh [TOP]
 top=${1:-$(cd "$(dirname "$0")/../.." && pwd)}

@@ -58,7 +58,7 @@ $(LINT)/tidy/%.c.txt: %.c .clang-tidy tests/lint/lint.mk tests/lint/known.h \
 	$(LINT_RUN) clang-tidy --quiet $< -- $(OUR_CPPFLAGS) $(CPPFLAGS) \
 	  -std=gnu11 -fopenmp -Itests $(LINT_ISA) $(LINT_KNOWN)
 
-# In one process, and anew: with several, or with what it has kept, it does not
+# In one process, and from scratch: with several, or with what it has kept, it does not
 # follow a NULL from one file into another.
 $(LINT)/cppcheck.txt: $(LINT_LIB) $(wildcard lib/*/*.h cmd/*.h) \
 		tests/lint/cppcheck.txt tests/lint/lint.mk

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tsan.sh - what is threaded, under ThreadSanitizer: unit programs and tools with
+# tsan.sh - threaded code under ThreadSanitizer: unit programs and tools with
 # two threads.  BUILD says where a build with -fsanitize=thread is.
 top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$top/build/tsan}"
@@ -32,7 +32,7 @@ check() { # TOOL ARGUMENT...
 	fi
 }
 
-# Tools are a matter of seconds, unit programs of minutes.
+# Tools take seconds, unit programs minutes.
 cd "$dir" || exit 1
 . "$top/tests/lint/jobs.sh"
 cd "$top" || exit 1

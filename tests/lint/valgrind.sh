@@ -1,6 +1,6 @@
 #!/bin/sh
-# valgrind.sh - each tool at its work under memcheck: no bad access, nothing
-# undefined, nothing lost.  BUILD says where the tools are.
+# valgrind.sh - each tool under memcheck: no invalid access, no undefined value,
+# no leak.  BUILD says where the tools are.
 top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$top/build}"
 PATH=$BUILD:$PATH
@@ -18,7 +18,7 @@ check() { # TOOL ARGUMENT...
 	tool=$1
 	shift
 	n=$((n + 1))
-	# OpenMP keeps its threads: only what is lost for certain is a leak.
+	# OpenMP keeps its threads: only definitely lost blocks are leaks.
 	if valgrind -q --error-exitcode=99 --leak-check=full \
 	    --errors-for-leak-kinds=definite --show-leak-kinds=definite \
 	    "$BUILD/$tool" "$@" </dev/null >out 2>err; then

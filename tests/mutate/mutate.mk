@@ -1,4 +1,4 @@
-# Mutation testing: does a test notice when a line of the source is wrong?
+# Mutation testing: do the tests detect mutants of the source?
 #
 #   make mutate [FILES="lib/io/csv.c ..."] [N=20] [SEED=1] [MUTATE_JOBS=2]
 #               [MUTATE_TIME=SECONDS]
