@@ -290,8 +290,9 @@ find_bindings(struct explain_job *job, struct cscg_err *err)
 	long i, best_agrees, agrees;
 	int k, best;
 
-	qsort(job->stretch, (size_t)job->n_stretches, sizeof *job->stretch,
-	    by_confirmed);
+	if (job->n_stretches > 0)
+		qsort(job->stretch, (size_t)job->n_stretches,
+		    sizeof *job->stretch, by_confirmed);
 	for (i = 0; i < job->n_stretches; i++) {
 		best = -1;
 		best_agrees = MIN_AGREE - 1;
