@@ -133,7 +133,7 @@ DEPS_BENCH = python3-numba python3-scipy python3-numpy python3-sklearn \
 deps: WANTED = $(DEPS) $(DEPS_MORE) $(if $(EVERY),$(DEPS_FEW) \
 	$(DEPS_CLUSTER) $(DEPS_LINT) $(DEPS_BROWSER))
 deps-bench: WANTED = $(DEPS_BENCH)
-deps deps-bench:
+deps deps-bench deps-bigendian:
 	@set -- $(WANTED); miss=; \
 	for p in "$$@"; do \
 	  dpkg-query -W -f '$${Status}' "$$p" 2>/dev/null | \
@@ -216,15 +216,15 @@ $(BUILD)/completion/%.fish: data/completion.sh $(BUILD)/%
 	$(Q)sh data/completion.sh fish $(BUILD) $* >$@.new && mv $@.new $@
 
 include tests/fuzz/fuzz.mk tests/fault/fault.mk tests/lint/lint.mk \
-	tests/cluster/cluster.mk tests/mutate/mutate.mk data/html/html.mk \
-	data/python/python.mk
+	tests/cluster/cluster.mk tests/mutate/mutate.mk tests/bigendian/bigendian.mk \
+	data/html/html.mk data/python/python.mk
 
 # What make check needs, and what make check-all needs besides.
 ready: all $(UNITS) $(BUILD)/tests/oom.so
-ready-all: ready $(REPLAYS)
+ready-all: ready $(REPLAYS) $(SERVED)
 # What the tests chosen by T= need: unit programs whose name has one of its words.
 ready-some: all $(BUILD)/tests/oom.so $(BUILD)/tests/fault.so \
-	$(if $(filter fuzz%,$(T)),$(REPLAYS)) \
+	$(if $(filter fuzz%,$(T)),$(REPLAYS) $(SERVED)) \
 	$(foreach u,$(UNITS),$(if $(strip $(foreach t,$(T),\
 	$(findstring $(t),$(notdir $(u)).c))),$(u)))
 
@@ -238,8 +238,10 @@ check-all:
 	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(or $(T),--all)
 
 # ASan and UBSan find what the tests do not look for.
+ASAN = SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
+	CFLAGS='-O1 -g' HARDEN=0
 check-asan:
-	$(MAKE) BUILD=$(BUILD)/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' CFLAGS='-O1 -g' HARDEN=0 check-all
+	$(MAKE) BUILD=$(BUILD)/asan $(ASAN) check-all
 
 demo:
 	@+$(ALL_CORES) all

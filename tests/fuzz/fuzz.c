@@ -26,7 +26,7 @@ static struct {
 	long fail_at;
 	int e;
 } how;
-bool fuzz_failed;
+bool fuzz_failed, fuzz_accepted;
 
 void
 fuzz_must(int kept, const char *promise)
@@ -143,7 +143,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t b = size ? data[size - 1] : 0;
 
 	memset(&how, 0, sizeof how);
-	fuzz_failed = false;
+	fuzz_failed = fuzz_accepted = false;
 	how.pack = b % 2;
 	if (b < 128) {
 		size -= b % 2;
@@ -272,6 +272,7 @@ fuzz_objects(const struct fuzz_kind *kind, const uint8_t *data, size_t size)
 	fuzz_failed |= fuzz_disarm();
 	if (rc < 0)
 		fuzz_refused(&err);
+	fuzz_accepted = n > 0 && rc >= 0;
 	whole(kind, n > 0 || fuzz_failed, data, size);
 	for (i = 0; i < n; i++) {
 		fuzz_must(kind->check(obj[i], &err) == 0,

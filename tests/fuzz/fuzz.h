@@ -58,6 +58,8 @@ void fuzz_must(int kept, const char *promise);
 
 /* An error must have a message: one line, and a code. */
 void fuzz_refused(const struct cscg_err *err);
+/* Was the input read as a whole? */
+extern bool fuzz_accepted;
 
 /*
  * A kind of file that holds objects, one behind the other.  Each that is read is

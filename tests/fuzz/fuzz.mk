@@ -4,6 +4,8 @@
 #   make fuzz FUZZ=model   this one
 #   make fuzz-coverage     lines of each reader that the corpora reach
 #   make fuzz-cli          whole tools through pipes, by AFL++
+#   make fuzz-values       files that are accepted: VALUES for each of five readers
+#                          in one process [20000], VALUES_RUNS through tools [4500]
 #
 # Corpora grow in $(BUILD)/fuzz/corpus; tests/fuzz/found keeps inputs that once
 # caused a failure.  Without clang, make check-all replays seeds and found
@@ -60,6 +62,30 @@ fuzz-cli: fuzz-seeds
 	  CORPUS=$(abspath $(FUZZ_BUILD))/corpus MAKE='$(MAKE)' \
 	  sh tests/fuzz/afl.sh
 
-.PHONY: fuzz fuzz-build fuzz-seeds fuzz-coverage fuzz-cli
+# The build of check-asan, and tools that run many command lines (serve.c).
+VALUES ?= 20000
+VALUES_RUNS ?= 4500
+VALUES_SEED ?= 1
+VALUES_KINDS = model walk room codebook csv
+VALUES_DIR = $(abspath $(BUILD)/asan)
+SERVED := $(TOOLS:%=$(BUILD)/serve_%)
+$(SERVED): $(BUILD)/serve_%: $(BUILD)/cmd/%.o $(CMD_OBJ) \
+		$(BUILD)/tests/fuzz/serve.o $(BUILD)/libcscg.a
+	$(Q)$(LINK) -Wl,--wrap=main -o $@ $(filter %.o,$^) $(filter %.a,$^) \
+	  $(OUR_LDLIBS) $(LDLIBS)
+fuzz-values: fuzz-seeds
+	@+$(ALL_CORES) BUILD=$(BUILD)/asan $(ASAN) $(TOOLS:%=$(BUILD)/asan/serve_%) \
+	  $(VALUES_KINDS:%=$(BUILD)/asan/tests/fuzz/replay_%)
+	@cd $(FUZZ_BUILD)/corpus && bad=0; \
+	echo 'kind	given	accepted	percent	status'; \
+	for k in $(VALUES_KINDS); do \
+	  python3 $(CURDIR)/tests/fuzz/values.py read -n $(VALUES) -s $(VALUES_SEED) $$k \
+	    $(VALUES_DIR)/tests/fuzz/replay_$$k $$(find $$k set -maxdepth 1 -type f \
+	    -path "*$$(echo $$k | sed 's/codebook/book/;s/csv/table/')*") || bad=1; \
+	done; \
+	python3 $(CURDIR)/tests/fuzz/values.py run -n $(VALUES_RUNS) -s $(VALUES_SEED) \
+	  $(VALUES_DIR) set && exit $$bad
+
+.PHONY: fuzz-values fuzz fuzz-build fuzz-seeds fuzz-coverage fuzz-cli
 
 -include $(wildcard $(BUILD)/tests/fuzz/*.d)

@@ -96,6 +96,7 @@ fuzz_one(const uint8_t *data, size_t size)
 	fuzz_failed |= fuzz_disarm();
 	if (!w)
 		fuzz_refused(&err);
+	fuzz_accepted = w != NULL;
 	steps = w ? w->n_steps : -1;
 	if (w || fuzz_failed)
 		step_by_step(data, size, steps);

@@ -5,6 +5,10 @@
  * that has it packed (fuzz.h), then with two that make a call fail, the first,
  * the second, and so on until there are no more to fail.  Files in a directory
  * "spoiled" are many, and tried unchanged.
+ *
+ * A file "-" stands for inputs on standard input (values.py): the length of each in
+ * four bytes, little-endian, before it.  They are tried unchanged.  After a length
+ * of zero, the number of inputs accepted since the last one is written as a line.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,12 +61,40 @@ attempt(const char *path, uint8_t *buf)
 	fail_each(buf, n, 128 + 32 + 16);    /* all after it, EAGAIN */
 }
 
+static void
+attempt_stream(uint8_t *buf)
+{
+	uint8_t b[4];
+	size_t n;
+	long accepted = 0;
+
+	while (fread(b, 1, 4, stdin) == 4) {
+		n = b[0] | (size_t)b[1] << 8 | (size_t)b[2] << 16 |
+		    (size_t)b[3] << 24;
+		if (n >= MOST || fread(buf, 1, n, stdin) != n)
+			exit(1);
+		if (n > 0) {
+			LLVMFuzzerTestOneInput(buf, n);
+			accepted += fuzz_accepted;
+			continue;
+		}
+		printf("%ld\n", accepted);
+		fflush(stdout);
+		accepted = 0;
+	}
+}
+
 int
 main(int argc, char **argv)
 {
 	uint8_t *buf = malloc(MOST);
 	int i;
 
+	if (buf && argc == 2 && !strcmp(argv[1], "-")) {
+		attempt_stream(buf);
+		free(buf);
+		return 0;
+	}
 	for (i = 1; buf && i < argc; i++)
 		attempt(argv[i], buf);
 	free(buf);

@@ -7,7 +7,8 @@ export PATH
 dir=$1
 here=$(cd "$(dirname "$0")" && pwd)
 [ ! -e "$dir/done" ] || exit 0
-for t in codebook csv env map model npy options plan room stream street walk; do
+for t in codebook csv env map model npy options plan room set stream street \
+    walk; do
 	mkdir -p "$dir/$t"
 done
 cd "$dir"
@@ -491,5 +492,37 @@ printf '\037x\n' >stream/other
 printf 'a\n\nlast' >stream/lines
 awk 'BEGIN { while (n++ < 9000) print "0123456789" }' >stream/long
 gzip -1c stream/long >stream/long.gz
+
+# --- files that go together, for values.py: KIND-NAME, of one alphabet
+cd set
+roomgen rectangle --size 2x3 --no-gzip -o room-plain
+roomgen rectangle --size 2x3 --slip .1 --door 0,2,right --no-gzip -o room-slip
+roomgen room room-plain --as model --no-gzip -o model-exact
+roomgen room room-slip --as model --no-gzip -o model-slip
+roomwalk -n 60 --no-gzip room-plain -o walk-plain
+roomwalk -n 40 --no-gzip --episodes 3 room-slip -o walk-episodes
+cscg-learn -q -j1 --restarts 1 --no-gzip walk-plain -o model-learned
+cscg-learn -q -j1 --structure none --clones 2 --iterations 3 --restarts 1 --no-gzip \
+    walk-episodes -o model-raw
+cscg-show --as schema --no-gzip model-learned -o model-schema
+cscg-bind -q -j1 --restarts 1 --no-gzip model-schema -w walk-plain -o model-bound
+sed 's/"version":1/"version":2/; s/"pseudocount"/"misread":0.05,&/' model-exact \
+    >model-misread
+cscg-show model-misread >/dev/null
+cscg-plan --json --start state:0 --goal state:5 model-exact >plan-json
+printf '%s\n' right right down >plan-words
+printf '%s\n' 'ab.' 'c#d' '' 'wrap rows' 'block 0,0 right' >map-rules
+printf '%s\n' 'aab' 'b.a' >map-letters
+walkconv --as csv walk-plain >table-plain
+walkconv --as csv walk-episodes >table-episodes
+printf '%s\n' 'The cat sat.  The cat, too, ran!' 'A cat?  The END.' >text-cat
+printf '%s\n' '0>2' 002 | roomgen voxel --map - --no-gzip -o ../voxel
+roomwalk -n 12 --render --frame 4x4 --no-gzip ../voxel -o seen-frames
+vq-kmeans -q -j1 -k 2 --restarts 1 --codebook ../book seen-frames -o /dev/null
+gzip -dc <../book >book-plain 2>/dev/null || cp ../book book-plain
+vq-kmeans -q -j1 -k 2 --gmm --restarts 1 --codebook ../book seen-frames -o /dev/null
+gzip -dc <../book >book-mixture 2>/dev/null || cp ../book book-mixture
+rm ../book ../voxel
+cd ..
 find . -size 0 -exec rm {} +
 echo >'done'
