@@ -284,6 +284,20 @@ test_plain(void)
 		    "only step %d has a node", node);
 		cscg_walk_free(w);
 	}
+	/* The first episode has nodes, the second has none. */
+	w = cscg_walk_new(&head, &err);
+	for (t = 0; t < 4; t++) {
+		s.z = t < 2 ? t : -1;
+		s.a = t % 2 ? -1 : 0;
+		cscg_walk_add(w, &s, &err);
+	}
+	save(w, "plain", 0);
+	ok(strstr(get("plain", &n),
+	       "\"a\":[0],\"z\":[0,1],\"last\":true}\n"
+	       "{\"episode\":1,\"x\":[2,2],\"a\":[0],\"last\":true}\n") !=
+		NULL,
+	    "nodes where there are any");
+	cscg_walk_free(w);
 	/* What does not fit the header is a fault of the caller. */
 	for (t = 0; t < 3; t++) {
 		s = (struct cscg_step){ 2, 1, -1, -1, NAN, false, 0 };

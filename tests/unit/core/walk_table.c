@@ -1,10 +1,12 @@
 /*
- * walk_table.c - settings of the table reader that walkconv has no option for
+ * walk_table.c - settings of the table reader that walkconv has no option for;
+ * tables of positions and times, and tables as they are written
  *
  * With a file as its argument the program writes that table as a walk with
  * sorted names, or a message: walkconv.t makes its allocations fail.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -53,6 +55,163 @@ is(const int *got, int a, int b, int c, int d)
 	return got[0] == a && got[1] == b && got[2] == c && got[3] == d;
 }
 
+static char path[] = "/tmp/cscg-table.XXXXXX",
+	    back[] = "/tmp/cscg-back.XXXXXX";
+
+static void
+put(const char *text)
+{
+	FILE *f = need(fopen(path, "w"));
+
+	fputs(text, f);
+	fclose(f);
+}
+
+/* A table read and written as a table: its text, or the message. */
+static const char *
+csv(const char *text, const struct cscg_walk_table_options *opt, bool numbers)
+{
+	static char got[1024];
+	struct cscg_walk *walk;
+	struct cscg_out *out;
+	const char *colon;
+	FILE *f;
+
+	put(text);
+	err = (struct cscg_err){ 0 };
+	walk = read_table(path, opt);
+	if (!walk) {
+		colon = strstr(err.msg, ": ");
+		return colon ? colon + 2 : err.msg;
+	}
+	out = need(cscg_out_open(back, 0, &err));
+	need(cscg_walk_table_write_csv(walk, out, ',', numbers, &err) < 0 ||
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		walk);
+	cscg_walk_free(walk);
+	f = need(fopen(back, "r"));
+	got[fread(got, 1, sizeof got - 1, f)] = '\0';
+	fclose(f);
+	return got;
+}
+
+static void
+test_write(void)
+{
+	static const struct cscg_walk_table_options plain;
+	const char *text = "episode,x,a,z,reset,r,goal\n"
+			   "0,red,left,4,0,0.5,blue\n"
+			   "0,blue,,,1,,\n"
+			   "1,,right,0,0,-1e-07,red\n"
+			   "1,red,,7,0,0.10000000000000001,\n";
+
+	same_text(csv("x,a\nred,left\nblue,\n", &plain, false),
+	    "episode,x,a\n0,red,left\n0,blue,\n", "names");
+	same_text(csv("x,a\nred,left\nblue,\n", &plain, true),
+	    "episode,x,a\n0,0,0\n0,1,\n", "numbers");
+	same_text(csv(text, &plain, false),
+	    "episode,x,a,z,reset,r,goal\n"
+	    "0,red,left,4,0,0.5,blue\n"
+	    "0,blue,,,1,,\n"
+	    "1,,right,0,0,-1e-07,red\n"
+	    "1,red,,7,0,0.1,\n",
+	    "all columns, reals with as few digits as give them back");
+}
+
+/* Positions: cells of width 1, the observation is the cell. */
+static void
+test_positions(void)
+{
+	static char px[] = "px", py[] = "py", *both[] = { px, py };
+	struct cscg_measure_options measure = { .n_axes = 2,
+		.bins = CSCG_BINS_CELL,
+		.cell = { 1, 1 },
+		.gap = -1,
+		.episode_gap = -1 };
+	struct cscg_walk_table_options opt = { .measure = &measure,
+		.bin = both };
+	const char *text = "px,py,a\n0.5,0.5,go\n1.5,0.5,stay\n"
+			   "1.5,1.5,go\n1.5,1.7,turn\n";
+
+	same_text(csv(text, &opt, false),
+	    "episode,x,a\n0,0:0,go\n0,1:0,stay\n0,1:1,go\n0,1:1,\n",
+	    "cells, with the actions of the table");
+	measure.moves = true;
+	same_text(csv(text, &opt, false),
+	    "episode,x,a\n0,0:0,go\n0,1:0,stay\n0,1:1,\n",
+	    "a sample in the same cell is no step");
+	measure.derive = CSCG_DERIVE_COMPASS4;
+	same_text(csv(text, &opt, false),
+	    "episode,x,a\n0,0:0,east\n0,1:0,north\n0,1:1,\n",
+	    "with the direction of each move");
+	measure.y_down = true;
+	same_text(csv(text, &opt, false),
+	    "episode,x,a\n0,0:0,east\n0,1:0,south\n0,1:1,\n",
+	    "where y points down");
+	measure.n_axes = 1;
+	measure.derive = CSCG_DERIVE_NONE;
+	same_text(csv(text, &opt, false), "episode,x,a\n0,0,0\n0,1,\n",
+	    "one axis, one action");
+	same_text(csv("px,py\n0,1\nnorth,1\n", &opt, false),
+	    "line 3: 'north' is not a number", "a position that is no number");
+}
+
+/* Rows at least two seconds apart, by clocks of several zones. */
+static void
+test_times(void)
+{
+	struct cscg_measure_options measure = {
+		.thin_time = 2, .gap = -1, .episode_gap = -1
+	};
+	struct cscg_walk_table_options opt = { .measure = &measure, .a = "" };
+	static const char *const bad[] = { "noon", "2021-13-01T10:00:00",
+		"2021-00-01T10:00:00", "2021-03-04T10:00", "10:00:00+1",
+		"10:00:00+01:00x", "10:00:00x", "10:00:00 +01:00" };
+	char text[128], want[128];
+	size_t i;
+
+	same_text(csv("time,x\n2021-03-04T10:00:00Z,a\n"
+		      "2021-03-04T10:00:01,b\n"
+		      "2021-03-04T12:00:02+02:00,c\n"
+		      "2021-03-04 06:30:03-0330,d\n"
+		      "2021-03-04T11:30:04+0130,e\n",
+		      &opt, false),
+	    "episode,x,a\n0,a,0\n0,c,0\n0,e,\n", "one day, several zones");
+	/* The last second of February and the first of March: 2000 and 2020
+	 * are leap years, 2100 is not. */
+	same_text(csv("t,x\n1999-12-31T23:59:59,a\n2000-01-01T00:00:00,b\n"
+		      "2000-02-29T23:59:59,c\n2000-03-01T00:00:00,d\n"
+		      "2100-02-28T23:59:59,e\n2100-03-01T00:00:00,f\n",
+		      &opt, false),
+	    "episode,x,a\n0,a,0\n0,c,0\n0,e,\n", "days and years");
+	same_text(csv("seconds,x\n0,a\n1.5,b\n2,c\n1e1,d\n", &opt, false),
+	    "episode,x,a\n0,a,0\n0,c,0\n0,d,\n", "seconds");
+	same_text(csv("t,x\n5,a\n4,b\n", &opt, false),
+	    "line 3: time goes back from 5 to 4", "time does not go back");
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		snprintf(text, sizeof text, "t,x\n%s,a\n", bad[i]);
+		snprintf(want, sizeof want,
+		    "line 2: time '%s' is neither a number nor like "
+		    "2021-03-04T10:05:06",
+		    bad[i]);
+		same_text(csv(text, &opt, false), want, bad[i]);
+	}
+	measure.thin_time = 0;
+	measure.thin = 2;
+	same_text(csv("t,x\nnoon,a\nnight,b\nnoon,c\n", &opt, false),
+	    "episode,x,a\n0,a,0\n0,c,\n", "no time is read unless needed");
+	measure.thin = 0;
+	measure.gap = 0;
+	same_text(csv("t,x\n1,a\n1,b\n2,c\n", &opt, false),
+	    "episode,x,a,reset\n0,a,0,0\n0,b,0,0\n0,c,,1\n",
+	    "a gap is a reset");
+	measure.gap = -1;
+	measure.episode_gap = 1;
+	same_text(csv("t,x\n1,a\n2,b\n4,c\n", &opt, false),
+	    "episode,x,a\n0,a,0\n0,b,\n1,c,\n", "a long one ends the episode");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -61,7 +220,6 @@ main(int argc, char **argv)
 	    "\"blue, \"\"dark\"\"\",right,red\n,left,\ngreen,,\n";
 	struct cscg_walk_table_options opt = { 0 };
 	struct cscg_walk *first, *sorted, *same;
-	char path[] = "/tmp/cscg-table.XXXXXX";
 	int fd;
 
 	if (argc > 1)
@@ -93,6 +251,11 @@ main(int argc, char **argv)
 	cscg_walk_free(same);
 	cscg_walk_free(sorted);
 	cscg_walk_free(first);
+	close(mkstemp(back));
+	test_write();
+	test_positions();
+	test_times();
+	unlink(back);
 	unlink(path);
 	return done();
 }
