@@ -28,6 +28,7 @@
 #include "plan/agent_track.h"
 #include "plan/env.h"
 #include "plan/explore.h"
+#include "plan/keep.h"
 #include "plan/plan.h"
 
 /* In the order of agent_words; the last is not one of them. */
@@ -36,7 +37,7 @@ enum { AS_STEPS, AS_SUMMARY };
 
 static struct {
 	struct cmd_list goals, inverse;
-	const char *start, *explore, *explore_until, *save, *isa;
+	const char *start, *explore, *explore_until, *save, *library, *isa;
 	double confidence, smooth, slip, misread, timeout, max_time;
 	long max_steps, max_plans, episodes, restarts, verify;
 	int agent, replan, as;
@@ -83,6 +84,9 @@ static const struct cmd_opt opts[] = {
 	CMD_LIST(0, "inverse", &set.inverse, "A,B",
 	    "--agent informed: these two actions undo each other; may be "
 	    "repeated"),
+	CMD_FILE(0, "library", &set.library, "DIR",
+	    "use the schemas and memories of this library, too; what is met "
+	    "and learned is added to it"),
 	CMD_FLAG(0, "new-world", &set.new_world,
 	    "every episode is a new environment: discard what was learned or "
 	    "bound before"),
@@ -351,11 +355,12 @@ check_offline(struct offline *job, char **paths)
 		&set.explore_until, &set.explore_only, &set.inverse,
 		&set.replan, &set.verify, &set.slip, &set.misread,
 		&set.max_plans, &set.episodes, &set.new_world, &set.restarts,
-		&set.as, &set.save, &set.timeout, &set.max_time, NULL };
+		&set.as, &set.save, &set.library, &set.timeout, &set.max_time,
+		NULL };
 	static const char *const words[] = { "agent", "explore",
 		"explore-until", "explore-only", "inverse", "replan", "verify",
 		"slip", "misread", "max-plans", "episodes", "new-world",
-		"restarts", "as", "save", "timeout", "max-time" };
+		"restarts", "as", "save", "library", "timeout", "max-time" };
 	int i;
 
 	refuse(live, words, "needs an environment: -- COMMAND...");
@@ -398,13 +403,14 @@ run_offline(const struct cscg_goal *goal, char **paths, struct cscg_err *err)
 struct live {
 	const struct cscg_goal *goal;
 	enum agent_kind kind; /* --agent, or AGENT_MATCH */
-	bool several;         /* several models, or --goal match */
+	bool several;         /* several models, --library, or --goal match */
 	long explore_steps;
 	enum cscg_agent_until until;
 	const struct cscg_simd *simd;
+	struct cscg_keep *keep; /* --library, or NULL */
 };
 
-/* For several models, or to identify one. */
+/* For several models, a library, or to identify one. */
 static void
 check_match(const struct cscg_goal *goal, char **paths)
 {
@@ -416,11 +422,15 @@ check_match(const struct cscg_goal *goal, char **paths)
 		"smooth", "explore-until", "explore-only", "replan",
 		"max-plans", "restarts", "inverse", "isa" };
 
-	if (!paths[0])
+	if (!paths[0] && !set.library)
 		cmd_usage("--goal match needs models");
-	cmd_check_schemas(paths, 0);
+	if (set.library && goal->kind == CSCG_GOAL_MATCH)
+		cmd_usage("--library does not go with --goal match: see "
+			  "cscg-match(1)");
+	if (paths[0])
+		cmd_check_schemas(paths, 0);
 	refuse(others, words,
-	    "does not go with several models, or --goal match");
+	    "does not go with several models, --library, or --goal match");
 	if (goal->kind == CSCG_GOAL_STATE)
 		cmd_usage("--goal state:N needs one model");
 }
@@ -445,7 +455,8 @@ check_agent(const struct cscg_goal *goal, char **paths)
 
 	if (goal->kind != CSCG_GOAL_MATCH)
 		refuse(verify, verify_word, "goes with --goal match alone");
-	if (goal->kind == CSCG_GOAL_MATCH || (paths[0] && paths[1])) {
+	if (goal->kind == CSCG_GOAL_MATCH || set.library ||
+	    (paths[0] && paths[1])) {
 		check_match(goal, paths);
 		return AGENT_MATCH;
 	}
@@ -508,7 +519,7 @@ check_live(struct live *live, char **paths)
 	if (set.max_steps == 0)
 		cmd_usage("--max-steps: 0 does not go with an environment");
 	live->kind = check_agent(live->goal, paths);
-	live->several = live->goal->kind == CSCG_GOAL_MATCH ||
+	live->several = live->goal->kind == CSCG_GOAL_MATCH || set.library ||
 	    (paths[0] && paths[1]);
 	parse_explore_until(live);
 	if (cscg_explore_check(set.explore, &err) < 0)
@@ -556,12 +567,17 @@ new_match_agent(const struct live *live, const struct cscg_schemas *models,
 		.verify = set.verify,
 		.confidence = -1,
 		.explore = cmd_given(&set.explore) ? set.explore : NULL,
-		.track = { .slip = cmd_given(&set.slip) ? set.slip : -1,
-		    .misread = cmd_given(&set.misread) ? set.misread : -1 },
+		.track = { .slip = cmd_given(&set.slip) ? set.slip :
+							  CSCG_NOISE_ESTIMATED,
+		    .misread = cmd_given(&set.misread) ?
+			set.misread :
+			CSCG_NOISE_ESTIMATED },
 		.new_world = set.new_world,
 		.seed = (uint64_t)cmd.seed,
 	};
 
+	if (live->keep)
+		cscg_keep_priors(live->keep, &how.track);
 	return cscg_agent_match_new(world, &how, err);
 }
 
@@ -643,9 +659,8 @@ struct report {
 	struct cscg_col cols[N_COLS];
 	bool goal_is_match;
 	const struct cscg_walk_header *head;
-	const struct cscg_agent
-	    *match; /* the agent for several models, or NULL */
-	const struct cscg_schemas *models;
+	struct cscg_agent *match; /* the agent for several models, or NULL */
+	struct cscg_keep *keep;   /* of --library, or NULL */
 	const char *failure; /* of the last episode that has one, or NULL */
 	double deadline;     /* by --max-time */
 };
@@ -673,7 +688,7 @@ set_match_cells(const struct report *report, union cscg_cell *cell)
 	if (!report->match)
 		return;
 	cscg_agent_match_get_result(report->match, &result);
-	cell[0].s = report->models->names.v[result.best];
+	cell[0].s = result.name;
 	cell[1].d = result.posterior;
 	cell[2].l = result.is_grounded;
 	cell[3].s = cscg_novelty_text(result.novelty);
@@ -714,6 +729,19 @@ write_step(void *ctx, const struct cscg_agent_step *step, struct cscg_err *err)
 	return cscg_table_write_row(&report->table, row, err);
 }
 
+/* The row of a step, if there are such rows, and the library. */
+static int
+after_step(void *ctx, const struct cscg_agent_step *step, struct cscg_err *err)
+{
+	const struct report *report = ctx;
+
+	if (set.as == AS_STEPS && write_step(ctx, step, err) < 0)
+		return -1;
+	return report->keep && cscg_keep_is_due(report->keep, report->match) ?
+	    cscg_keep_update(report->keep, report->match, false, err) :
+	    0;
+}
+
 static int
 write_episode(void *ctx, const struct cscg_agent_episode *played,
     struct cscg_err *err)
@@ -723,6 +751,9 @@ write_episode(void *ctx, const struct cscg_agent_episode *played,
 
 	if (!played->reached)
 		report->failure = played->failure;
+	if (report->keep && set.new_world &&
+	    cscg_keep_update(report->keep, report->match, true, err) < 0)
+		return -1;
 	cmd_verbose("episode %ld: %ld steps, %ld plans, reward %g, %s %s%s",
 	    played->episode, played->steps, played->plans, played->reward,
 	    report->goal_is_match ? "model" : "goal",
@@ -779,8 +810,7 @@ must_stop(void *ctx)
 
 static int
 run_episodes(const struct live *live, struct cscg_agent *agent,
-    const struct cscg_schemas *models, struct cscg_env *env,
-    struct cscg_err *err)
+    struct cscg_env *env, struct cscg_err *err)
 {
 	struct cscg_agent_env world = { .head = cscg_env_header(env),
 		.observe = observe,
@@ -789,18 +819,20 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 	struct report report = { .head = &world.head->head,
 		.goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
 		.match = live->several ? agent : NULL,
-		.models = models,
+		.keep = live->keep,
 		.deadline = cscg_clock() + set.max_time };
 	struct cscg_agent_run_options how = { .episodes = set.episodes,
 		.max_steps = set.max_steps < 0 ? 0 : set.max_steps,
 		.stop = must_stop,
-		.on_step = set.as == AS_SUMMARY ? NULL : write_step,
+		.on_step = after_step,
 		.on_episode = write_episode,
 		.ctx = &report };
 	long played, missed;
 
 	if (begin_table(&report, err) < 0 ||
 	    cscg_agent_run(agent, &world, &how, &played, &missed, err) < 0)
+		return -1;
+	if (live->keep && cscg_keep_update(live->keep, agent, true, err) < 0)
 		return -1;
 	if (!played)
 		cmd_warn("the environment has no episodes");
@@ -835,6 +867,11 @@ static int
 read_models(struct live *live, char **paths, struct cscg_schemas *models,
     struct cscg_err *err)
 {
+	if (set.library) {
+		live->keep = cscg_keep_open(set.library, err);
+		if (!live->keep)
+			return -1;
+	}
 	if (live->several) {
 		for (; *paths; paths++)
 			if (cscg_schemas_read(models, *paths, err) < 0)
@@ -853,6 +890,22 @@ read_models(struct live *live, char **paths, struct cscg_schemas *models,
 			live->kind = AGENT_PLAN;
 		return cscg_names_add(&models->names, *paths, err);
 	}
+	return 0;
+}
+
+/* Schemas and memories of the library, after those of the operands. */
+static int
+use_library(const struct live *live, const struct cscg_env *env,
+    struct cscg_schemas *models, struct cscg_err *err)
+{
+	int n = models->n, skipped;
+
+	if (cscg_keep_models(live->keep, cscg_env_header(env), models,
+		&skipped, err) < 0)
+		return -1;
+	cmd_verbose("library: %d items are used, %d are not, since they have "
+		    "other actions or no clone structure",
+	    models->n - n, skipped);
 	return 0;
 }
 
@@ -884,7 +937,7 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 	/* Before any thread is started. */
 	if (read_models(&live, paths, &models, err) == 0)
 		env = cscg_env_start(command, set.timeout, err);
-	if (env)
+	if (env && (!live.keep || use_library(&live, env, &models, err) == 0))
 		agent = new_agent(&live, &models, cscg_env_header(env), err);
 	/* The hint of an agent is the option at fault. */
 	if (env && !agent && err->code == CSCG_EUSAGE && *err->hint)
@@ -893,10 +946,10 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 	if (env && !agent && models.n && live.kind != AGENT_MATCH &&
 	    err->code == CSCG_EMISMATCH)
 		cmd_fail_in(paths[0], err);
-	if (set.save)
+	if (set.save || set.library)
 		cmd_defer_signals(true);
 	if (agent)
-		rc = run_episodes(&live, agent, &models, env, err);
+		rc = run_episodes(&live, agent, env, err);
 	if (rc >= 0 && saved &&
 	    save_model(saved, agent, &cscg_env_header(env)->head, err) < 0)
 		rc = -1;
@@ -904,6 +957,7 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 		rc = -1;
 	cscg_agent_free(agent);
 	cscg_schemas_free(&models);
+	cscg_keep_free(live.keep);
 	return rc;
 }
 

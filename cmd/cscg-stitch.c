@@ -377,7 +377,7 @@ add_to_library(const struct cscg_model *m, const char *name, long n_steps,
 {
 	int id, rc;
 
-	rc = cscg_library_add_schema(library.lib, m, n_steps, &id, err);
+	rc = cscg_library_add_schema(library.lib, m, true, n_steps, &id, err);
 	if (rc >= 0)
 		cmd_verbose("library: %s is %sschema-%d", name,
 		    rc ? "new, " : "", id);

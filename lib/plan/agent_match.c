@@ -4,7 +4,9 @@
  */
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plan/agent_match.h"
 #include "plan/explore.h"
@@ -17,6 +19,8 @@
 
 enum {
 	VERIFY_STEPS_MAX = 100, /* consecutive steps: see suspect() */
+	ATTEMPTS_MAX = 3,       /* of an action whose outcome stays unclear */
+	DETOUR = 3, /* steps to an untried action of a learned map */
 };
 
 static const double CONFIDENCE_DEFAULT = .95;
@@ -34,7 +38,12 @@ static const double MIN_LEAD = 20, MIN_COST = 10;
 struct match_agent {
 	struct cscg_agent base; /* first member: the interface */
 	struct cscg_agent_match_options set;
-	int n, n_actions, collect;
+	struct cscg_env_header header; /* shallow */
+	int n_actions, collect;
+	struct cscg_experience *experience; /* NULL: the agent learns no map */
+	struct cscg_model **model; /* [n] those of set, learned rooms, map */
+	struct cscg_names names;   /* [n] */
+	int n;
 	int goal_symbol; /* symbol that the goal names, or -1 */
 	struct cscg_places *places;
 	struct cscg_candidate **candidate; /* [n] the likeliest of a model */
@@ -48,8 +57,13 @@ struct match_agent {
 	bool begun;
 
 	int best; /* the model of the likeliest hypothesis, world; or -1 */
-	struct cscg_places_world *world;
-	bool was_confident; /* in this environment */
+	struct cscg_places_world *world; /* or NULL */
+	bool was_confident;              /* in this environment */
+	long n_detours;                  /* steps, since the map was learned */
+	unsigned char
+	    *n_attempts; /* [n_nodes * n_actions] of untried actions */
+	int n_nodes;
+	size_t cap_attempts;
 
 	/* this episode */
 	int x, goal;      /* symbol last observed, requested; -1: none */
@@ -61,6 +75,7 @@ struct match_agent {
 	bool done;        /* at the goal */
 	long plans, left;
 	int next; /* state after the plan's next action, or -1 */
+	int last; /* the last random action, or -1 */
 	double success;
 };
 
@@ -78,11 +93,19 @@ is_confident(const struct match_agent *g)
 	return g->best >= 0 && g->posterior[g->best] >= g->set.confidence;
 }
 
+/* Does no model explain what is observed? */
+static bool
+is_lost(const struct match_agent *g)
+{
+	return !g->world ||
+	    (g->experience && cscg_experience_is_lost(g->experience));
+}
+
 /* An agent that knew where it was acts on what is likelier than not. */
 static bool
 can_act(const struct match_agent *g)
 {
-	double p = cscg_places_posterior(g->places);
+	double p = g->world ? cscg_places_posterior(g->places) : 0;
 
 	return p >= g->set.confidence || (g->was_confident && p >= .5);
 }
@@ -123,16 +146,32 @@ goal_is_state(const struct match_agent *g)
 	    g->set.goal->kind == CSCG_GOAL_STATE;
 }
 
+/* Attempts are those of the present nodes. */
+static int
+fit_attempts(struct match_agent *g, int n, struct cscg_err *err)
+{
+	size_t size = (size_t)n * (size_t)g->n_actions;
+
+	if (n == g->n_nodes)
+		return 0;
+	if (cscg_grow(&g->n_attempts, &g->cap_attempts, size, 1, err) < 0)
+		return -1;
+	memset(g->n_attempts, 0, size);
+	g->n_nodes = n;
+	return 0;
+}
+
 /*
- * Set *choice to the first action of a path to the nearest action whose class
- * by cscg_places_untried() is in the set of bits `classes`; -1: none.
+ * Set *choice to the first action of a path to the nearest action, at most max
+ * steps away, whose class by cscg_places_untried() is in the set of bits
+ * `classes`; -1: none.
  */
 static int
-next_untried(struct match_agent *g, unsigned classes, int *choice,
+next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
     struct cscg_err *err)
 {
 	const struct cscg_bfs *paths = cscg_places_paths(g->places);
-	int n, j, a, nearest_distance = INT_MAX, node = -1;
+	int n, j, a, nearest_distance = max, node = -1;
 	const int *plan;
 	long n_equal = 0;
 
@@ -141,14 +180,19 @@ next_untried(struct match_agent *g, unsigned classes, int *choice,
 		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0)
 		return -1;
 	n = cscg_places_n_nodes(g->places);
+	if (fit_attempts(g, n, err) < 0)
+		return -1;
 	for (j = 0; j < n; j++)
 		for (a = 0; a < g->n_actions && paths->distance[j] >= 0 &&
 		     paths->distance[j] <= nearest_distance;
 		     a++) {
 			if (!(classes >> cscg_places_untried(g->places, j, a) &
-				1))
+				1) ||
+			    g->n_attempts[j * g->n_actions + a] >=
+				ATTEMPTS_MAX)
 				continue;
-			n_equal = paths->distance[j] < nearest_distance ?
+			n_equal = node < 0 ||
+				paths->distance[j] < nearest_distance ?
 			    1 :
 			    n_equal + 1;
 			nearest_distance = paths->distance[j];
@@ -157,6 +201,8 @@ next_untried(struct match_agent *g, unsigned classes, int *choice,
 				*choice = a;
 			}
 		}
+	if (node >= 0 && nearest_distance == 0)
+		g->n_attempts[node * g->n_actions + *choice]++;
 	if (node < 0 || nearest_distance == 0)
 		return 0;
 	if (cscg_places_path(g->places, node, &plan, err) < 0)
@@ -181,7 +227,7 @@ verify_best(struct match_agent *g, int *a, struct cscg_err *err)
 
 	*a = -1;
 	for (i = 0; i < n && *a < 0; i++)
-		if (next_untried(g, classes[i], a, err) < 0)
+		if (next_untried(g, classes[i], INT_MAX, a, err) < 0)
 			return -1;
 	return 0;
 }
@@ -389,6 +435,133 @@ make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 	return 1;
 }
 
+/* ---- models, given and learned ---- */
+
+static void
+free_models(struct match_agent *g)
+{
+	cscg_places_free(g->places);
+	g->places = NULL;
+	free(g->candidate);
+	g->candidate = NULL;
+	cscg_discriminate_free(g->discriminate);
+	g->discriminate = NULL;
+	cscg_binding_cost_free(g->binding_cost);
+	g->binding_cost = NULL;
+	cscg_novelty_free(g->novelty);
+	g->novelty = NULL;
+	free(g->posterior);
+	g->posterior = NULL;
+	free(g->even_posterior);
+	g->even_posterior = NULL;
+	free(g->model);
+	g->model = NULL;
+	cscg_names_free(&g->names);
+}
+
+static void
+read_belief(struct match_agent *g)
+{
+	g->world = cscg_places_best(g->places);
+	g->best = cscg_places_model(g->places);
+	cscg_places_by_model(g->places, g->candidate, g->posterior);
+}
+
+/* The models of the options, rooms that were learned, and the map. */
+static int
+list_models(struct match_agent *g, struct cscg_err *err)
+{
+	const struct cscg_experience *e = g->experience;
+	int n_rooms = e ? e->n_rooms : 0, i;
+	char name[32];
+
+	g->n = g->set.n + n_rooms + (e && e->map);
+	g->model = cscg_alloc((size_t)g->n, sizeof *g->model, err);
+	if (!g->model)
+		return -1;
+	for (i = 0; i < g->n; i++) {
+		g->model[i] = i < g->set.n ? g->set.model[i] :
+		    i < g->set.n + n_rooms ? e->room[i - g->set.n] :
+					     e->map;
+		snprintf(name, sizeof name,
+		    i < g->set.n + n_rooms ? "room-%d" : "map",
+		    i - g->set.n + 1);
+		if (cscg_names_add(&g->names,
+			i < g->set.n ? g->set.name[i] : name, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+set_models(struct match_agent *g, struct cscg_err *err)
+{
+	struct cscg_discriminate_options discriminate = {
+		.n_actions = g->n_actions,
+		.stationary = g->collect,
+	};
+	struct cscg_novelty_options novelty = { .track = g->set.track };
+	struct cscg_places_options places = { .world = &g->header,
+		.track = g->set.track,
+		.min_slip = has_goal(g) ? 0 : SIZE_SLIP,
+		.one_place = !has_goal(g) };
+	size_t n;
+
+	free_models(g);
+	if (list_models(g, err) < 0)
+		return -1;
+	n = (size_t)g->n;
+	discriminate.n = g->n;
+	places.model = g->model;
+	places.name = g->names.v;
+	places.n = g->n;
+	g->world = NULL;
+	g->n_nodes = 0;
+	g->candidate = cscg_alloc(n, sizeof *g->candidate, err);
+	g->posterior = cscg_alloc(n, sizeof *g->posterior, err);
+	g->even_posterior = cscg_alloc(n, sizeof *g->even_posterior, err);
+	g->novelty = cscg_novelty_new(&novelty, g->model, g->n, err);
+	g->discriminate = cscg_discriminate_new(&discriminate, err);
+	g->binding_cost = cscg_binding_cost_new(g->n, g->n_actions,
+	    g->header.head.n_obs, g->collect, err);
+	g->places = cscg_places_new(&places, err);
+	if (!g->candidate || !g->posterior || !g->even_posterior ||
+	    !g->novelty || !g->discriminate || !g->binding_cost || !g->places)
+		return -1;
+	cscg_places_by_model(g->places, g->candidate, g->posterior);
+	return 0;
+}
+
+/* Learn a map of the environment, and go on with it. */
+static int
+learn(struct match_agent *g, struct cscg_err *err)
+{
+	struct cscg_experience *e = g->experience;
+	int rc = cscg_experience_learn(e, g->set.model, g->set.n, err);
+
+	if (rc <= 0)
+		return rc;
+	if (set_models(g, err) < 0 ||
+	    cscg_places_enter(g->places, g->n - 1, e->state, g->x, err) < 0)
+		return -1;
+	read_belief(g);
+	g->start_place = 0;
+	g->start_state = e->origin;
+	g->n_detours = 0;
+	g->next = -1;
+	return 0;
+}
+
+/* The environment is a new one: only rooms of earlier ones are known. */
+static int
+forget_world(struct match_agent *g, struct cscg_err *err)
+{
+	if (!g->experience || !g->begun)
+		return cscg_places_reset(g->places, err);
+	cscg_experience_forget(g->experience);
+	return set_models(g, err);
+}
+
 /* ---- the interface ---- */
 
 static int
@@ -397,19 +570,22 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	struct match_agent *g = self(base);
 
 	if (g->set.new_world || !g->begun) {
-		if (cscg_places_reset(g->places, err) < 0)
+		if (forget_world(g, err) < 0)
 			return -1;
 		g->best = -1;
+		g->world = NULL;
 		g->was_confident = false;
 	}
 	g->begun = true;
 	cscg_places_begin_episode(g->places);
+	if (g->experience)
+		cscg_experience_begin_episode(g->experience);
 	cscg_rng_seed(&g->rng, g->set.seed, CSCG_RNG_PLAN, (uint64_t)episode,
 	    3);
 	if (g->explore)
 		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
-	g->x = g->goal = g->next = g->start_x = -1;
-	g->plans = g->left = g->n_confident = g->n_steps = 0;
+	g->x = g->goal = g->next = g->start_x = g->last = -1;
+	g->plans = g->left = g->n_confident = g->n_steps = g->n_nodes = 0;
 	g->start_state = -1;
 	g->done = false;
 	g->success = NAN;
@@ -425,7 +601,7 @@ find_start(struct match_agent *g)
 {
 	const struct cscg_places_world *w = g->world;
 
-	if (w->n_steps < g->n_steps && g->start_state >= 0)
+	if (!w || (w->n_steps < g->n_steps && g->start_state >= 0))
 		return;
 	g->start_place = w->now;
 	g->start_state = w->n_steps < g->n_steps ? -1 : w->path.origin;
@@ -436,6 +612,7 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
     struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
+	double before;
 
 	if (obs->reset || obs->goal != g->goal)
 		g->next = -1;
@@ -448,16 +625,22 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 		return 0;
 	a = obs->reset ? -1 : a;
 	g->n_steps++;
+	before = cscg_places_loglik(g->places);
 	if (cscg_places_observe(g->places, a, obs->x, err) < 0)
 		return -1;
-	g->world = cscg_places_best(g->places);
-	g->best = cscg_places_model(g->places);
-	cscg_places_by_model(g->places, g->candidate, g->posterior);
+	read_belief(g);
 	find_start(g);
-	g->was_confident |= cscg_places_posterior(g->places) >=
-	    g->set.confidence;
+	g->was_confident |= g->world &&
+	    cscg_places_posterior(g->places) >= g->set.confidence;
 	g->n_confident = is_confident(g) ? g->n_confident + 1 : 0;
-	return 0;
+	if (!g->experience)
+		return 0;
+	if (cscg_experience_add(g->experience, a, obs->x,
+		g->world ? exp(cscg_places_loglik(g->places) - before) : NAN,
+		err) < 0)
+		return -1;
+	return cscg_experience_is_due(g->experience, false) ? learn(g, err) :
+							      0;
 }
 
 /* At the goal: collect if there is an action for it, and continue. */
@@ -473,15 +656,18 @@ collect_or_finish(struct match_agent *g, int *a)
 	return 0;
 }
 
-/* Any action but the one that collects. */
+/* Any action but the one that collects; often the last one again. */
 static int
 random_action(struct match_agent *g)
 {
-	int a;
+	int a = g->last;
 
+	if (a >= 0 && cscg_rng_below(&g->rng, 2))
+		return a;
 	do
 		a = (int)cscg_rng_below(&g->rng, g->n_actions);
 	while (a == g->collect && g->n_actions > 1);
+	g->last = a;
 	return a;
 }
 
@@ -506,6 +692,21 @@ choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
 	return *a < 0 ? verify_best(g, a, err) : 0;
 }
 
+/*
+ * Should the agent complete the map that it learned before it goes on to the
+ * goal?  A new room becomes a schema only if most of its actions were tried.
+ */
+static bool
+completes_map(const struct match_agent *g)
+{
+	const struct cscg_model *map = g->experience ? g->experience->map :
+						       NULL;
+
+	return has_goal(g) && can_act(g) && !is_lost(g) && map &&
+	    g->model[g->best] == map &&
+	    g->n_detours < DETOUR * map->n_frontiers;
+}
+
 static int
 on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
@@ -514,7 +715,16 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 
 	if (at_goal(g))
 		return collect_or_finish(g, a);
-	if (has_goal(g) && can_act(g))
+	if (completes_map(g)) {
+		if (next_untried(g, 1u << 4, DETOUR, a, err) < 0)
+			return -1;
+		if (*a >= 0) {
+			g->n_detours++;
+			g->next = -1;
+			return 1;
+		}
+	}
+	if (has_goal(g) && can_act(g) && !is_lost(g))
 		rc = make_plan(g, a, err);
 	if (rc)
 		return rc;
@@ -522,13 +732,14 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 	g->success = NAN;
 	if (!has_goal(g) && g->set.verify && g->n_confident > g->set.verify)
 		return 0;
-	if (choose_informative(g, a, err) < 0)
+	*a = -1;
+	if (!is_lost(g) && choose_informative(g, a, err) < 0)
 		return -1;
 	if (*a >= 0)
 		return 1;
 	if (!has_goal(g))
 		return 0;
-	/* All was tried without reaching the goal: no model fits. */
+	/* No model fits, or all was tried without reaching the goal. */
 	*a = random_action(g);
 	return 1;
 }
@@ -539,8 +750,8 @@ on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 	const struct match_agent *g = (const struct match_agent *)base;
 	bool follows_plan = g->next >= 0;
 
-	status->state = g->world->path.state;
-	status->p = g->world->top[0].p;
+	status->state = g->world ? g->world->path.state : -1;
+	status->p = g->world ? g->world->top[0].p : NAN;
 	status->plan = follows_plan ? g->plans : 0;
 	status->left = follows_plan ? g->left : 0;
 	status->success = g->success;
@@ -588,7 +799,7 @@ on_model(const struct cscg_agent *base, struct cscg_err *err)
 		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
 		return NULL;
 	}
-	return cscg_candidate_ground(g->world->candidate, err);
+	return cscg_places_ground(g->places, &g->header.head.symbols, err);
 }
 
 static void
@@ -596,14 +807,10 @@ on_free(struct cscg_agent *base)
 {
 	struct match_agent *g = self(base);
 
-	cscg_places_free(g->places);
-	free(g->candidate);
-	cscg_discriminate_free(g->discriminate);
-	cscg_binding_cost_free(g->binding_cost);
-	cscg_novelty_free(g->novelty);
+	free_models(g);
+	free(g->n_attempts);
+	cscg_experience_free(g->experience);
 	cscg_explore_free(g->explore);
-	free(g->posterior);
-	free(g->even_posterior);
 	free(g);
 }
 
@@ -614,12 +821,55 @@ cscg_agent_match_get_result(const struct cscg_agent *agent,
 	const struct match_agent *g = (const struct match_agent *)agent;
 	int i = g->best < 0 ? 0 : g->best;
 
+	*result = (struct cscg_agent_match_result){
+		.best = -1, .name = "-", .novelty = CSCG_NOVELTY_UNKNOWN
+	};
+	if (!g->n)
+		return;
 	*result = (struct cscg_agent_match_result){ .best = i,
+		.name = g->names.v[i],
 		.posterior = g->posterior[i],
 		.is_confident = is_confident(g),
 		.is_grounded = cscg_candidate_is_grounded(g->candidate[i]) };
 	result->margin = cscg_candidate_novelty(g->candidate[i], g->novelty, i,
 	    &result->novelty);
+}
+
+const struct cscg_experience *
+cscg_agent_match_experience(const struct cscg_agent *agent)
+{
+	return ((const struct match_agent *)agent)->experience;
+}
+
+int
+cscg_agent_match_learn_last(struct cscg_agent *agent, struct cscg_err *err)
+{
+	struct match_agent *g = self(agent);
+
+	return g->experience && cscg_experience_is_due(g->experience, true) ?
+	    learn(g, err) :
+	    0;
+}
+
+long
+cscg_agent_match_steps(const struct cscg_agent *agent, int i)
+{
+	const struct match_agent *g = (const struct match_agent *)agent;
+	const struct cscg_experience *e = g->experience;
+
+	return (e && i < e->n_known ? e->n_steps[i] : 0) +
+	    cscg_places_steps(g->places, i);
+}
+
+const struct cscg_places_world *
+cscg_agent_match_world(const struct cscg_agent *agent)
+{
+	const struct match_agent *g = (const struct match_agent *)agent;
+
+	return !is_lost(g) &&
+		cscg_places_posterior(g->places) >= g->set.confidence ?
+	    g->world :
+	    NULL;
 }
 
 /* ---- construction ---- */
@@ -634,7 +884,7 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 	if (!has_goal(g) || goal->kind == CSCG_GOAL_ENV ||
 	    goal->kind == CSCG_GOAL_START)
 		return 0;
-	if (goal->kind == CSCG_GOAL_STATE && g->n > 1) {
+	if (goal->kind == CSCG_GOAL_STATE && g->set.n != 1) {
 		cscg_fail(err, CSCG_EUSAGE,
 		    "a state is one of one model, and it is not known which "
 		    "model is right");
@@ -650,25 +900,6 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 	g->goal_symbol = cscg_goal_symbol(goal, &world->head.symbols,
 	    world->head.n_obs, err);
 	return g->goal_symbol < 0 ? cscg_fail_hint(err, "goal") : 0;
-}
-
-static int
-set_places(struct match_agent *g, const struct cscg_env_header *world,
-    struct cscg_err *err)
-{
-	struct cscg_places_options set = { .world = world,
-		.model = g->set.model,
-		.name = g->set.name,
-		.n = g->n,
-		.track = g->set.track,
-		.min_slip = has_goal(g) ? 0 : SIZE_SLIP,
-		.one_place = !has_goal(g) };
-
-	g->places = cscg_places_new(&set, err);
-	if (!g->places)
-		return -1;
-	cscg_places_by_model(g->places, g->candidate, g->posterior);
-	return 0;
 }
 
 static int
@@ -692,12 +923,6 @@ cscg_agent_match_new(const struct cscg_env_header *world,
     const struct cscg_agent_match_options *set, struct cscg_err *err)
 {
 	struct match_agent *g = cscg_alloc(1, sizeof *g, err);
-	struct cscg_discriminate_options discriminate = {
-		.n_actions = world->head.n_actions,
-		.stationary = world->collect,
-		.n = set->n
-	};
-	struct cscg_novelty_options novelty = { .track = set->track };
 
 	if (!g)
 		return NULL;
@@ -706,21 +931,15 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 	g->set = *set;
 	if (set->confidence < 0)
 		g->set.confidence = CONFIDENCE_DEFAULT;
-	g->n = set->n;
+	g->header = *world;
 	g->n_actions = world->head.n_actions;
 	g->collect = world->collect;
 	g->best = -1;
-	g->candidate = cscg_alloc((size_t)g->n, sizeof *g->candidate, err);
-	g->posterior = cscg_alloc((size_t)g->n, sizeof *g->posterior, err);
-	g->even_posterior = cscg_alloc((size_t)g->n, sizeof *g->even_posterior,
-	    err);
-	g->novelty = cscg_novelty_new(&novelty, set->model, set->n, err);
-	if (g->candidate && g->posterior && g->even_posterior && g->novelty &&
-	    (g->discriminate = cscg_discriminate_new(&discriminate, err)) &&
-	    (g->binding_cost = cscg_binding_cost_new(g->n, g->n_actions,
-		 world->head.n_obs, g->collect, err)) &&
-	    set_goal(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
-	    set_places(g, world, err) == 0)
+	if (set_goal(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
+	    (!has_goal(g) ||
+		(g->experience = cscg_experience_new(world, set->seed,
+		     err))) &&
+	    set_models(g, err) == 0)
 		return &g->base;
 	on_free(&g->base);
 	return NULL;

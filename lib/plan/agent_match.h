@@ -17,7 +17,9 @@
  * all visited states and differ elsewhere.
  *
  * With a goal the agent tries untried actions at once and goes to the goal as
- * soon as it knows the goal's state.
+ * soon as it knows the goal's state.  Where no model explains what it observes,
+ * it explores, learns a map of the environment from its walk, and goes on with
+ * the map (experience.h).
  */
 #ifndef CSCG_AGENT_MATCH_H
 #define CSCG_AGENT_MATCH_H
@@ -28,19 +30,22 @@
 #include "plan/agent.h"
 #include "plan/plan.h"
 #include "plan/candidate.h"
+#include "plan/experience.h"
+#include "plan/places.h"
 
 struct cscg_agent_match_options {
 	struct cscg_model *const *model; /* [n] borrowed */
 	char *const *name;               /* [n] for messages; borrowed */
-	int n;
-	const struct cscg_goal *goal; /* borrowed; NULL: CSCG_GOAL_MATCH */
+	int n;                           /* 0: needs a goal */
+	const struct cscg_goal *goal;    /* borrowed; NULL: CSCG_GOAL_MATCH */
 	double confidence;   /* threshold of the posterior; < 0: .95 */
 	long verify;         /* without a goal: consecutive steps above the
 	                        threshold; 0: until all was tried */
 	const char *explore; /* policy until there is a plan: random or listed
 	                        actions, see explore.h; borrowed; NULL: as
 	                        above */
-	struct cscg_track_options track; /* slip, misread < 0: estimated */
+	struct cscg_track_options track; /* slip, misread < 0: estimated, see
+	                                    candidate.h */
 	bool new_world; /* each episode is a different environment */
 	uint64_t seed;
 };
@@ -56,7 +61,9 @@ struct cscg_agent *cscg_agent_match_new(const struct cscg_env_header *world,
 
 /* Which model explains the environment. */
 struct cscg_agent_match_result {
-	int best;          /* the likeliest model, the first of equals */
+	int best;          /* the likeliest model, the first of equals; -1:
+	                      none */
+	const char *name;  /* of that model, also of a learned one */
 	double posterior;  /* of that model, from a uniform prior */
 	bool is_confident; /* the posterior reaches the threshold */
 	bool is_grounded;  /* that model is grounded */
@@ -67,5 +74,28 @@ struct cscg_agent_match_result {
 
 void cscg_agent_match_get_result(const struct cscg_agent *agent,
     struct cscg_agent_match_result *result);
+
+/*
+ * What the agent knows of its environment, for a library.  Models are those of
+ * the options, then rooms that were learned.
+ */
+
+/* The walk, and what was learned of it; borrowed. */
+const struct cscg_experience *cscg_agent_match_experience(
+    const struct cscg_agent *agent);
+
+/* Learn the walk once more, if that is worthwhile.  -1 with err filled. */
+int cscg_agent_match_learn_last(struct cscg_agent *agent,
+    struct cscg_err *err);
+
+/* Steps of this environment in places of model i. */
+long cscg_agent_match_steps(const struct cscg_agent *agent, int i);
+
+/*
+ * The likeliest hypothesis, if the agent is certain of it and its models
+ * explain the last steps; else NULL.
+ */
+const struct cscg_places_world *cscg_agent_match_world(
+    const struct cscg_agent *agent);
 
 #endif

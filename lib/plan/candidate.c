@@ -23,8 +23,8 @@ static const double JUMP_DEFAULT = 1e-2, REBIND_DEFAULT = 1e-4;
  */
 static const double JUMP_FACTOR = 10;
 
-/* Prior of a noise probability that is estimated, and its upper bound. */
-static const double NOISE_PRIOR = .02, NOISE_WEIGHT = 25, NOISE_MAX = .3;
+/* Weight of the prior of a noise probability that is estimated; its bounds. */
+static const double NOISE_WEIGHT = 25, NOISE_MIN = .005, NOISE_MAX = .3;
 
 /* Noise above this is novelty: the model does not know the environment. */
 static const double NOVELTY_NOISE = .06;
@@ -38,6 +38,7 @@ enum { COST_MAX = 50 }; /* attempts */
 struct noise {
 	double p;
 	bool estimated;
+	double prior; /* mean, if estimated */
 	double n_noisy, n;
 };
 
@@ -46,15 +47,18 @@ struct cscg_candidate {
 	struct cscg_names symbols;      /* of the environment */
 	int n_states, n_actions, n_obs; /* actions, symbols: environment's */
 	int *to_model;                  /* [n_actions] or -1 */
+	int *from_model;                /* [the model's actions] */
 	int *to;       /* [n_actions * n_states] most likely successor or -1 */
-	int *model_to; /* the same by the model, without changes, */
-	float *to_p;   /* and its probability there */
+	int *model_to; /* the same by the model, without changes, or the first
+	                  outcome of a row that the model lacks, */
+	float *to_p;   /* and its probability there; 0: the model lacks it */
 	long n_steps, n_starts; /* steps; starts of episodes and resets */
 	int entered; /* state of the next step; -1: any, -2: after an action */
 	struct noise slip, misread;
 	double min_slip; /* of a schema's tracker */
 	double quiet;    /* sum of log P(no noise) over all steps */
 	struct cscg_changes moves, emissions;
+	long n_first; /* rows that the model lacks and that had an outcome */
 
 	/*
 	 * a schema: track gives its likelihood, strict (with the options as
@@ -96,7 +100,9 @@ set_actions(struct cscg_candidate *c, const struct cscg_env_header *world,
 
 	c->to_model = cscg_alloc((size_t)c->n_actions, sizeof *c->to_model,
 	    err);
-	if (!c->to_model)
+	c->from_model = cscg_alloc((size_t)c->m->n_actions,
+	    sizeof *c->from_model, err);
+	if (!c->to_model || !c->from_model)
 		return -1;
 	cscg_knowledge_defaults(&set);
 	knowledge = cscg_knowledge_new(&world->head, &set, err);
@@ -104,8 +110,10 @@ set_actions(struct cscg_candidate *c, const struct cscg_env_header *world,
 		return -1;
 	for (a = 0; a < c->n_actions; a++)
 		c->to_model[a] = -1;
-	for (a = 0; a < c->m->n_actions; a++)
-		c->to_model[cscg_knowledge_action(knowledge, a)] = a;
+	for (a = 0; a < c->m->n_actions; a++) {
+		c->from_model[a] = cscg_knowledge_action(knowledge, a);
+		c->to_model[c->from_model[a]] = a;
+	}
 	cscg_knowledge_free(knowledge);
 	return 0;
 }
@@ -143,8 +151,10 @@ set_successors(struct cscg_candidate *c, struct cscg_err *err)
 			    c->graph ? cscg_plan_graph_next(c->graph, b, j) :
 				       cscg_track_next(c->tables, j, b);
 			c->model_to[row] = c->to[row];
-			c->to_p[row] = b < 0 || c->to[row] < 0 ?
+			c->to_p[row] = b < 0 ?
 			    1 :
+			    c->to[row] < 0 ?
+			    0 :
 			    (float)successor_prob(c->m, b, j, c->to[row]);
 		}
 	return 0;
@@ -219,7 +229,17 @@ reset_noise(struct noise *v)
 {
 	v->n = v->n_noisy = 0;
 	if (v->estimated)
-		v->p = NOISE_PRIOR;
+		v->p = v->prior;
+}
+
+/* By an option: a probability, or minus the mean of a prior. */
+static void
+set_prior(struct noise *v, double option)
+{
+	v->estimated = option < 0;
+	v->p = fmax(option, 0);
+	v->prior = fmin(fmax(-option, NOISE_MIN), NOISE_MAX);
+	reset_noise(v);
 }
 
 struct cscg_candidate *
@@ -235,12 +255,8 @@ cscg_candidate_new(const struct cscg_env_header *world,
 	c->n_states = m->n_states;
 	c->n_actions = world->head.n_actions;
 	c->n_obs = world->head.n_obs;
-	c->slip.estimated = set->slip < 0;
-	c->slip.p = fmax(set->slip, 0);
-	c->misread.estimated = set->misread < 0;
-	c->misread.p = fmax(set->misread, 0);
-	reset_noise(&c->slip);
-	reset_noise(&c->misread);
+	set_prior(&c->slip, set->slip);
+	set_prior(&c->misread, set->misread);
 	c->moves.change_rate = c->emissions.change_rate = CHANGE_RATE;
 	if (set_actions(c, world, err) < 0 ||
 	    (cscg_candidate_is_grounded(c) ?
@@ -262,6 +278,7 @@ cscg_candidate_free(struct cscg_candidate *c)
 		return;
 	cscg_names_free(&c->symbols);
 	free(c->to_model);
+	free(c->from_model);
 	free(c->to);
 	free(c->model_to);
 	free(c->to_p);
@@ -301,7 +318,7 @@ estimate(struct noise *v, double noisy)
 		return;
 	v->n++;
 	v->n_noisy += noisy;
-	v->p = fmin((NOISE_PRIOR * NOISE_WEIGHT + v->n_noisy) /
+	v->p = fmin((v->prior * NOISE_WEIGHT + v->n_noisy) /
 		(NOISE_WEIGHT + v->n),
 	    NOISE_MAX);
 }
@@ -320,7 +337,9 @@ cscg_candidate_get_noise(const struct cscg_candidate *c,
     struct cscg_candidate_noise *noise)
 {
 	*noise = (struct cscg_candidate_noise){ c->slip.p, c->misread.p,
-		noise_sd(&c->slip), noise_sd(&c->misread) };
+		noise_sd(&c->slip), noise_sd(&c->misread),
+		fmax(c->slip.n, c->misread.n), c->slip.n_noisy,
+		c->misread.n_noisy };
 }
 
 void
@@ -381,22 +400,24 @@ schema_observe(struct cscg_candidate *c, int a, int x, double *slip,
 }
 
 /*
- * Add share * T_a^T belief to next; states without a transition keep theirs,
- * and rows that changed lead to their new outcome.
+ * Add share * T_a^T belief to next.  Rows that changed lead to their new
+ * outcome.  A row that the model lacks leads to its first outcome; before it
+ * has one, it stays with probability 1/2, and leads anywhere.
  */
 static void
 push_belief(const struct cscg_candidate *c, int a, double share, double *next)
 {
 	const struct cscg_plan_graph *graph = c->graph;
-	int j, n = c->n_states, other;
+	int j, n = c->n_states, other, first;
 	long i, row;
-	double w, p, p_other;
+	double w, p, p_other, anywhere = 0;
 
 	for (j = 0; j < n; j++) {
 		w = share * c->belief[j];
 		if (w <= 0)
 			continue;
-		row = (long)a * n + j;
+		row = (long)c->from_model[a] * n + j;
+		first = c->model_to[row];
 		p = c->moves.n ? cscg_changes_get(&c->moves, row, c->n_steps,
 				     &other, &p_other) :
 				 1;
@@ -404,11 +425,18 @@ push_belief(const struct cscg_candidate *c, int a, double share, double *next)
 			next[other] += (1 - p) * w;
 			w *= p;
 		}
-		if (graph->first[row] == graph->first[row + 1])
-			next[j] += w;
+		row = (long)a * n + j;
+		if (graph->first[row] == graph->first[row + 1] && first >= 0)
+			next[first] += w;
+		else if (graph->first[row] == graph->first[row + 1]) {
+			next[j] += w / 2;
+			anywhere += w / 2;
+		}
 		for (i = graph->first[row]; i < graph->first[row + 1]; i++)
 			next[graph->to[i]] += w * graph->p[i];
 	}
+	for (j = 0; anywhere > 0 && j < n; j++)
+		next[j] += anywhere / n;
 }
 
 /* Predict the belief after action a, with jump and slip as in track.h. */
@@ -444,6 +472,12 @@ emission(const struct cscg_candidate *c, int j, int x, int y)
 	same = cscg_changes_get(&c->emissions, j, c->n_steps, &other,
 	    &other_p);
 	return same * p + (other == x ? 1 - same : 0);
+}
+
+double
+cscg_candidate_emission(const struct cscg_candidate *c, int j, int x)
+{
+	return emission(c, j, x, c->fit.symbols[x]);
 }
 
 /*
@@ -580,12 +614,18 @@ cscg_candidate_count(struct cscg_candidate *c, int i, int a, int j, int x,
 
 	if (i >= 0 && a >= 0 && c->to_model[a] >= 0) {
 		row = (size_t)a * (size_t)c->n_states + (size_t)i;
+		if (c->model_to[row] < 0) {
+			c->model_to[row] = j;
+			c->n_first++;
+		}
 		slip = slip_prob(c, i, a, j);
 		noise = fmin(JUMP_DEFAULT / c->n_states + c->slip.p * slip,
 		    .5);
-		p = c->model_to[row] == j ? (1 - c->slip.p) * c->to_p[row] :
-		    c->track              ? 0 :
-			       successor_prob(c->m, c->to_model[a], i, j);
+		p = c->model_to[row] == j ?
+		    (1 - c->slip.p) * (c->to_p[row] > 0 ? c->to_p[row] : 1) :
+		    c->track || c->to_p[row] <= 0 ?
+		    0 :
+		    successor_prob(c->m, c->to_model[a], i, j);
 		if (cscg_changes_observe(&c->moves, (long)row, j, p + noise,
 			noise, fmax(slip, 1.0 / c->n_states), c->n_steps,
 			err) < 0)
@@ -604,6 +644,22 @@ cscg_candidate_count(struct cscg_candidate *c, int i, int a, int j, int x,
 	return 0;
 }
 
+bool
+cscg_candidate_is_changed(const struct cscg_candidate *c)
+{
+	size_t i, rows = (size_t)c->n_states * (size_t)c->n_actions;
+	int j;
+
+	for (i = 0; i < rows; i++)
+		if (c->to[i] != c->model_to[i] ||
+		    (c->to_p[i] <= 0 && c->to[i] >= 0))
+			return true;
+	for (j = 0; !c->track && j < c->n_states; j++)
+		if (c->symbol[j] != grounded_symbol(c, j))
+			return true;
+	return false;
+}
+
 void
 cscg_candidate_clear_counts(struct cscg_candidate *c)
 {
@@ -616,6 +672,12 @@ cscg_candidate_clear_counts(struct cscg_candidate *c)
 		set_next(c, (int)((size_t)row % S), (int)((size_t)row / S));
 	}
 	cscg_changes_clear(&c->moves);
+	for (i = 0; c->n_first && i < S * (size_t)c->n_actions; i++)
+		if (c->to_p[i] <= 0) {
+			c->model_to[i] = -1;
+			set_next(c, (int)(i % S), (int)(i / S));
+		}
+	c->n_first = 0;
 	for (i = 0; i < c->emissions.n; i++) {
 		c->emissions.v[i].model = 1;
 		c->symbol[c->emissions.v[i].row] = changed_symbol(c,
@@ -637,7 +699,7 @@ cscg_candidate_edges(const struct cscg_candidate *c, int j, int a,
 			 1;
 	if (c->model_to[row] >= 0)
 		edge[n++] = (struct cscg_candidate_edge){ c->model_to[row],
-			attempts(p * c->to_p[row]) };
+			attempts(p * (c->to_p[row] > 0 ? c->to_p[row] : .8)) };
 	if (other >= 0 && other != c->model_to[row])
 		edge[n++] = (struct cscg_candidate_edge){ other,
 			attempts(p_other) };
@@ -946,7 +1008,7 @@ static int
 viterbi_path(struct cscg_candidate_path *t,
     const struct cscg_candidate_hypothesis *hypothesis, struct cscg_err *err)
 {
-	int n = cscg_candidate_n_states(t->candidate), j, i;
+	int n = cscg_candidate_n_states(t->candidate), j, i, to;
 	long s;
 
 	if (reserve(t, n, err) < 0)
@@ -962,8 +1024,10 @@ viterbi_path(struct cscg_candidate_path *t,
 		if (s == t->first)
 			t->origin = j;
 		i = t->back[(size_t)s * (size_t)n + (size_t)j];
-		if (t->a[s] >= 0 &&
-		    cscg_candidate_next(t->candidate, i, t->a[s]) == j)
+		to = t->a[s] < 0 ?
+		    -2 :
+		    cscg_candidate_next(t->candidate, i, t->a[s]);
+		if (to == j || to == -1)
 			t->tried[pair_index(t, i, t->a[s])] = 1;
 		j = i;
 	}
@@ -1041,7 +1105,9 @@ cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 	/* A certain state after an unexpected transition needs no decoding. */
 	if (!is_predicted && !is_certain)
 		return viterbi_path(t, hypothesis, err);
-	if (is_predicted && agrees(t, hypothesis, x))
+	/* What comes of an action that the model lacks is not predicted. */
+	if ((is_predicted && agrees(t, hypothesis, x)) ||
+	    (is_certain && cscg_candidate_next(candidate, before, a) < 0))
 		t->tried[pair_index(t, before, a)] = 1;
 	return is_certain ?
 	    cscg_candidate_count(candidate, before, a, t->state, x, err) :

@@ -34,12 +34,17 @@ struct cscg_candidate;
 /*
  * Noise of a candidate.  The probabilities of a slip and of a misread symbol
  * are given or, if they are negative in the options, estimated: the expected
- * number of noisy steps so far, with a prior of mean 0.02 and a weight of 25
- * steps.
+ * number of noisy steps so far, with a prior of mean -p and a weight of 25
+ * steps, where p is the negative option; CSCG_NOISE_ESTIMATED is a mean of
+ * 0.02.
  */
+#define CSCG_NOISE_ESTIMATED (-.02)
+
 struct cscg_candidate_noise {
 	double slip, misread;       /* posterior means, as used */
 	double slip_sd, misread_sd; /* standard deviations; 0 if given */
+	double n_steps, n_slips,
+	    n_misreads; /* expected numbers, if estimated */
 };
 
 /*
@@ -81,6 +86,9 @@ void cscg_candidate_get_noise(const struct cscg_candidate *c,
  */
 int cscg_candidate_count(struct cscg_candidate *c, int i, int a, int j, int x,
     struct cscg_err *err);
+
+/* Does a row differ from the model's? */
+bool cscg_candidate_is_changed(const struct cscg_candidate *c);
 
 /* Return all rows to the model's. */
 void cscg_candidate_clear_counts(struct cscg_candidate *c);
@@ -130,6 +138,9 @@ int cscg_candidate_top(const struct cscg_candidate *c,
 /* The symbol of state j under a hypothesis; -1 - group of j: not known. */
 int cscg_candidate_symbol(const struct cscg_candidate *c,
     const struct cscg_candidate_hypothesis *hypothesis, int j);
+
+/* P(x | state j) of a grounded model, after changes, without misreading. */
+double cscg_candidate_emission(const struct cscg_candidate *c, int j, int x);
 
 /* The model's number of action a; -1: it has none. */
 int cscg_candidate_model_action(const struct cscg_candidate *c, int a);

@@ -271,7 +271,8 @@ world_copy(const struct cscg_places *p, const struct cscg_places_world *w,
 	for (i = 0; w && i < w->n_places; i++) {
 		const struct cscg_place *from = &w->place[i];
 		const struct cscg_candidate *root = p->root[from->model];
-		struct cscg_place to = { .model = from->model };
+		struct cscg_place to = { .model = from->model,
+			.n_steps = from->n_steps };
 		size_t n = from->symbol ?
 		    (size_t)cscg_candidate_n_groups(root) :
 		    0;
@@ -340,7 +341,7 @@ cscg_places_reset(struct cscg_places *p, struct cscg_err *err)
 		if (!w->candidate || append(p, w, err) < 0)
 			return -1;
 	}
-	p->posterior = 1.0 / p->set.n;
+	p->posterior = p->n ? 1.0 / p->n : 0;
 	return 0;
 }
 
@@ -389,6 +390,7 @@ leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
 	    (size_t)p->n_actions;
 	int i;
 
+	place->n_steps += w->n_steps;
 	/* An uncertain state says nothing about binding and origin. */
 	if (!is_certain(w))
 		return 0;
@@ -634,6 +636,8 @@ prune(struct cscg_places *p)
 	int i, keep = p->set.n > WORLDS_MAX ? p->set.n : WORLDS_MAX;
 	double sum = 0;
 
+	if (!p->n)
+		return;
 	qsort(p->v, (size_t)p->n, sizeof *p->v, by_loglik);
 	while (p->n > 1 &&
 	    (p->n > keep ||
@@ -650,8 +654,11 @@ cscg_places_observe(struct cscg_places *p, int a, int x, struct cscg_err *err)
 {
 	struct cscg_places_world *w;
 	int i, n = p->n;
-	double share, best = p->v[0]->loglik;
+	double share, best;
 
+	if (!n)
+		return 0;
+	best = p->v[0]->loglik;
 	for (i = 0; i < n; i++) {
 		share = exp(p->v[i]->loglik - best) * p->posterior;
 		if (step_world(p, i, a, x, share, err) < 0)
@@ -664,12 +671,71 @@ cscg_places_observe(struct cscg_places *p, int a, int x, struct cscg_err *err)
 	    cscg_candidate_path_decode(&w->path, w->candidate, w->top, err);
 }
 
+/* Actions whose outcome the model of w knows count as tried. */
+static void
+mark_known(const struct cscg_places *p, struct cscg_places_world *w)
+{
+	int j, a, n = cscg_candidate_n_states(w->candidate);
+
+	for (j = 0; j < n; j++)
+		for (a = 0; a < p->n_actions; a++)
+			if (cscg_candidate_model_next(w->candidate, j, a) >= 0)
+				w->path
+				    .tried[(size_t)j * (size_t)p->n_actions +
+					(size_t)a] = 1;
+}
+
+int
+cscg_places_enter(struct cscg_places *p, int model, int state, int x,
+    struct cscg_err *err)
+{
+	struct cscg_places_world *w;
+	int i;
+
+	if (cscg_places_reset(p, err) < 0)
+		return -1;
+	for (i = 0; i < p->n; i++) {
+		w = p->v[i];
+		if (i == model)
+			cscg_candidate_enter(w->candidate, NULL, state,
+			    w->candidate);
+		else
+			w->before = log(LEAVE_PRIOR) - log(p->n);
+		if (world_observe(w, -1, x, 1, err) < 0)
+			return -1;
+		if (i == model)
+			mark_known(p, w);
+	}
+	prune(p);
+	return 0;
+}
+
 /* ---- queries ---- */
 
 struct cscg_places_world *
 cscg_places_best(struct cscg_places *p)
 {
-	return p->v[0];
+	return p->n ? p->v[0] : NULL;
+}
+
+double
+cscg_places_loglik(const struct cscg_places *p)
+{
+	return p->n ? p->v[0]->loglik - log(p->posterior) : 0;
+}
+
+long
+cscg_places_steps(const struct cscg_places *p, int model)
+{
+	const struct cscg_places_world *w = p->n ? p->v[0] : NULL;
+	long n = 0;
+	int i;
+
+	for (i = 0; w && i < w->n_places; i++)
+		if (w->place[i].model == model)
+			n += w->place[i].n_steps +
+			    (i == w->now ? w->n_steps : 0);
+	return n;
 }
 
 double
@@ -681,7 +747,7 @@ cscg_places_posterior(const struct cscg_places *p)
 int
 cscg_places_model(const struct cscg_places *p)
 {
-	return p->v[0]->place[p->v[0]->now].model;
+	return p->n ? p->v[0]->place[p->v[0]->now].model : -1;
 }
 
 void
@@ -792,11 +858,11 @@ cscg_places_untried(const struct cscg_places *p, int node, int a)
 		return 0;
 	to = place == w->now ? cscg_candidate_next(w->candidate, j, a) :
 			       cscg_candidate_model_next(p->root[model], j, a);
-	if (to < 0)
-		return 0;
 	if (p->frontier[p->frontier_first[model] +
 		(size_t)j * (size_t)p->n_actions + (size_t)a])
 		return 4;
+	if (to < 0)
+		return 0;
 	if (to == j)
 		return 3;
 	return cscg_places_symbol(p, cscg_places_node(p, place, to)) < 0 ? 2 :
@@ -889,4 +955,182 @@ cscg_places_path(struct cscg_places *p, int node, const int **plan,
 		return -1;
 	*plan = p->plan;
 	return cscg_bfs_path(&p->paths, node, p->plan);
+}
+
+/* ---- a model of all places ---- */
+
+struct ground_job {
+	const struct cscg_places *p;
+	struct cscg_model *m;
+	struct cscg_count *count;
+	struct cscg_model_frontier *frontier;
+	long n_counts, n_frontiers;
+	double *E;
+	const int *first; /* [places + 1] the first state of each place */
+};
+
+/* The row of a state of a place by action a: a door, a change, or the model's. */
+static void
+ground_row(struct ground_job *job, int place, int j, int a)
+{
+	const struct cscg_places_world *w = job->p->v[0];
+	int model = w->place[place].model;
+	const struct cscg_candidate *root = job->p->root[model];
+	const struct cscg_model *m = job->p->set.model[model];
+	int b = cscg_candidate_model_action(root, a), from, to;
+	int into = cscg_candidate_model_action(job->p->root[w->place[0].model],
+	    a);
+	struct cscg_place_door door;
+	long row, i;
+	bool is_frontier;
+
+	if (b < 0 || into < 0)
+		return;
+	from = job->first[place] + j;
+	row = (long)b * m->n_states + j;
+	is_frontier = job->p->frontier[job->p->frontier_first[model] +
+	    (size_t)j * (size_t)job->p->n_actions + (size_t)a];
+	if (node_door(job->p, place, j, a, &door) && door.to_state >= 0) {
+		job->count[job->n_counts++] = (struct cscg_count){ into, from,
+			job->first[door.to] + door.to_state,
+			(double)door.n + 1 };
+		return;
+	}
+	if (is_frontier)
+		job->frontier[job->n_frontiers++] =
+		    (struct cscg_model_frontier){ from, into };
+	to = place == w->now ? cscg_candidate_next(w->candidate, j, a) :
+			       cscg_candidate_model_next(root, j, a);
+	if (to >= 0 && to != cscg_candidate_model_next(root, j, a)) {
+		job->count[job->n_counts++] = (struct cscg_count){ into, from,
+			job->first[place] + to, 1 };
+		return;
+	}
+	for (i = m->first[row]; i < m->first[row + 1]; i++)
+		job->count[job->n_counts++] = (struct cscg_count){ into, from,
+			job->first[place] + m->to[i], m->count[i] };
+}
+
+/*
+ * The emissions of a place: its binding, or those of its grounded model.  A
+ * group that is not bound emits the symbols that no group has.
+ */
+static void
+ground_emissions(struct ground_job *job, int place)
+{
+	const struct cscg_places_world *w = job->p->v[0];
+	const struct cscg_candidate *c = place == w->now ?
+	    w->candidate :
+	    job->p->root[w->place[place].model];
+	const int *symbol = place == w->now ? w->top[0].symbol :
+					      w->place[place].symbol;
+	int K = job->p->header.head.n_obs, j, g, x, n_free = 0;
+	int n = cscg_candidate_n_states(c);
+	double *E, *is_free = job->E + (size_t)job->m->n_states * (size_t)K;
+
+	for (x = 0; x < K; x++)
+		is_free[x] = 1;
+	for (g = 0; symbol && g < cscg_candidate_n_groups(c); g++)
+		if (symbol[g] >= 0)
+			is_free[symbol[g]] = 0;
+	for (x = 0; x < K; x++)
+		n_free += is_free[x] > 0;
+	for (j = 0; j < n; j++) {
+		E = job->E + (size_t)(job->first[place] + j) * (size_t)K;
+		g = cscg_candidate_is_grounded(c) ? -1 :
+						    cscg_candidate_group(c, j);
+		for (x = 0; x < K; x++)
+			E[x] = g < 0 ? cscg_candidate_emission(c, j, x) :
+			    symbol && symbol[g] >= 0 ? x == symbol[g] :
+			    n_free                   ? is_free[x] / n_free :
+						       1.0 / K;
+	}
+}
+
+/* Rows of E sum to one: a grounded model may lack symbols of the environment. */
+static void
+normalize_rows(double *E, int n, int K)
+{
+	double sum;
+	int j, x;
+
+	for (j = 0; j < n; j++, E += K) {
+		for (x = 0, sum = 0; x < K; x++)
+			sum += E[x];
+		for (x = 0; x < K; x++)
+			E[x] = sum > 0 ? E[x] / sum : 1.0 / K;
+	}
+}
+
+static int
+ground_all(struct ground_job *job, const struct cscg_names *symbols,
+    struct cscg_err *err)
+{
+	const struct cscg_places_world *w = job->p->v[0];
+	int place, j, a, K = job->p->header.head.n_obs;
+
+	for (place = 0; place < w->n_places; place++) {
+		for (a = 0; a < job->p->n_actions; a++)
+			for (j = 0;
+			     j < job->first[place + 1] - job->first[place];
+			     j++)
+				ground_row(job, place, j, a);
+		ground_emissions(job, place);
+	}
+	normalize_rows(job->E, job->m->n_states, K);
+	return cscg_model_set_counts(job->m, job->count, job->n_counts, err) <
+		    0 ||
+		cscg_model_set_frontiers(job->m, job->frontier,
+		    job->n_frontiers, err) < 0 ||
+		cscg_model_set_E(job->m, job->E, K, err) < 0 ||
+		cscg_names_copy(&job->m->symbols, symbols, err) < 0 ||
+		cscg_names_copy(&job->m->actions,
+		    &job->p->set.model[w->place[0].model]->actions, err) < 0 ?
+	    -1 :
+	    0;
+}
+
+struct cscg_model *
+cscg_places_ground(const struct cscg_places *p,
+    const struct cscg_names *symbols, struct cscg_err *err)
+{
+	const struct cscg_places_world *w = p->v[0];
+	struct ground_job job = { .p = p };
+	size_t n_counts = 0, rows, K = (size_t)p->header.head.n_obs;
+	const struct cscg_model *m = p->set.model[w->place[0].model];
+	int *first, i;
+
+	if (w->n_places == 1 &&
+	    !(cscg_candidate_is_grounded(w->candidate) &&
+		cscg_candidate_is_changed(w->candidate)))
+		return cscg_candidate_ground(w->candidate, err);
+	first = cscg_alloc((size_t)w->n_places + 1, sizeof *first, err);
+	job.first = first;
+	for (i = 0; first && i < w->n_places; i++) {
+		const struct cscg_model *of = p->set.model[w->place[i].model];
+
+		first[i + 1] = first[i] + of->n_states;
+		n_counts +=
+		    (size_t)of->first[(long)of->n_actions * of->n_states] +
+		    (size_t)of->n_states * (size_t)p->n_actions;
+	}
+	if (first)
+		job.m = cscg_model_new(CSCG_SCHEMA, first[w->n_places],
+		    m->n_actions, 1, err);
+	rows = first ? (size_t)first[w->n_places] * (size_t)p->n_actions : 0;
+	job.count = cscg_alloc(n_counts, sizeof *job.count, err);
+	job.frontier = cscg_alloc(rows, sizeof *job.frontier, err);
+	job.E = first ? cscg_alloc(((size_t)first[w->n_places] + 1) * K,
+			    sizeof *job.E, err) :
+			NULL;
+	if (!job.m || !job.count || !job.frontier || !job.E ||
+	    ground_all(&job, symbols, err) < 0) {
+		cscg_model_free(job.m);
+		job.m = NULL;
+	}
+	free(job.count);
+	free(job.frontier);
+	free(job.E);
+	free(first);
+	return job.m;
 }

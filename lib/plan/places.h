@@ -34,6 +34,7 @@ struct cscg_place {
 	int model;
 	int *symbol;          /* [groups] -1: unbound; NULL: grounded */
 	unsigned char *tried; /* [states * actions]; NULL: nothing */
+	long n_steps;         /* before the agent came there last */
 };
 
 /* Action a in a state of a place leads to a state of another. */
@@ -65,8 +66,8 @@ struct cscg_places_options {
 	const struct cscg_env_header *world; /* borrowed during the call */
 	struct cscg_model *const *model;     /* [n] borrowed */
 	char *const *name;                   /* [n] for messages; borrowed */
-	int n;
-	struct cscg_track_options track; /* slip, misread < 0: estimated */
+	int n;                               /* 0: nothing is believed */
+	struct cscg_track_options track;     /* slip, misread < 0: estimated */
 	double min_slip;
 	bool one_place; /* the agent leaves no place */
 };
@@ -79,6 +80,14 @@ void cscg_places_free(struct cscg_places *p);
 /* Forget all observations. */
 int cscg_places_reset(struct cscg_places *p, struct cscg_err *err);
 
+/*
+ * Forget all observations; the agent is in this state of this model, probably,
+ * where it observed x (-1: nothing).  The model is a map of the environment:
+ * what it knows was tried.  -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_places_enter(struct cscg_places *p, int model, int state, int x,
+    struct cscg_err *err);
+
 /* The next step is the first of an episode. */
 void cscg_places_begin_episode(struct cscg_places *p);
 
@@ -89,9 +98,26 @@ void cscg_places_begin_episode(struct cscg_places *p);
 int cscg_places_observe(struct cscg_places *p, int a, int x,
     struct cscg_err *err);
 
-/* The likeliest hypothesis, and its posterior probability. */
+/*
+ * The likeliest hypothesis (NULL without models), its posterior probability,
+ * and log P(observations).
+ */
 struct cscg_places_world *cscg_places_best(struct cscg_places *p);
 double cscg_places_posterior(const struct cscg_places *p);
+double cscg_places_loglik(const struct cscg_places *p);
+
+/* The steps of the likeliest hypothesis in places of a model. */
+long cscg_places_steps(const struct cscg_places *p, int model);
+
+/*
+ * The likeliest hypothesis as a grounded model: all its places and doors, and
+ * the rows of a grounded model that changed; a single place without these as
+ * cscg_candidate_ground() gives it.  Actions are
+ * those of the first place, symbols the environment's, whose names are copied.
+ * The caller owns the result; NULL with err filled (CSCG_ENOMEM).
+ */
+struct cscg_model *cscg_places_ground(const struct cscg_places *p,
+    const struct cscg_names *symbols, struct cscg_err *err);
 
 /*
  * For each model the candidate of its likeliest hypothesis and its posterior

@@ -1,7 +1,7 @@
 /*
  * library.c - library of schemas and memories on disk: cscg-library(5)
  *
- * The index has a line for the library, then one for each item and each door.
+ * The index has a line for the library, then one for each item.
  * A reader without the lock may see the model files of a transaction whose
  * index is not there yet; each of them is whole and of the same kind as
  * before, so that index and models agree.
@@ -24,8 +24,7 @@
 
 #define N_MAX 9007199254740992.0 /* counts are exact up to 2^53 */
 
-static const char *const kinds[] = { "schema", "memory", "door", NULL };
-enum { KIND_DOOR = 2 };
+static const char *const kinds[] = { "schema", "memory", NULL };
 
 static void
 clear(struct cscg_library *lib)
@@ -35,7 +34,6 @@ clear(struct cscg_library *lib)
 	for (i = 0; i < lib->n; i++)
 		cscg_model_free(lib->item[i].m);
 	lib->n = 0;
-	lib->n_doors = 0;
 	lib->next_id = 1;
 	lib->n_runs = 0;
 	lib->noise = (struct cscg_library_noise){ 0 };
@@ -49,7 +47,6 @@ cscg_library_free(struct cscg_library *lib)
 	cscg_lock_release(lib->lock);
 	clear(lib);
 	free(lib->item);
-	free(lib->door);
 	free(lib->dir);
 	free(lib);
 }
@@ -145,14 +142,15 @@ get_head(json_t *obj, struct cscg_library *lib, struct cscg_err *err)
 }
 
 static int
-get_item(json_t *obj, int kind, struct cscg_library *lib, struct cscg_err *err)
+get_item(json_t *obj, struct cscg_library *lib, struct cscg_err *err)
 {
 	static const char *const keys[] = { "kind", "id", "schema", "version",
 		"states", "met", "first_run", "last_run", "steps", NULL };
 	int before = lib->n ? lib->item[lib->n - 1].id : 0, states;
+	int kind = cscg_json_enum(obj, "kind", kinds, err);
 	struct cscg_library_item it = { .kind = (enum cscg_library_kind)kind };
 
-	if (cscg_json_check_keys(obj, keys, err) < 0 ||
+	if (kind < 0 || cscg_json_check_keys(obj, keys, err) < 0 ||
 	    cscg_json_int(obj, "id", before + 1, lib->next_id - 1, &it.id,
 		err) < 0 ||
 	    (cscg_json_has(obj, "schema") &&
@@ -177,41 +175,6 @@ get_item(json_t *obj, int kind, struct cscg_library *lib, struct cscg_err *err)
 }
 
 static int
-get_door(json_t *obj, struct cscg_library *lib, struct cscg_err *err)
-{
-	static const char *const keys[] = { "kind", "from", "state", "action",
-		"to", "to_state", "met", NULL };
-	int max = lib->next_id - 1;
-	struct cscg_library_door d;
-
-	if (cscg_json_check_keys(obj, keys, err) < 0 ||
-	    cscg_json_int(obj, "from", 1, max, &d.from, err) < 0 ||
-	    cscg_json_int(obj, "state", 0, CSCG_STATE_MAX, &d.state, err) <
-		0 ||
-	    cscg_json_int(obj, "action", 0, INT_MAX, &d.a, err) < 0 ||
-	    cscg_json_int(obj, "to", 1, max, &d.to, err) < 0 ||
-	    cscg_json_int(obj, "to_state", 0, CSCG_STATE_MAX, &d.to_state,
-		err) < 0 ||
-	    cscg_json_long(obj, "met", 1, LONG_MAX / 2, &d.n_met, err) < 0 ||
-	    cscg_grow(&lib->door, &lib->cap_doors, (size_t)lib->n_doors + 1,
-		sizeof *lib->door, err) < 0)
-		return -1;
-	lib->door[lib->n_doors++] = d;
-	return 0;
-}
-
-static int
-get_line(json_t *obj, struct cscg_library *lib, struct cscg_err *err)
-{
-	int kind = cscg_json_enum(obj, "kind", kinds, err);
-
-	if (kind < 0)
-		return -1;
-	return kind == KIND_DOOR ? get_door(obj, lib, err) :
-				   get_item(obj, kind, lib, err);
-}
-
-static int
 read_lines(struct cscg_in *in, struct cscg_library *lib, struct cscg_err *err)
 {
 	bool first = true;
@@ -219,7 +182,7 @@ read_lines(struct cscg_in *in, struct cscg_library *lib, struct cscg_err *err)
 	int rc;
 
 	while ((rc = cscg_json_read(in, &obj, err)) > 0) {
-		rc = first ? get_head(obj, lib, err) : get_line(obj, lib, err);
+		rc = first ? get_head(obj, lib, err) : get_item(obj, lib, err);
 		first = false;
 		json_decref(obj);
 		if (rc < 0)
@@ -331,7 +294,6 @@ reread(struct cscg_library *lib, struct cscg_err *err)
 		return_models(&now, lib);
 	clear(rc < 0 ? &now : lib);
 	free(rc < 0 ? now.item : lib->item);
-	free(rc < 0 ? now.door : lib->door);
 	if (rc == 0)
 		*lib = now;
 	return rc;
@@ -368,16 +330,35 @@ cscg_library_open(const char *dir, struct cscg_err *err)
 
 /* ---- transactions ---- */
 
-/* Is it a temporary file of this library, by its name? */
+/* Is it a temporary file of this library, or a model without an item? */
 static bool
-is_stale(const char *name)
+is_stale(const struct cscg_library *lib, const char *file)
 {
-	return name[0] == '.' && strstr(name, ".tmp.") &&
-	    (!strncmp(name, ".index.", 7) || !strncmp(name, ".schema-", 8) ||
-		!strncmp(name, ".memory-", 8));
+	char name[CSCG_LIBRARY_NAME];
+	const struct cscg_library_item *item;
+	const char *dash = strchr(file, '-');
+	long id;
+
+	if (file[0] == '.')
+		return strstr(file, ".tmp.") &&
+		    (!strncmp(file, ".index.", 7) ||
+			!strncmp(file, ".schema-", 8) ||
+			!strncmp(file, ".memory-", 8));
+	if (!dash ||
+	    (strncmp(file, "schema-", 7) && strncmp(file, "memory-", 7)))
+		return false;
+	id = strtol(dash + 1, NULL, 10);
+	if (id < 1 || id >= INT_MAX)
+		return false;
+	/* The name is exactly that of an item of this number. */
+	snprintf(name, sizeof name, "%.6s-%ld.gz", file, id);
+	if (strcmp(name, file))
+		return false;
+	item = find_item(lib, (int)id);
+	return !item || strncmp(kinds[item->kind], file, 6);
 }
 
-/* Remove what killed writers left; the lock says that none is alive. */
+/* Remove what killed writers left; the lock says that no other is alive. */
 static void
 remove_stale(const struct cscg_library *lib)
 {
@@ -385,7 +366,7 @@ remove_stale(const struct cscg_library *lib)
 	struct dirent *e;
 
 	while (d && (e = readdir(d)))
-		if (is_stale(e->d_name))
+		if (is_stale(lib, e->d_name))
 			unlinkat(dirfd(d), e->d_name, 0);
 	if (d)
 		closedir(d);
@@ -407,11 +388,11 @@ cscg_library_begin(struct cscg_library *lib, struct cscg_err *err)
 	free(lock);
 	if (lib->lock < 0)
 		return -1;
-	remove_stale(lib);
 	if (reread(lib, err) < 0) {
 		cscg_library_abort(lib);
 		return -1;
 	}
+	remove_stale(lib);
 	if (!lib->is_counted)
 		lib->run = ++lib->n_runs;
 	return 0;
@@ -490,24 +471,11 @@ write_item(const struct cscg_library_item *it, struct cscg_out *out,
 }
 
 static int
-write_door(const struct cscg_library_door *d, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	return cscg_json_write(json_pack("{s:s,s:i,s:i,s:i,s:i,s:i,s:I}",
-				   "kind", kinds[KIND_DOOR], "from", d->from,
-				   "state", d->state, "action", d->a, "to",
-				   d->to, "to_state", d->to_state, "met",
-				   (json_int_t)d->n_met),
-	    17, out, err);
-}
-
-static int
 write_index(const struct cscg_library *lib, struct cscg_err *err)
 {
 	char *path = path_of(lib, "index", "", err);
 	struct cscg_out *out = path ? cscg_out_open(path, 0, err) : NULL;
 	int rc, i;
-	long d;
 
 	free(path);
 	if (!out)
@@ -515,8 +483,6 @@ write_index(const struct cscg_library *lib, struct cscg_err *err)
 	rc = write_head(lib, out, err);
 	for (i = 0; rc == 0 && i < lib->n; i++)
 		rc = write_item(&lib->item[i], out, err);
-	for (d = 0; rc == 0 && d < lib->n_doors; d++)
-		rc = write_door(&lib->door[d], out, err);
 	if (rc < 0) {
 		cscg_out_abort(out);
 		return -1;
@@ -544,10 +510,10 @@ cscg_library_commit(struct cscg_library *lib, struct cscg_err *err)
 /* ---- changes ---- */
 
 static void
-meet(const struct cscg_library *lib, struct cscg_library_item *item,
-    long n_steps)
+spend(const struct cscg_library *lib, struct cscg_library_item *item,
+    bool is_met, long n_steps)
 {
-	item->n_met++;
+	item->n_met += is_met;
 	/* A later run may have met it already. */
 	if (lib->run > item->last_run)
 		item->last_run = lib->run;
@@ -582,7 +548,7 @@ add_take(struct cscg_library *lib, enum cscg_library_kind kind,
 	it.id = *id = lib->next_id++;
 	it.first_run = lib->run;
 	mark_changed(&it);
-	meet(lib, &it, n_steps);
+	spend(lib, &it, true, n_steps);
 	lib->item[lib->n++] = it;
 	return 1;
 }
@@ -661,20 +627,23 @@ merge_frontiers(struct cscg_library_item *item, const struct cscg_model *m,
 	return rc;
 }
 
-/* m without its emissions, which the library keeps in memories only. */
+/*
+ * m without its emissions, which the library keeps in memories only; with its
+ * clone structure, if it has one.
+ */
 static struct cscg_model *
 schema_of(const struct cscg_model *m, struct cscg_err *err)
 {
 	struct cscg_model *copy = cscg_model_copy(m, err);
 
 	if (copy && copy->kind == CSCG_GROUNDED)
-		cscg_model_unground(copy, CSCG_SCHEMA);
+		cscg_model_unground(copy, CSCG_CLONES);
 	return copy;
 }
 
 static int
 add_item(struct cscg_library *lib, enum cscg_library_kind kind,
-    const struct cscg_model *m, int schema, long n_steps, int *id,
+    const struct cscg_model *m, int schema, bool is_met, long n_steps, int *id,
     struct cscg_err *err)
 {
 	struct cscg_library_item *item = NULL;
@@ -688,7 +657,7 @@ add_item(struct cscg_library *lib, enum cscg_library_kind kind,
 		int *action = map + m->n_states;
 
 		*id = item->id;
-		meet(lib, item, n_steps);
+		spend(lib, item, is_met, n_steps);
 		rc = cscg_names_map(&m->actions, m->n_actions,
 		    &item->m->actions, item->m->n_actions, "action", action,
 		    err);
@@ -705,9 +674,10 @@ add_item(struct cscg_library *lib, enum cscg_library_kind kind,
 
 int
 cscg_library_add_schema(struct cscg_library *lib, const struct cscg_model *m,
-    long n_steps, int *id, struct cscg_err *err)
+    bool is_met, long n_steps, int *id, struct cscg_err *err)
 {
-	return add_item(lib, CSCG_LIBRARY_SCHEMA, m, 0, n_steps, id, err);
+	return add_item(lib, CSCG_LIBRARY_SCHEMA, m, 0, is_met, n_steps, id,
+	    err);
 }
 
 int
@@ -717,12 +687,13 @@ cscg_library_add_memory(struct cscg_library *lib, const struct cscg_model *m,
 	if (m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "a memory should be a grounded model");
-	return add_item(lib, CSCG_LIBRARY_MEMORY, m, schema, n_steps, id, err);
+	return add_item(lib, CSCG_LIBRARY_MEMORY, m, schema, true, n_steps, id,
+	    err);
 }
 
 int
-cscg_library_meet(struct cscg_library *lib, int id, const struct cscg_model *m,
-    long n_steps, struct cscg_err *err)
+cscg_library_change(struct cscg_library *lib, int id, bool is_met,
+    const struct cscg_model *m, long n_steps, struct cscg_err *err)
 {
 	struct cscg_library_item *item = find_item(lib, id);
 	struct cscg_model *copy;
@@ -743,38 +714,21 @@ cscg_library_meet(struct cscg_library *lib, int id, const struct cscg_model *m,
 		item->m = copy;
 		mark_changed(item);
 	}
-	meet(lib, item, n_steps);
+	spend(lib, item, is_met, n_steps);
 	return 0;
 }
 
-int
-cscg_library_add_door(struct cscg_library *lib,
-    const struct cscg_library_door *door, struct cscg_err *err)
+void
+cscg_library_remove(struct cscg_library *lib, int id)
 {
-	const struct cscg_library_item *from = find_item(lib, door->from);
-	const struct cscg_library_item *to = find_item(lib, door->to);
-	long i;
+	struct cscg_library_item *item = find_item(lib, id);
 
-	if (!from || !to || door->state >= from->m->n_states ||
-	    door->a >= from->m->n_actions || door->to_state >= to->m->n_states)
-		return cscg_fail(err, CSCG_ERANGE,
-		    "a door between items %d and %d that the library lacks",
-		    door->from, door->to);
-	for (i = 0; i < lib->n_doors; i++) {
-		struct cscg_library_door *d = &lib->door[i];
-
-		if (d->from == door->from && d->state == door->state &&
-		    d->a == door->a && d->to == door->to &&
-		    d->to_state == door->to_state) {
-			d->n_met += door->n_met;
-			return 0;
-		}
-	}
-	if (cscg_grow(&lib->door, &lib->cap_doors, (size_t)lib->n_doors + 1,
-		sizeof *lib->door, err) < 0)
-		return -1;
-	lib->door[lib->n_doors++] = *door;
-	return 0;
+	if (!item)
+		return;
+	cscg_model_free(item->m);
+	lib->n--;
+	memmove(item, item + 1,
+	    (size_t)(lib->item + lib->n - item) * sizeof *item);
 }
 
 void

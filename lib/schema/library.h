@@ -43,13 +43,6 @@ struct cscg_library_item {
 	bool is_changed; /* to be written by commit */
 };
 
-/* A transition from one memory into another. */
-struct cscg_library_door {
-	int from, state, a; /* id, its state, action of its model */
-	int to, to_state;
-	long n_met;
-};
-
 /* Noise over all runs: sums, so that those of several processes add up. */
 struct cscg_library_noise {
 	double n_steps, n_slips, n_misreads; /* expected numbers */
@@ -63,10 +56,8 @@ struct cscg_library {
 	int next_id;
 	struct cscg_library_item *item; /* by id */
 	int n;
-	struct cscg_library_door *door;
-	long n_doors;
 	struct cscg_library_noise noise;
-	size_t cap_items, cap_doors;
+	size_t cap_items;
 	int lock; /* descriptor; negative: not locked */
 };
 
@@ -104,13 +95,15 @@ void cscg_library_abort(struct cscg_library *lib); /* nothing is written */
  */
 
 /*
- * A schema was met for n_steps steps.  If the library has its kind, frontiers
- * and entries of m are added to that schema; otherwise m, without its
- * emissions, becomes a new one.  Returns 1 if it is new, 0 if not, with *id
- * set.
+ * n_steps steps were spent in rooms of a schema.  is_met is false if these steps
+ * go on with an encounter that was counted before.  If the library has its
+ * kind, frontiers and entries of m are added to that schema; otherwise m,
+ * without its emissions, becomes a new one.  Returns 1 if it is new, 0 if not,
+ * with *id set.
  */
 int cscg_library_add_schema(struct cscg_library *lib,
-    const struct cscg_model *m, long n_steps, int *id, struct cscg_err *err);
+    const struct cscg_model *m, bool is_met, long n_steps, int *id,
+    struct cscg_err *err);
 
 /*
  * A place was met for n_steps steps; m is its grounded model, schema the id of
@@ -121,14 +114,15 @@ int cscg_library_add_memory(struct cscg_library *lib,
     const struct cscg_model *m, int schema, long n_steps, int *id,
     struct cscg_err *err);
 
-/* Item id was met again, and changed if m is not NULL: m replaces its model.
- * CSCG_ERANGE: no such item. */
-int cscg_library_meet(struct cscg_library *lib, int id,
+/*
+ * n_steps more steps were spent with item id; is_met: it was met again.  If m
+ * is not NULL, it replaces the item's model.  CSCG_ERANGE: no such item.
+ */
+int cscg_library_change(struct cscg_library *lib, int id, bool is_met,
     const struct cscg_model *m, long n_steps, struct cscg_err *err);
 
-/* A door between two memories was passed door->n_met times. */
-int cscg_library_add_door(struct cscg_library *lib,
-    const struct cscg_library_door *door, struct cscg_err *err);
+/* Remove an item, if it is there; the next transaction removes its file. */
+void cscg_library_remove(struct cscg_library *lib, int id);
 
 void cscg_library_add_noise(struct cscg_library *lib,
     const struct cscg_library_noise *noise);

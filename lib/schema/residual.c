@@ -14,7 +14,9 @@
 #include "schema/residual.h"
 
 enum {
-	MIN_ROOM = 8 /* states of a new room */
+	MIN_ROOM = 8,    /* states of a new room */
+	RARE_VISITS = 2, /* of a state that may stand for noise, ... */
+	MANY_VISITS = 20 /* ... if states have so many on average */
 };
 #define MIN_PIECE \
 	0.3             /* share of a schema's states; smaller pieces are
@@ -23,6 +25,7 @@ enum {
 
 struct residual_job {
 	const struct cscg_model *const *schema;
+	int n; /* schemas */
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 	struct cscg_explain by;
@@ -44,6 +47,7 @@ cscg_residual_free(struct cscg_residual *rest)
 		cscg_model_free(rest->room[k]);
 	free(rest->room);
 	free(rest->schema);
+	free(rest->path);
 	*rest = (struct cscg_residual){ .n = 0 };
 }
 
@@ -144,6 +148,53 @@ learn(struct residual_job *job, struct cscg_err *err)
 	return decode_path(job, err);
 }
 
+/*
+ * Remove states that the path visits rarely, where it visits states often: the
+ * learner made them for noise.  A visit of one counts as a visit of the likely
+ * successor of the state before it, whose symbol was misread.
+ */
+static int
+remove_rare(struct residual_job *job, struct cscg_err *err)
+{
+	int n = job->m->n_states, count = 0, j;
+	int *into = cscg_alloc((size_t)n, sizeof *into, err);
+	struct cscg_model *kept = NULL;
+	long t;
+
+	if (!into)
+		return -1;
+	for (t = 0; t < job->w->n_steps; t++)
+		into[job->path[t]]++;
+	for (j = 0; j < n; j++)
+		into[j] = into[j] > RARE_VISITS ? count++ : -1;
+	if (count == n || !count || job->w->n_steps < (long)MANY_VISITS * n) {
+		free(into);
+		return 0;
+	}
+	for (t = 0; t < job->w->n_steps; t++) {
+		if (into[job->path[t]] >= 0)
+			continue;
+		j = t && job->w->a[t - 1] >= 0 ?
+		    cscg_model_likely_successor(job->m, job->w->a[t - 1],
+			job->path[t - 1]) :
+		    -1;
+		if (j < 0 || into[j] < 0)
+			j = t ? job->path[t - 1] : job->path[t];
+		for (; into[j] < 0; j = (j + 1) % n)
+			;
+		job->path[t] = j;
+	}
+	kept = cscg_model_merge_states(job->m, into, count, err);
+	for (t = 0; kept && t < job->w->n_steps; t++)
+		job->path[t] = into[job->path[t]];
+	free(into);
+	if (!kept)
+		return -1;
+	cscg_model_free(job->m);
+	job->m = kept;
+	return 0;
+}
+
 /* ---- pieces ---- */
 
 /* Most steps in a state have its label: a majority vote. */
@@ -160,6 +211,9 @@ label_states(struct residual_job *job, struct cscg_err *err)
 		free(vote);
 		return -1;
 	}
+	/* The path need not visit all states. */
+	for (j = 0; j < job->m->n_states; j++)
+		job->label[j] = -1;
 	for (t = 0; t < job->w->n_steps; t++) {
 		j = job->path[t];
 		v = explained_by(job, t);
@@ -443,7 +497,8 @@ ground(struct residual_job *job, struct cscg_err *err)
 	if (rc == 0)
 		rc = cscg_names_copy(&m->symbols, &job->w->head.symbols, err);
 	if (rc == 0)
-		rc = cscg_names_copy(&m->actions, &job->schema[0]->actions,
+		rc = cscg_names_copy(&m->actions,
+		    job->n ? &job->schema[0]->actions : &job->w->head.actions,
 		    err);
 	return rc;
 }
@@ -549,6 +604,57 @@ count_walk(const struct residual_job *job, struct cscg_stitch_result *out,
 	return 0;
 }
 
+/* The most probable symbol of state j. */
+static int
+likely_symbol(const struct cscg_model *m, int j)
+{
+	long i, best = m->e_first[j];
+
+	for (i = best; i < m->e_first[j + 1]; i++)
+		if (m->e_p[i] > m->e_p[best])
+			best = i;
+	return m->e_obs[best];
+}
+
+/*
+ * Give room, whose states are those of piece k without doorways, the clone
+ * structure of its symbols: states are numbered by symbol.  NULL with err
+ * filled; takes room.
+ */
+static struct cscg_model *
+add_clones(const struct residual_job *job, const struct cscg_partition *r,
+    int k, struct cscg_model *room, struct cscg_err *err)
+{
+	int K = job->w->head.n_obs, n = room->n_states, i = 0, j, x, g = 0;
+	int *symbol = cscg_alloc((size_t)n * 3, sizeof *symbol, err);
+	struct cscg_model *to = NULL;
+	int *into = symbol + n, *clone = into + n, n_into = 0;
+
+	for (j = 0; symbol && j < job->m->n_states; j++)
+		if (job->piece[j] == k && !r->is_doorway[j])
+			symbol[i++] = likely_symbol(job->m, j);
+	for (x = 0; symbol && x < K;
+	     x++, g += n_into && clone[n_into - 1] == g)
+		for (j = 0; j < n; j++)
+			if (symbol[j] == x) {
+				clone[n_into] = g;
+				into[j] = n_into++;
+			}
+	if (symbol)
+		to = cscg_model_merge_states(room, into, n, err);
+	cscg_model_free(room);
+	if (to &&
+	    (to->clone = cscg_copy(clone, (size_t)n, sizeof *clone, err))) {
+		to->kind = CSCG_CLONES;
+		to->n_obs = g;
+	} else {
+		cscg_model_free(to);
+		to = NULL;
+	}
+	free(symbol);
+	return to;
+}
+
 /* Learned pieces that are rooms become schemas, each kind once. */
 static int
 find_rooms(const struct residual_job *job, struct cscg_residual *rest,
@@ -568,6 +674,9 @@ find_rooms(const struct residual_job *job, struct cscg_residual *rest,
 		    r->class_of[k] == k) {
 			rest->room[k] = cscg_partition_class_model(job->m, r,
 			    k, err);
+			if (rest->room[k])
+				rest->room[k] = add_clones(job, r, k,
+				    rest->room[k], err);
 			rc = rest->room[k] ? 0 : -1;
 		}
 	cscg_partition_free(r);
@@ -584,6 +693,8 @@ finish(struct residual_job *job, struct cscg_stitch_result *out,
 	    count_walk(job, out, err) < 0 || find_rooms(job, rest, err) < 0 ||
 	    cscg_learn_loglik(job->m, job->w, job->set, &out->loglik, err) < 0)
 		return -1;
+	rest->path = job->path;
+	job->path = NULL;
 	out->model = job->m;
 	job->m = NULL;
 	return 0;
@@ -595,7 +706,9 @@ cscg_residual_learn(const struct cscg_model *const *schema, int n,
     struct cscg_stitch_result *out, struct cscg_residual *rest,
     struct cscg_err *err)
 {
-	struct residual_job job = { .schema = schema, .w = w, .set = set };
+	struct residual_job job = {
+		.schema = schema, .n = n, .w = w, .set = set
+	};
 	int rc;
 
 	*out = (struct cscg_stitch_result){ .n_blocks = 0 };
@@ -603,6 +716,8 @@ cscg_residual_learn(const struct cscg_model *const *schema, int n,
 	rc = cscg_explain(schema, n, w, &job.by, err);
 	if (rc == 0)
 		rc = learn(&job, err);
+	if (rc == 0)
+		rc = remove_rare(&job, err);
 	if (rc == 0)
 		rc = find_pieces(&job, err);
 	if (rc == 0)

@@ -6,7 +6,8 @@
  * the states of the whole walk: in known rooms nothing is left to learn, and
  * what is known around a new room tells its states apart.  States of one room
  * that stand for the same state of its schema are merged, transitions that the
- * walk did not try there are those of the schema.  New rooms become schemas.
+ * walk did not try there are those of the schema.  New rooms become schemas
+ * with the clone structure of their symbols.  Without schemas, all is learned.
  */
 #ifndef CSCG_RESIDUAL_H
 #define CSCG_RESIDUAL_H
@@ -24,6 +25,7 @@ struct cscg_residual {
 	struct cscg_model **room; /* [n] the schema of a new kind of room, with
 	                             frontiers, at its first block; else NULL */
 	long n_explained;         /* steps */
+	int *path; /* [n_steps] the model's state at each step */
 };
 
 /*

@@ -52,6 +52,15 @@ reversed(const struct cscg_model *m)
 	return to;
 }
 
+static bool
+has_file(const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	return access(path, F_OK) == 0;
+}
+
 static struct cscg_library *
 opened(void)
 {
@@ -76,7 +85,7 @@ added(struct cscg_library *lib, const struct cscg_model *m, long steps,
 {
 	int id = 0;
 
-	*is_new = cscg_library_add_schema(lib, m, steps, &id, &err);
+	*is_new = cscg_library_add_schema(lib, m, true, steps, &id, &err);
 	need(*is_new < 0 ? NULL : lib);
 	return id;
 }
@@ -118,7 +127,9 @@ test_kinds(void)
 		again->item[0].m->frontier[1].state == 11 &&
 		again->item[0].m->frontier[1].a == 3,
 	    "frontiers of both are kept, in the numbers of the first");
-	ok(again->item[0].m->kind == CSCG_SCHEMA, "schemas have no symbols");
+	ok(again->item[0].m->kind == CSCG_CLONES &&
+		again->item[0].m->clone[11] == a->clone[11],
+	    "schemas have no symbols, but clones");
 	cscg_library_free(again);
 	cscg_library_free(lib);
 	cscg_model_free(a);
@@ -132,7 +143,6 @@ test_memories(void)
 	struct cscg_model *a = grid_model(2, 3), *b = cscg_model_copy(a, &err);
 	struct cscg_library *lib = opened();
 	struct cscg_library_noise noise = { 100, 3, 1.5 };
-	struct cscg_library_door door = { 3, 0, 1, 4, 2, 2 };
 	double E[6 * 4] = { 0 };
 	int id[3], rc[3], i;
 
@@ -149,13 +159,6 @@ test_memories(void)
 	ok(rc[0] == 1 && rc[1] == 1 && rc[2] == 0 && id[2] == id[0] &&
 		id[1] != id[0],
 	    "grounded models are equal if graph and symbols are");
-	ok(cscg_library_add_door(lib, &door, &err) == 0 &&
-		cscg_library_add_door(lib, &door, &err) == 0,
-	    "a door between them");
-	door.to = 9;
-	ok(cscg_library_add_door(lib, &door, &err) < 0 &&
-		err.code == CSCG_ERANGE,
-	    "none to nowhere: %s", err.msg);
 	cscg_library_add_noise(lib, &noise);
 	cscg_library_add_noise(lib, &noise);
 	committed(lib);
@@ -165,21 +168,37 @@ test_memories(void)
 		lib->item[2].first_run == 2 && lib->item[2].n_met == 2 &&
 		lib->item[2].m->kind == CSCG_GROUNDED,
 	    "they are on disk");
-	ok(lib->n_doors == 1 && lib->door[0].n_met == 4 &&
-		lib->door[0].to_state == 2 && lib->noise.n_steps == 200 &&
-		lib->noise.n_misreads == 3,
-	    "and so are doors and noise");
+	ok(lib->noise.n_steps == 200 && lib->noise.n_misreads == 3,
+	    "and so is noise");
 	begun(lib);
-	ok(cscg_library_meet(lib, 77, NULL, 1, &err) < 0 &&
+	ok(cscg_library_change(lib, 77, true, NULL, 1, &err) < 0 &&
 		err.code == CSCG_ERANGE,
 	    "an item that is not there: %s", err.msg);
-	need(cscg_library_meet(lib, 4, a, 3, &err) < 0 ? NULL : lib);
+	need(cscg_library_change(lib, 4, true, a, 3, &err) < 0 ? NULL : lib);
 	cscg_library_abort(lib);
 	begun(lib);
 	ok(cscg_library_find(lib, 4)->n_met == 1 &&
 		lib->item[3].m->e_obs[5] == 3,
 	    "uncommitted schemas are discarded");
-	cscg_library_abort(lib);
+	need(cscg_library_change(lib, 4, false, a, 3, &err) < 0 ? NULL : lib);
+	cscg_library_remove(lib, 3);
+	cscg_library_remove(lib, 77);
+	committed(lib);
+	cscg_library_free(lib);
+	lib = opened();
+	ok(lib->n == 3 && !cscg_library_find(lib, 3) &&
+		has_file("memory-3.gz"),
+	    "an item is removed");
+	ok(lib->item[2].id == 4 && lib->item[2].n_met == 1 &&
+		lib->item[2].n_steps == 10 && lib->item[2].version == 2 &&
+		lib->item[2].m->e_obs[5] == 1,
+	    "another was changed and not met again");
+	begun(lib);
+	need(cscg_library_add_memory(lib, b, 0, 1, &id[0], &err) < 0 ? NULL :
+								       lib);
+	committed(lib);
+	ok(!has_file("memory-3.gz") && has_file("memory-4.gz") && id[0] == 5,
+	    "the next transaction removes its file, not its number");
 	cscg_library_free(lib);
 	cscg_model_free(a);
 	cscg_model_free(b);

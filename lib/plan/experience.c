@@ -1,0 +1,437 @@
+/*
+ * experience.c - the walk of an agent in one environment, and what is learned
+ * of it where no model explains it
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "plan/experience.h"
+#include "schema/kind.h"
+#include "schema/residual.h"
+
+enum {
+	MIN_STEPS = 400,    /* of the walk, to learn it */
+	STEPS_A_STATE = 8,  /* of a plausible map, at least */
+	STEPS_MAX = 100000, /* that are kept */
+	ITERATIONS = 200,   /* of EM */
+	RESTARTS = 3
+};
+
+/* Weight of a step in the mean of recent steps. */
+static const double RECENT = 1 / 100.;
+/* Mean surprise above which no model explains the walk. */
+static const double MAX_SURPRISE = .4;
+/* The same for a map that was learned: it should be learned again. */
+static const double MAX_MAP_SURPRISE = .2;
+static const double SURPRISE_MAX = 2; /* of a step */
+/* Share of the transitions of a room that an inverse action must undo. */
+static const double INVERSE_SHARE = .8;
+/* Share of the rows of a room that may be inferred. */
+static const double MAX_INFERRED = .1;
+/* Share of the likeliest transitions of a plausible map. */
+static const double MIN_MAIN_SHARE = .85;
+/* The walk is learned again when it has grown by this share. */
+static const double GROWTH = .5;
+
+struct cscg_experience *
+cscg_experience_new(const struct cscg_env_header *world, uint64_t seed,
+    struct cscg_err *err)
+{
+	struct cscg_experience *e = cscg_alloc(1, sizeof *e, err);
+	int a;
+
+	if (!e)
+		return NULL;
+	e->collect = world->collect;
+	e->seed = seed;
+	e->head.n_obs = world->head.n_obs;
+	e->head.n_actions = world->head.n_actions - (world->collect >= 0);
+	e->is_seen = cscg_alloc((size_t)e->head.n_obs, 1, err);
+	if (!e->is_seen ||
+	    cscg_names_copy(&e->head.symbols, &world->head.symbols, err) < 0)
+		goto fail;
+	for (a = 0; a < world->head.actions.n; a++)
+		if (a != world->collect &&
+		    cscg_names_add(&e->head.actions, world->head.actions.v[a],
+			err) < 0)
+			goto fail;
+	return e;
+fail:
+	cscg_experience_free(e);
+	return NULL;
+}
+
+void
+cscg_experience_free(struct cscg_experience *e)
+{
+	int i;
+
+	if (!e)
+		return;
+	cscg_walk_header_free(&e->head);
+	for (i = 0; i < e->n_rooms; i++)
+		cscg_model_free(e->room[i]);
+	cscg_model_free(e->map);
+	free(e->room);
+	free(e->a);
+	free(e->x);
+	free(e->n_steps);
+	free(e->is_seen);
+	free(e->door);
+	free(e);
+}
+
+void
+cscg_experience_forget(struct cscg_experience *e)
+{
+	cscg_model_free(e->map);
+	e->map = NULL;
+	e->n = e->n_total = e->n_learned = e->first = 0;
+	e->n_known = e->n_doors = 0;
+	e->n_kept = e->n_rooms;
+	memset(e->is_seen, 0, (size_t)e->head.n_obs);
+	e->surprise = 0;
+}
+
+void
+cscg_experience_begin_episode(struct cscg_experience *e)
+{
+	e->first = e->n;
+}
+
+/* -log p in units of the entropy of a symbol drawn at random. */
+static double
+surprise_of(const struct cscg_experience *e, double p)
+{
+	double most = log(fmax(e->head.n_obs, 2));
+
+	return isnan(p) ? 1 : fmin(-log(p) / most, SURPRISE_MAX);
+}
+
+int
+cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
+    struct cscg_err *err)
+{
+	long half = STEPS_MAX / 2;
+
+	if (e->n == STEPS_MAX) {
+		memmove(e->a, e->a + half, (size_t)half * sizeof *e->a);
+		memmove(e->x, e->x + half, (size_t)half * sizeof *e->x);
+		e->a[0] = -1;
+		e->n = half;
+		e->first = e->first > half ? e->first - half : 0;
+		e->n_learned = e->n_learned > half ? e->n_learned - half : 0;
+	}
+	if (cscg_grow(&e->a, &e->cap_a, (size_t)e->n + 1, sizeof *e->a, err) <
+		0 ||
+	    cscg_grow(&e->x, &e->cap_x, (size_t)e->n + 1, sizeof *e->x, err) <
+		0)
+		return -1;
+	if (e->collect >= 0 && a > e->collect)
+		a--;
+	e->a[e->n] = e->n ? a : -1;
+	e->x[e->n++] = x;
+	e->n_total++;
+	if (x < 0)
+		return 0;
+	/* The first occurrence of a symbol is no fault of a model. */
+	if (!e->is_seen[x] && !isnan(p)) {
+		e->is_seen[x] = 1;
+		return 0;
+	}
+	e->surprise += RECENT * (surprise_of(e, p) - e->surprise);
+	return 0;
+}
+
+bool
+cscg_experience_is_lost(const struct cscg_experience *e)
+{
+	return e->surprise > (e->map ? MAX_MAP_SURPRISE : MAX_SURPRISE);
+}
+
+bool
+cscg_experience_is_due(const struct cscg_experience *e, bool is_last)
+{
+	double n = (double)e->n, before = (double)e->n_learned;
+
+	if (e->n < MIN_STEPS || n < (1 + GROWTH) * before)
+		return false;
+	return cscg_experience_is_lost(e) ||
+	    (e->map && (is_last || n >= 2 * before));
+}
+
+/* The number of rows of m without counts; -1: one is ambiguous. */
+static long
+count_missing(const struct cscg_model *m)
+{
+	int a, j;
+	long row, missing = 0;
+
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < m->n_states; j++) {
+			row = (long)a * m->n_states + j;
+			if (m->first[row] == m->first[row + 1])
+				missing++;
+			else if (cscg_model_likely_successor(m, a, j) < 0)
+				return -1;
+		}
+	return missing;
+}
+
+bool
+cscg_experience_is_complete(const struct cscg_model *m)
+{
+	return count_missing(m) == 0;
+}
+
+/* The action that undoes a in most states of m where a leads elsewhere; -1. */
+static int
+inverse_of(const struct cscg_model *m, int a)
+{
+	int b, j, to, moves, undone;
+
+	for (b = 0; b < m->n_actions; b++) {
+		for (moves = undone = j = 0; j < m->n_states; j++) {
+			to = cscg_model_likely_successor(m, a, j);
+			if (to < 0 || to == j)
+				continue;
+			moves++;
+			undone += cscg_model_likely_successor(m, b, to) == j;
+		}
+		if (moves && undone >= INVERSE_SHARE * moves)
+			return b;
+	}
+	return -1;
+}
+
+/*
+ * Infer the few rows of a room that the walk did not try from inverse actions:
+ * from state j, action a leads to the state from which its inverse leads to j;
+ * if there is none, to a wall.
+ */
+static int
+infer_rows(struct cscg_model *m, struct cscg_err *err)
+{
+	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
+	long missing = count_missing(m);
+	struct cscg_count *c;
+	int a, b, j, k, rc;
+
+	if (missing <= 0 || (double)missing > MAX_INFERRED * (double)rows)
+		return 0;
+	c = cscg_alloc((size_t)(m->first[rows] + rows), sizeof *c, err);
+	if (!c)
+		return -1;
+	for (row = 0; row < rows; row++) {
+		a = (int)(row / m->n_states);
+		j = (int)(row % m->n_states);
+		for (i = m->first[row]; i < m->first[row + 1]; i++)
+			c[n++] = (struct cscg_count){ a, j, m->to[i],
+				m->count[i] };
+		if (m->first[row] < m->first[row + 1] ||
+		    (b = inverse_of(m, a)) < 0)
+			continue;
+		for (k = 0; k < m->n_states; k++)
+			if (k != j &&
+			    cscg_model_likely_successor(m, b, k) == j)
+				break;
+		c[n++] = (struct cscg_count){ a, j, k < m->n_states ? k : j,
+			1 };
+	}
+	rc = cscg_model_set_counts(m, c, n, err);
+	free(c);
+	return rc;
+}
+
+/* The walk as one that can be learned; NULL with err filled. */
+static struct cscg_walk *
+make_walk(const struct cscg_experience *e, struct cscg_err *err)
+{
+	struct cscg_walk *w = cscg_walk_new(&e->head, err);
+	struct cscg_step step = { .z = -1, .goal = -1, .r = NAN };
+	long t;
+
+	for (t = 0; w && t < e->n; t++) {
+		step.x = e->x[t];
+		step.a = t + 1 < e->n ? e->a[t + 1] : -1;
+		if (cscg_walk_add(w, &step, err) < 0) {
+			cscg_walk_free(w);
+			return NULL;
+		}
+	}
+	return w;
+}
+
+/* Has m the actions of the environment, in its order? */
+static bool
+is_numbered_alike(const struct cscg_experience *e, const struct cscg_model *m)
+{
+	int a;
+
+	if (m->n_actions != e->head.n_actions)
+		return false;
+	for (a = 0; a < m->actions.n && e->head.actions.n; a++)
+		if (strcmp(m->actions.v[a], e->head.actions.v[a]))
+			return false;
+	return true;
+}
+
+/* Append a new room, unless its kind is known; takes it.  The room, or -1. */
+static int
+add_room(struct cscg_experience *e, struct cscg_model *room,
+    struct cscg_err *err)
+{
+	int *map = cscg_alloc((size_t)room->n_states, sizeof *map, err);
+	int i, same = map ? infer_rows(room, err) : -1;
+
+	for (i = 0; i < e->n_rooms && same == 0; i++)
+		same = cscg_kind_is_same(e->room[i], room, false, map, err);
+	free(map);
+	/* Kinds that cannot be compared are different. */
+	if (same < 0 && err->code == CSCG_ERANGE)
+		same = 0;
+	if (same == 0 &&
+	    cscg_grow(&e->room, &e->cap_rooms, (size_t)e->n_rooms + 1,
+		sizeof *e->room, err) == 0) {
+		e->room[e->n_rooms] = room;
+		return e->n_rooms++;
+	}
+	cscg_model_free(room);
+	return same > 0 ? i - 1 : -1;
+}
+
+static int
+add_door(struct cscg_experience *e, int model, int state, int a,
+    struct cscg_err *err)
+{
+	if (cscg_grow(&e->door, &e->cap_doors, (size_t)e->n_doors + 1,
+		sizeof *e->door, err) < 0)
+		return -1;
+	e->door[e->n_doors++] = (struct cscg_experience_door){ model, state,
+		a };
+	return 0;
+}
+
+/*
+ * Steps in known and new rooms, and doors of known rooms.  number[i] is the
+ * number of schema i in n_steps, where room[] begins at n.
+ */
+static int
+count_rooms(struct cscg_experience *e, const struct cscg_stitch_result *s,
+    struct cscg_residual *rest, const int *number, int n, struct cscg_err *err)
+{
+	int k, i;
+	long l;
+
+	for (k = 0; k < rest->n; k++)
+		if (rest->room[k]) {
+			i = add_room(e, rest->room[k], err);
+			rest->room[k] = NULL;
+			if (i < 0)
+				return -1;
+			rest->schema[k] = -2 - i;
+		}
+	e->n_known = n + e->n_rooms;
+	if (cscg_grow(&e->n_steps, &e->cap_steps, (size_t)e->n_known + 1,
+		sizeof *e->n_steps, err) < 0)
+		return -1;
+	memset(e->n_steps, 0, (size_t)e->n_known * sizeof *e->n_steps);
+	for (k = 0; k < rest->n; k++) {
+		if (rest->schema[k] == -1)
+			continue;
+		i = rest->schema[k] < 0 ? n - 2 - rest->schema[k] :
+					  number[rest->schema[k]];
+		e->n_steps[i] += cscg_stitch_result_totals(s, k).n_visits;
+		if (rest->schema[k] < 0)
+			continue;
+		for (l = 0; l < s->n_links; l++)
+			if (s->link[l].from >= s->base[k] &&
+			    s->link[l].from < s->base[k + 1] &&
+			    add_door(e, i, s->link[l].from - s->base[k],
+				s->link[l].a, err) < 0)
+				return -1;
+	}
+	return 0;
+}
+
+/*
+ * Does a map have few states for the walk, and few transitions besides the
+ * likeliest ones?  With too few steps the learner finds many states that
+ * predict nothing.
+ */
+static bool
+is_plausible(const struct cscg_model *map, long n_steps)
+{
+	return (long)map->n_states * STEPS_A_STATE <= n_steps &&
+	    cscg_model_main_share(map, -1) >= MIN_MAIN_SHARE;
+}
+
+/*
+ * The schemas among n models and the rooms of earlier environments that can
+ * explain the walk, and their numbers; returns how many.
+ */
+static int
+choose_schemas(const struct cscg_experience *e,
+    struct cscg_model *const *model, int n, const struct cscg_model **schema,
+    int *number)
+{
+	const struct cscg_model *m;
+	int i, k = 0;
+
+	for (i = 0; i < n + e->n_kept; i++) {
+		m = i < n ? model[i] : e->room[i - n];
+		if (m->kind == CSCG_GROUNDED || !is_numbered_alike(e, m))
+			continue;
+		number[k] = i;
+		schema[k++] = m;
+	}
+	return k;
+}
+
+int
+cscg_experience_learn(struct cscg_experience *e,
+    struct cscg_model *const *model, int n, struct cscg_err *err)
+{
+	struct cscg_learn how = { .iterations = ITERATIONS,
+		.restarts = RESTARTS,
+		.tolerance = 1e-5,
+		.pseudocount = 2e-3,
+		.seed = e->seed,
+		.threads = 1 };
+	size_t most = (size_t)(n + e->n_kept) + 1;
+	const struct cscg_model **schema = cscg_alloc(most, sizeof *schema,
+	    err);
+	int *number = cscg_alloc(most, sizeof *number, err);
+	struct cscg_walk *w = schema && number ? make_walk(e, err) : NULL;
+	struct cscg_stitch_result s = { .n_blocks = 0 };
+	struct cscg_residual rest = { .n = 0 };
+	int rc = -1;
+
+	e->n_learned = e->n;
+	if (w)
+		rc = cscg_residual_learn(schema,
+		    choose_schemas(e, model, n, schema, number), w, &how, &s,
+		    &rest, err);
+	if (w && rc < 0 && err->code == CSCG_ERANGE) {
+		rc = 0; /* nothing was observed, or too much to compare */
+	} else if (rc == 0 && is_plausible(s.model, e->n)) {
+		cscg_model_free(e->map);
+		e->map = s.model;
+		s.model = NULL;
+		e->state = rest.path[e->n - 1];
+		e->origin = rest.path[e->first];
+		e->n_doors = 0;
+		e->surprise = 0;
+		while (e->n_rooms > e->n_kept)
+			cscg_model_free(e->room[--e->n_rooms]);
+		rc = count_rooms(e, &s, &rest, number, n, err) < 0 ? -1 : 1;
+	}
+	cscg_stitch_result_free(&s);
+	cscg_residual_free(&rest);
+	cscg_walk_free(w);
+	free(schema);
+	free(number);
+	return rc;
+}

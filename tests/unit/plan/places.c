@@ -1,0 +1,228 @@
+/*
+ * places - a line of four cells, 0 to 3, whose end leads into a ring of three,
+ * 4 to 6; all cells show different symbols
+ *
+ * What is believed is compared with where the walk was.
+ */
+#include <math.h>
+
+#include "need.h"
+#include "plan/places.h"
+#include "tap.h"
+
+enum { FORTH, BACK, ACTIONS };
+
+static struct cscg_model *
+make(enum cscg_model_kind kind, int n, const int *forth, const int *back)
+{
+	struct cscg_model *m = need(cscg_model_new(kind, n, ACTIONS,
+	    kind == CSCG_GROUNDED ? 9 : n, &err));
+	struct cscg_count c[2 * 7];
+	int j, k = 0;
+
+	for (j = 0; j < n; j++) {
+		m->clone[j] = j;
+		if (forth[j] >= 0)
+			c[k++] = (struct cscg_count){ FORTH, j, forth[j], 5 };
+		c[k++] = (struct cscg_count){ BACK, j, back[j], 5 };
+	}
+	need(cscg_model_set_counts(m, c, k, &err) < 0 ? NULL : m);
+	return m;
+}
+
+static struct cscg_env_header world = {
+	.head = { .n_actions = ACTIONS, .n_obs = 9 }, .collect = -1
+};
+
+/* The true successor of a cell. */
+static int
+next(int at, int a)
+{
+	if (a == FORTH)
+		return at == 6 ? 4 : at + 1;
+	return at == 4 ? 6 : at == 0 ? 0 : at - 1;
+}
+
+/* Take the actions of a text: f forth, b back.  Returns the cell. */
+static int
+go(struct cscg_places *p, int at, const char *how)
+{
+	for (; *how; how++) {
+		int a = *how == 'f' ? FORTH : BACK;
+
+		at = next(at, a);
+		need(cscg_places_observe(p, a, at, &err) < 0 ? NULL : p);
+	}
+	return at;
+}
+
+static struct cscg_places *
+begin(struct cscg_model **model, int n)
+{
+	static char hall[] = "hall", court[] = "court";
+	static char *const name[] = { hall, court };
+	struct cscg_places_options set = { .world = &world,
+		.model = model,
+		.name = name,
+		.n = n,
+		.track = { .slip = CSCG_NOISE_ESTIMATED,
+		    .misread = CSCG_NOISE_ESTIMATED } };
+
+	return need(cscg_places_new(&set, &err));
+}
+
+/* The number of steps of the path to the cell with a symbol, or -1. */
+static int
+steps_to(struct cscg_places *p, int symbol)
+{
+	const int *plan;
+	int node;
+
+	need(cscg_places_search(p, 0, &err) < 0 ? NULL : p);
+	for (node = 0; node < cscg_places_n_nodes(p); node++)
+		if (cscg_places_symbol(p, node) == symbol &&
+		    cscg_places_paths(p)->distance[node] >= 0)
+			return cscg_places_path(p, node, &plan, &err);
+	return -1;
+}
+
+static void
+test_two_places(struct cscg_model **model)
+{
+	struct cscg_places *p = begin(model, 2);
+	struct cscg_places_world *w = cscg_places_best(p);
+	struct cscg_candidate *candidate[2];
+	double posterior[2];
+	struct cscg_model *m;
+	struct cscg_names none = { 0 };
+	int at, j, x, good = 0;
+
+	ok(near(cscg_places_posterior(p), .5, 1e-12),
+	    "at first the models are equally likely");
+	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
+	at = go(p, 0, "bfbffbbfff");
+	w = cscg_places_best(p);
+	cscg_places_by_model(p, candidate, posterior);
+	ok(cscg_places_model(p) == 0 && posterior[0] > .95 &&
+		w->n_places == 1 && w->path.state == at,
+	    "the hall is recognised, and where one is");
+	ok(cscg_places_steps(p, 0) == 11 && cscg_places_steps(p, 1) == 0,
+	    "all steps were there");
+	ok(steps_to(p, 0) == 3 && steps_to(p, 5) < 0,
+	    "paths lead back, and not to what was not seen");
+	at = go(p, at, "fffffbfff");
+	w = cscg_places_best(p);
+	ok(at == 4 && cscg_places_model(p) == 1 && w->n_places == 2 &&
+		w->n_doors == 1,
+	    "a door leads into the court");
+	ok(w->door[0].from == 0 && w->door[0].state == 3 &&
+		w->door[0].a == FORTH && w->door[0].to == 1,
+	    "from the end of the hall");
+	ok(cscg_places_steps(p, 0) == 11 && cscg_places_steps(p, 1) == 9,
+	    "steps are those of each place");
+	/* Back, where one came from, is taken for the way back to the hall. */
+	ok(steps_to(p, 5) == 1 && steps_to(p, 6) == 2 && steps_to(p, 3) == 1,
+	    "paths inside the court and back");
+	m = need(cscg_places_ground(p, &none, &err));
+	ok(m->kind == CSCG_GROUNDED && m->n_states == 7 && m->n_obs == 9,
+	    "one model of both places");
+	for (j = 0; j < 4; j++)
+		for (x = 0; x < 9; x++)
+			good += near(cscg_model_E_unmixed(m, j, x), x == j,
+			    1e-12);
+	for (j = 4; j < 7; j++)
+		for (x = 4; x < 7; x++)
+			if (cscg_model_E_unmixed(m, j, x) > .5)
+				good += cscg_model_likely_successor(m, FORTH,
+					    j) >= 4;
+	ok(good == 4 * 9 + 3, "each cell has its symbol: %d", good);
+	j = cscg_model_likely_successor(m, FORTH, 3);
+	ok(j >= 4 && cscg_model_E_unmixed(m, j, 4) > .5,
+	    "the door is a transition to the cell behind it");
+	ok(cscg_model_likely_successor(m, FORTH, 2) == 3 &&
+		cscg_model_likely_successor(m, BACK, 0) == 0,
+	    "the others are those of the schemas");
+	cscg_model_free(m);
+	need(cscg_places_reset(p, &err) < 0 ? NULL : p);
+	ok(cscg_places_best(p)->n_places == 1 &&
+		near(cscg_places_posterior(p), .5, 1e-12),
+	    "all is forgotten");
+	cscg_places_free(p);
+}
+
+/* A map whose last row is not known: what happens there is learned. */
+static void
+test_map(void)
+{
+	static const int forth[] = { 1, 2, -1 }, back[] = { 0, 0, 1 };
+	struct cscg_model *map = make(CSCG_GROUNDED, 3, forth, back);
+	struct cscg_model_frontier open = { 2, FORTH };
+	struct cscg_places *p;
+	struct cscg_model *m;
+	struct cscg_names none = { 0 };
+	double before;
+
+	need(cscg_model_set_frontiers(map, &open, 1, &err) < 0 ? NULL : map);
+	p = begin(&map, 1);
+	need(cscg_places_enter(p, 0, 1, 1, &err) < 0 ? NULL : p);
+	ok(cscg_places_best(p)->path.state == 1, "the agent is in the map");
+	need(cscg_places_search(p, 0, &err) < 0 ? NULL : p);
+	ok(cscg_places_untried(p, 2, FORTH) == 4 &&
+		cscg_places_untried(p, 2, BACK) == 0 &&
+		cscg_places_untried(p, 0, BACK) == 0,
+	    "what the map lacks is untried, what it knows is not");
+	before = cscg_places_loglik(p);
+	need(cscg_places_observe(p, FORTH, 2, &err) < 0 ? NULL : p);
+	ok(near(cscg_places_loglik(p) - before, log(.96), .03),
+	    "what the map predicts is probable: %g",
+	    exp(cscg_places_loglik(p) - before));
+	need(cscg_places_observe(p, BACK, 1, &err) < 0 ||
+		    cscg_places_observe(p, FORTH, 2, &err) < 0 ||
+		    cscg_places_observe(p, FORTH, 0, &err) < 0 ?
+		NULL :
+		p);
+	ok(cscg_places_best(p)->path.state == 0,
+	    "an unknown action may lead anywhere");
+	need(cscg_places_search(p, 0, &err) < 0 ? NULL : p);
+	ok(cscg_places_untried(p, 2, FORTH) == 0 &&
+		cscg_candidate_next(cscg_places_best(p)->candidate, 2,
+		    FORTH) == 0,
+	    "where it led is known then");
+	m = need(cscg_places_ground(p, &none, &err));
+	ok(cscg_model_likely_successor(m, FORTH, 2) == 0 &&
+		cscg_model_likely_successor(map, FORTH, 2) < 0,
+	    "and part of the model that is saved");
+	cscg_model_free(m);
+	cscg_places_free(p);
+	cscg_model_free(map);
+}
+
+static void
+test_nothing(void)
+{
+	struct cscg_places *p = begin(NULL, 0);
+
+	ok(!cscg_places_best(p) && cscg_places_model(p) < 0 &&
+		cscg_places_loglik(p) == 0 && cscg_places_posterior(p) == 0,
+	    "without models nothing is believed");
+	ok(cscg_places_observe(p, -1, 3, &err) == 0 && !cscg_places_best(p),
+	    "whatever is observed");
+	cscg_places_free(p);
+}
+
+int
+main(void)
+{
+	static const int line[] = { 1, 2, 3, 3 }, back[] = { 0, 0, 1, 2 };
+	static const int ring[] = { 1, 2, 0 }, around[] = { 2, 0, 1 };
+	struct cscg_model *model[2];
+
+	model[0] = make(CSCG_CLONES, 4, line, back);
+	model[1] = make(CSCG_CLONES, 3, ring, around);
+	test_two_places(model);
+	test_map();
+	test_nothing();
+	cscg_model_free(model[0]);
+	cscg_model_free(model[1]);
+	return done();
+}
