@@ -66,8 +66,8 @@ static const struct cmd_opt opts[] = {
 	CMD_INPUT,
 	CMD_LIST(0, "goal", &set.goals, "WHERE",
 	    "goal: symbol:X, state:N, start; in an environment also env (as "
-	    "it asks) or match (identify which model this is); may be "
-	    "repeated"),
+	    "it asks), reward (what it rewards) or match (identify which "
+	    "model this is); may be repeated"),
 	CMD_STRING(0, "start", &set.start, "WHERE",
 	    "start: walk (Viterbi state at its end), posterior (belief at its "
 	    "end) or state:N"),
@@ -215,6 +215,7 @@ add_goal_weights(const struct cscg_goal *goal, const struct cscg_model *m,
 		break;
 	case CSCG_GOAL_ENV:
 	case CSCG_GOAL_MATCH:
+	case CSCG_GOAL_REWARD:
 		break;
 	}
 	return 0;
@@ -366,7 +367,8 @@ check_offline(struct offline *job, char **paths)
 	refuse(live, words, "needs an environment: -- COMMAND...");
 	for (i = 0; i < set.goals.n; i++) {
 		if (job->goal[i].kind == CSCG_GOAL_ENV ||
-		    job->goal[i].kind == CSCG_GOAL_MATCH)
+		    job->goal[i].kind == CSCG_GOAL_MATCH ||
+		    job->goal[i].kind == CSCG_GOAL_REWARD)
 			cmd_usage(
 			    "--goal %s needs an environment: -- COMMAND...",
 			    set.goals.v[i]);
@@ -422,7 +424,7 @@ check_match(const struct cscg_goal *goal, char **paths)
 		"smooth", "explore-until", "explore-only", "replan",
 		"max-plans", "restarts", "inverse", "isa" };
 
-	if (!paths[0] && !set.library)
+	if (!paths[0] && goal->kind == CSCG_GOAL_MATCH && !set.library)
 		cmd_usage("--goal match needs models");
 	if (set.library && goal->kind == CSCG_GOAL_MATCH)
 		cmd_usage("--library does not go with --goal match: see "
@@ -430,7 +432,8 @@ check_match(const struct cscg_goal *goal, char **paths)
 	if (paths[0])
 		cmd_check_schemas(paths, 0);
 	refuse(others, words,
-	    "does not go with several models, --library, or --goal match");
+	    "does not go with several models, --library, --goal reward or "
+	    "match");
 	if (goal->kind == CSCG_GOAL_STATE)
 		cmd_usage("--goal state:N needs one model");
 }
@@ -455,8 +458,8 @@ check_agent(const struct cscg_goal *goal, char **paths)
 
 	if (goal->kind != CSCG_GOAL_MATCH)
 		refuse(verify, verify_word, "goes with --goal match alone");
-	if (goal->kind == CSCG_GOAL_MATCH || set.library ||
-	    (paths[0] && paths[1])) {
+	if (goal->kind == CSCG_GOAL_MATCH || goal->kind == CSCG_GOAL_REWARD ||
+	    set.library || (paths[0] && paths[1])) {
 		check_match(goal, paths);
 		return AGENT_MATCH;
 	}
@@ -519,7 +522,8 @@ check_live(struct live *live, char **paths)
 	if (set.max_steps == 0)
 		cmd_usage("--max-steps: 0 does not go with an environment");
 	live->kind = check_agent(live->goal, paths);
-	live->several = live->goal->kind == CSCG_GOAL_MATCH || set.library ||
+	live->several = live->goal->kind == CSCG_GOAL_MATCH ||
+	    live->goal->kind == CSCG_GOAL_REWARD || set.library ||
 	    (paths[0] && paths[1]);
 	parse_explore_until(live);
 	if (cscg_explore_check(set.explore, &err) < 0)

@@ -25,7 +25,7 @@ FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
 	fig-shortcut fig-mpg fig-street fig-match3d fig-stitch2d fig-stitch3d \
 	fig-plan3d fig-track fig-unknown fig-active fig-memory fig-switching \
 	fig-discover fig-maintain fig-choosing fig-icl fig-text fig-learn \
-	fig-live
+	fig-live fig-life
 # Their rows, in one table: figure, what, the paper, ours, wanted, verdict, told.
 figures: $(FIGURES)
 	@to=$(FIG)/table.tsv; QUICK=$(IS_QUICK) sh data/report/report.sh $(FIG) table \
@@ -307,5 +307,6 @@ $(FIG)/symmetric.rows: data/figures/recover-rows.sh $(FIG)/symmetric.tsv
 	$(Q)sh $^ $(INTO)
 
 include $(patsubst %,data/figures/%.mk,games match3d pautomac stitch stitch3d plan3d \
-	track active layouts switching discover maintain choosing icl text learn live) \
+	track active layouts switching discover maintain choosing icl text learn live \
+	life) \
 	data/report/report.mk

@@ -323,7 +323,8 @@ cscg_agent_new(const struct cscg_alphabet *alphabet,
 	    cscg_api_check_index("collect", copy.collect, -1,
 		alphabet->n_actions, err) == 0 &&
 	    set_goal(o, &copy, err) == 0)
-		o->agent = copy.n_models > 1 || copy.goal == CSCG_GOAL_MATCH ?
+		o->agent = copy.n_models > 1 || copy.goal == CSCG_GOAL_MATCH ||
+			copy.goal == CSCG_GOAL_REWARD ?
 		    new_matcher(o, &copy, err) :
 		    new_planner(o, &copy, simd, err);
 	if (o->agent)

@@ -702,6 +702,7 @@ enum cscg_goal_kind {
 	CSCG_GOAL_START,  /* where the walk or episode began */
 	CSCG_GOAL_ENV,    /* agents: the symbol the environment requests */
 	CSCG_GOAL_MATCH,  /* agents: identify the model */
+	CSCG_GOAL_REWARD, /* agents: what the environment rewards */
 };
 
 struct cscg_plan_settings {

@@ -94,3 +94,8 @@ override LEARN_SHORT := 200
 
 override LIVE_SEEDS := $(call seeds,16001)
 $(FIG)/live/%: private SET = WALKS=2
+
+# fig-life: two worlds of one life without noise, instead of twelve of ten
+override LIFE_SEEDS := $(call seeds,17001)
+override LIFE_NOISE := 0
+$(FIG)/life/%: private SET = WORLDS=2 STEPS=2500

@@ -16,9 +16,11 @@
 #include "base/rng.h"
 #include "plan/candidate.h"
 #include "plan/places.h"
+#include "plan/reward.h"
 
 enum {
 	VERIFY_STEPS_MAX = 100, /* consecutive steps: see suspect() */
+	EXPLORE_ONE_IN = 10,    /* steps, with rewards as the goal */
 	ATTEMPTS_MAX = 3,       /* of an action whose outcome stays unclear */
 	DETOUR = 3, /* steps to an untried action of a learned map */
 };
@@ -60,6 +62,7 @@ struct match_agent {
 	struct cscg_places_world *world; /* or NULL */
 	bool was_confident;              /* in this environment */
 	long n_detours;                  /* steps, since the map was learned */
+	struct cscg_reward reward; /* of the nodes of the best hypothesis */
 	unsigned char
 	    *n_attempts; /* [n_nodes * n_actions] of untried actions */
 	int n_nodes;
@@ -76,6 +79,8 @@ struct match_agent {
 	long plans, left;
 	int next; /* state after the plan's next action, or -1 */
 	int last; /* the last random action, or -1 */
+	int node; /* where the last action was taken, if certain, or -1 */
+	long n_rewards;
 	double success;
 };
 
@@ -517,6 +522,8 @@ set_models(struct match_agent *g, struct cscg_err *err)
 	places.n = g->n;
 	g->world = NULL;
 	g->n_nodes = 0;
+	g->node = -1;
+	cscg_reward_clear(&g->reward);
 	g->candidate = cscg_alloc(n, sizeof *g->candidate, err);
 	g->posterior = cscg_alloc(n, sizeof *g->posterior, err);
 	g->even_posterior = cscg_alloc(n, sizeof *g->even_posterior, err);
@@ -586,6 +593,8 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
 	g->x = g->goal = g->next = g->start_x = g->last = -1;
 	g->plans = g->left = g->n_confident = g->n_steps = g->n_nodes = 0;
+	g->node = -1;
+	g->n_rewards = 0;
 	g->start_state = -1;
 	g->done = false;
 	g->success = NAN;
@@ -620,6 +629,10 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	g->goal = obs->goal;
 	if (a < 0)
 		g->start_x = obs->x;
+	g->n_rewards += obs->reward > 0;
+	if (a >= 0 && g->node >= 0)
+		cscg_reward_add(&g->reward, g->node, a, obs->reward);
+	g->node = -1;
 	/* Collecting does not change the state, unless there is a reset. */
 	if (a >= 0 && a == g->collect && !obs->reset)
 		return 0;
@@ -707,6 +720,40 @@ completes_map(const struct match_agent *g)
 	    g->n_detours < DETOUR * map->n_frontiers;
 }
 
+static bool
+goal_is_reward(const struct match_agent *g)
+{
+	return has_goal(g) && g->set.goal->kind == CSCG_GOAL_REWARD;
+}
+
+/*
+ * Take the action of the highest value, if something is known to pay; 1, or 0
+ * if the agent should explore.  The action that collects is tried once in each
+ * state, and one step in ten explores, since something else may pay more.
+ */
+static int
+seek_reward(struct match_agent *g, int *a, struct cscg_err *err)
+{
+	const struct cscg_places_world *w = g->world;
+
+	if (cscg_places_search(g->places,
+		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0 ||
+	    cscg_reward_fit(&g->reward, cscg_places_n_nodes(g->places), err) <
+		0)
+		return -1;
+	if (w->top[0].p > .5)
+		g->node = cscg_places_node(g->places, w->now, w->path.state);
+	if (g->collect >= 0 && g->node >= 0 &&
+	    !cscg_reward_is_tried(&g->reward, g->node, g->collect)) {
+		*a = g->collect;
+		return 1;
+	}
+	if (cscg_rng_below(&g->rng, EXPLORE_ONE_IN) == 0)
+		return 0;
+	*a = cscg_reward_choose(&g->reward, g->places);
+	return *a >= 0;
+}
+
 static int
 on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
@@ -725,7 +772,8 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 		}
 	}
 	if (has_goal(g) && can_act(g) && !is_lost(g))
-		rc = make_plan(g, a, err);
+		rc = goal_is_reward(g) ? seek_reward(g, a, err) :
+					 make_plan(g, a, err);
 	if (rc)
 		return rc;
 	g->next = -1;
@@ -774,6 +822,8 @@ on_reached(const struct cscg_agent *base)
 		cscg_agent_match_get_result(base, &v);
 		return v.is_confident && v.novelty != CSCG_NOVELTY_UNKNOWN;
 	}
+	if (goal_is_reward(g))
+		return g->n_rewards > 0;
 	return g->done || at_goal(g) ||
 	    (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0);
 }
@@ -785,6 +835,8 @@ on_failure(const struct cscg_agent *base)
 
 	if (!has_goal(g))
 		return NULL;
+	if (goal_is_reward(g))
+		return "nothing was rewarded";
 	if (goal_is_state(g) && believes_at_goal(g))
 		return cscg_agent_contradicted;
 	return can_act(g) ? NULL : "no model is certain";
@@ -809,6 +861,7 @@ on_free(struct cscg_agent *base)
 
 	free_models(g);
 	free(g->n_attempts);
+	cscg_reward_free(&g->reward);
 	cscg_experience_free(g->experience);
 	cscg_explore_free(g->explore);
 	free(g);
@@ -881,8 +934,10 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 	const struct cscg_goal *goal = g->set.goal;
 
 	g->goal_symbol = -1;
+	g->reward.n_actions = g->n_actions;
+	g->reward.stationary = g->collect;
 	if (!has_goal(g) || goal->kind == CSCG_GOAL_ENV ||
-	    goal->kind == CSCG_GOAL_START)
+	    goal->kind == CSCG_GOAL_REWARD || goal->kind == CSCG_GOAL_START)
 		return 0;
 	if (goal->kind == CSCG_GOAL_STATE && g->set.n != 1) {
 		cscg_fail(err, CSCG_EUSAGE,

@@ -886,9 +886,8 @@ number_nodes(struct cscg_places *p, struct cscg_err *err)
 	return 0;
 }
 
-/* The edges of a node by action a, as cscg_candidate_edges() gives them. */
-static int
-node_edges(const struct cscg_places *p, int node, int a,
+int
+cscg_places_edges(const struct cscg_places *p, int node, int a,
     struct cscg_candidate_edge edge[2])
 {
 	const struct cscg_places_world *w = p->v[0];
@@ -931,7 +930,7 @@ cscg_places_search(struct cscg_places *p, int first_action,
 			a = (first_action + i) % p->n_actions;
 			if (a == p->stationary)
 				continue;
-			n = node_edges(p, v, a, edge);
+			n = cscg_places_edges(p, v, a, edge);
 			for (k = 0; k < n; k++)
 				if (cscg_bfs_wait(&p->paths, edge[k].to, v, a,
 					edge[k].cost, err) < 0)

@@ -143,6 +143,10 @@ int cscg_places_n_nodes(const struct cscg_places *p);
 int cscg_places_node(const struct cscg_places *p, int place, int state);
 int cscg_places_state(const struct cscg_places *p, int node, int *place);
 
+/* The edges of a node by action a, as cscg_candidate_edges() gives them. */
+int cscg_places_edges(const struct cscg_places *p, int node, int a,
+    struct cscg_candidate_edge edge[2]);
+
 /* The symbol of a node; negative: not known. */
 int cscg_places_symbol(const struct cscg_places *p, int node);
 

@@ -381,6 +381,8 @@ cscg_goal_parse(const char *text, struct cscg_goal *goal, struct cscg_err *err)
 		goal->kind = CSCG_GOAL_ENV;
 	} else if (!strcmp(text, "match")) {
 		goal->kind = CSCG_GOAL_MATCH;
+	} else if (!strcmp(text, "reward")) {
+		goal->kind = CSCG_GOAL_REWARD;
 	} else if (!strncmp(text, "symbol:", 7) && text[7]) {
 		goal->kind = CSCG_GOAL_SYMBOL;
 		goal->symbol = text + 7;
@@ -389,7 +391,8 @@ cscg_goal_parse(const char *text, struct cscg_goal *goal, struct cscg_err *err)
 		return cscg_goal_parse_state(text + 6, &goal->state, err);
 	} else {
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "'%.40s' is none of symbol:X, state:N, start, env, match",
+		    "'%.40s' is none of symbol:X, state:N, start, env, "
+		    "reward, match",
 		    text);
 	}
 	return 0;

@@ -75,8 +75,8 @@ struct cscg_goal {
 };
 
 /*
- * Parse a goal: "symbol:X" (by name or number), "state:N", "start", "env" or
- * "match".  Returns 0, or -1 with err filled (CSCG_EUSAGE).
+ * Parse a goal: "symbol:X" (by name or number), "state:N", "start", "env",
+ * "reward" or "match".  Returns 0, or -1 with err filled (CSCG_EUSAGE).
  */
 int cscg_goal_parse(const char *text, struct cscg_goal *goal,
     struct cscg_err *err);

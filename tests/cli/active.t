@@ -105,14 +105,14 @@ wrong 'a state' "--goal state:1 line ring $w" '--goal state:N needs one model'
 wrong 'no goal' "line ring $w" '--goal is required'
 wrong 'a file twice' "--goal match line b=line $w" "'line' is given twice"
 wrong 'standard input twice' "--goal match a=- b=- $w" "'-' is given twice"
-wrong 'another agent' "--goal match --agent tracker line $w" '--agent does not go with several models, --library, or --goal match'
-wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, --library, or --goal match'
+wrong 'another agent' "--goal match --agent tracker line $w" '--agent does not go with several models, --library, --goal reward or match'
+wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, --library, --goal reward or match'
 wrong '--verify with another goal' "--goal env --verify 3 line ring $w" '--verify goes with --goal match alone'
 wrong 'verify one' "--goal env --verify 3 line $w" '--verify goes with --goal match alone'
 wrong 'a slip with EM' "--goal env --slip .1 --restarts 3 line $w" '--slip goes with models, and without options of --agent plan'
 wrong 'noise without a model' "--goal env --misread .1 $w" '--misread goes with models, and without options of --agent plan'
-wrong 'no such goal' "--goal find line $w" "--goal: 'find' is none of symbol:X, state:N, start, env, match"
-wrong 'a confidence' "--goal match --confidence .9 line ring $w" '--confidence does not go with several models, --library, or --goal match'
+wrong 'no such goal' "--goal find line $w" "--goal: 'find' is none of symbol:X, state:N, start, env, reward, match"
+wrong 'a confidence' "--goal match --confidence .9 line ring $w" '--confidence does not go with several models, --library, --goal reward or match'
 exits 2 'the option of 1.0.0' "cscg-plan --task match line ring $w"
 says 'has a new spelling' 'did you mean --goal match?'
 wrong 'no action that moves' "--goal match --slip 1 line $w" '--slip: 1 is outside 0..0.9'

@@ -122,7 +122,7 @@ holds 'another may choose another' 'for s in 1 2 3 4 5 6 7 8; do
 exits 2 'no goal' 'cscg-plan risk'
 exactly 'is missed' 'cscg-plan: --goal is required (try --help)'
 exits 2 'a strange goal' 'cscg-plan risk --goal home'
-exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env, match (try --help)"
+exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env, reward, match (try --help)"
 exits 2 'a state that is no number' 'cscg-plan risk --goal state:x'
 exactly 'is shown as well' "cscg-plan: --goal: 'x' is not the number of a state (try --help)"
 exits 2 'a state that is not there' "$p --goal state:3"

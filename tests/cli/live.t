@@ -99,6 +99,44 @@ END
 exits 0 'two rooms as two schemas' 'cscg-plan hall court --goal symbol:6 --episodes 6 --max-steps 200 --as summary -- sh joined >got'
 holds 'the door is kept' "awk -F '\t' 'END { exit !(\$2 <= 6 && \$4 == \"yes\") }' got"
 
+# Rewards: cells 1 and 3 of a line of five look alike, and back from 3 pays, but
+# back from 1 does not; forth from 4 pays a quarter of that.  So the best is 3, 2,
+# 3, 2, ...: a reward every second step.
+cat >twins <<'END'
+{"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":5,"n_actions":2,"n_obs":4,"actions":["forth","back"],"emissions":[[0,1],[1,1],[2,1],[1,1],[3,1]],"pseudocount":0,"counts":[{"from":[0,1,2,3,4],"to":[1,2,3,4,4],"count":[5,5,5,5,5]},{"from":[0,1,2,3,4],"to":[0,0,1,2,3],"count":[5,5,5,5,5]}],"history":[]}
+END
+cat >pays <<'END'
+# pays STEPS REWARD: the line, with this reward for back from 3
+echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":4,"actions":["forth","back"],"episodes":1}'
+at=0 r=0 t=0
+while :; do
+	case $at in 3) x=1 ;; 4) x=3 ;; *) x=$at ;; esac
+	[ $t = $1 ] && end=true || end=false
+	echo "{\"x\":$x,\"reward\":$r,\"done\":$end,\"episode\":0}"
+	$end && exit 0
+	read -r said || exit 0
+	t=$((t + 1)) r=0
+	case $at$said in
+	3'{"a":1}') at=2 r=$2 ;;
+	4'{"a":0}') r=$(($2 / 4)) ;;
+	0'{"a":1}') ;;
+	*'{"a":0}') at=$((at + 1)) ;;
+	*'{"a":1}') at=$((at - 1)) ;;
+	*) exit 0 ;;
+	esac
+done
+END
+exits 0 'rewards as the goal' 'cscg-plan twins --goal reward --as summary -- sh pays 400 4 >got'
+# Of 200 rewards of 4 at most; one step in ten explores, and costs up to 3 more.
+holds 'what pays most is found, and which of two states that look alike' \
+    "awk -F '\t' 'END { exit !(\$6 >= 480) }' got"
+exits 1 'a world that rewards nothing' 'cscg-plan twins --goal reward --as summary -- sh pays 60 0 >got'
+exactly 'is said' 'cscg-plan: the goal was not reached in 1 of 1 episodes: nothing was rewarded'
+exits 2 'rewards without an environment' 'cscg-plan twins --goal reward --start state:0'
+exactly 'are refused' 'cscg-plan: --goal reward needs an environment: -- COMMAND... (try --help)'
+exits 2 'rewards with options of EM' 'cscg-plan twins --goal reward --restarts 3 -- sh pays 60 4'
+exactly 'are refused, too' 'cscg-plan: --restarts does not go with several models, --library, --goal reward or match (try --help)'
+
 # The learned model is saved when the run ends.
 cat >endless <<'END'
 echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":6,"actions":["forth","back"]}'

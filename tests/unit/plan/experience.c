@@ -1,0 +1,114 @@
+/*
+ * experience - a grid of 4x5 cells with different symbols, and a walk at random
+ *
+ * The grid is known, so what is learned is compared with it.
+ */
+#include <math.h>
+
+#include "base/rng.h"
+#include "need.h"
+#include "plan/experience.h"
+#include "tap.h"
+
+enum { ROWS = 4, COLS = 5, CELLS = ROWS * COLS, ACTIONS = 4 };
+
+static int
+next(int at, int a)
+{
+	int r = at / COLS + (a == 2) - (a == 0);
+	int c = at % COLS + (a == 1) - (a == 3);
+
+	return r < 0 || r >= ROWS || c < 0 || c >= COLS ? at : r * COLS + c;
+}
+
+/* Walk n steps at random, each observed with probability p.  The last cell. */
+static int
+walk(struct cscg_experience *e, int at, long n, double p, struct cscg_rng *rng)
+{
+	int a;
+
+	while (n-- > 0) {
+		a = (int)cscg_rng_below(rng, ACTIONS);
+		at = next(at, a);
+		/* The action that collects is the first. */
+		need(cscg_experience_add(e, a + 1, at, p, &err) < 0 ? NULL : e);
+	}
+	return at;
+}
+
+/* Is every transition of the map that of the cells its states emit? */
+static bool
+is_grid(const struct cscg_model *m)
+{
+	int cell[CELLS], j, a, x, to;
+
+	if (m->n_states != CELLS)
+		return false;
+	for (j = 0; j < CELLS; j++)
+		for (x = 0; x < CELLS; x++)
+			if (cscg_model_E_unmixed(m, j, x) > .5)
+				cell[j] = x;
+	for (j = 0; j < CELLS; j++)
+		for (a = 0; a < ACTIONS; a++) {
+			to = cscg_model_likely_successor(m, a, j);
+			if (to < 0 || cell[to] != next(cell[j], a))
+				return false;
+		}
+	return true;
+}
+
+int
+main(void)
+{
+	struct cscg_env_header world = {
+		.head = { .n_actions = ACTIONS + 1, .n_obs = CELLS },
+		.collect = 0
+	};
+	struct cscg_experience *e = need(cscg_experience_new(&world, 1, &err));
+	struct cscg_model *schema;
+	struct cscg_rng rng;
+	int at = 7;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_WALK, 0, 0);
+	need(cscg_experience_add(e, -1, at, NAN, &err) < 0 ? NULL : e);
+	at = walk(e, at, 100, .9, &rng);
+	ok(!cscg_experience_is_lost(e), "a model that predicts explains");
+	at = walk(e, at, 45, NAN, &rng);
+	ok(!cscg_experience_is_lost(e), "45 steps without are too few");
+	at = walk(e, at, 15, NAN, &rng);
+	/* 1 - .99^50 is .395, of 60 it is .453. */
+	ok(cscg_experience_is_lost(e) && !cscg_experience_is_due(e, false),
+	    "60 are not, but there is too little to learn from");
+	at = walk(e, at, 840, NAN, &rng);
+	ok(cscg_experience_is_due(e, false), "then there is enough");
+	ok(cscg_experience_learn(e, NULL, 0, &err) == 1 && is_grid(e->map),
+	    "the map is the grid");
+	ok(fabs(cscg_model_E_unmixed(e->map, e->state, at) - 1) < 1e-9 &&
+		fabs(cscg_model_E_unmixed(e->map, e->origin, 7) - 1) < 1e-9,
+	    "and the agent is where it is");
+	ok(e->n_rooms == 1 && cscg_experience_is_complete(e->room[0]) &&
+		e->room[0]->n_states == CELLS &&
+		e->room[0]->kind == CSCG_CLONES && e->n_steps[0] == 1001,
+	    "its only room is a new schema");
+	ok(!cscg_experience_is_lost(e) && !cscg_experience_is_due(e, false) &&
+		!cscg_experience_is_due(e, true),
+	    "nothing more is to be learned");
+	at = walk(e, at, 600, .9, &rng);
+	ok(!cscg_experience_is_due(e, false) &&
+		cscg_experience_is_due(e, true),
+	    "at the end, a walk longer by half is");
+	walk(e, at, 500, .9, &rng);
+	ok(cscg_experience_is_due(e, false), "one twice as long, at any time");
+	cscg_experience_forget(e);
+	ok(e->n == 0 && !e->map && e->n_rooms == 1 && e->n_kept == 1,
+	    "a new environment leaves the room");
+	schema = e->room[0];
+	need(cscg_experience_add(e, -1, 3, NAN, &err) < 0 ? NULL : e);
+	walk(e, 3, 900, NAN, &rng);
+	ok(cscg_experience_learn(e, NULL, 0, &err) == 1 && is_grid(e->map) &&
+		e->n_rooms == 1 && e->room[0] == schema &&
+		e->n_steps[0] == 901,
+	    "which explains all of the next walk");
+	cscg_experience_free(e);
+	return done();
+}
