@@ -515,13 +515,21 @@ check_live(struct live *live, char **paths)
 	static const void *const offline[] = { &set.start, &cmd.walks, NULL };
 	static const char *const words[] = { "start", "walk" };
 	struct cscg_err err;
+	int i;
 
 	refuse(offline, words, "does not go with an environment");
-	if (set.goals.n > 1)
-		cmd_usage("--goal: one at a time in an environment");
 	if (set.max_steps == 0)
 		cmd_usage("--max-steps: 0 does not go with an environment");
 	live->kind = check_agent(live->goal, paths);
+	for (i = 0; i < set.goals.n && set.goals.n > 1; i++)
+		if (live->goal[i].kind == CSCG_GOAL_ENV ||
+		    live->goal[i].kind == CSCG_GOAL_MATCH ||
+		    live->goal[i].kind == CSCG_GOAL_REWARD)
+			cmd_usage("--goal %s does not go with other goals",
+			    set.goals.v[i]);
+	if (set.goals.n > 1 && live->kind != AGENT_MATCH)
+		cmd_usage("several goals in an environment need a model, and "
+			  "no options of --agent plan");
 	live->several = live->goal->kind == CSCG_GOAL_MATCH ||
 	    live->goal->kind == CSCG_GOAL_REWARD || set.library ||
 	    (paths[0] && paths[1]);
@@ -568,6 +576,7 @@ new_match_agent(const struct live *live, const struct cscg_schemas *models,
 		.name = models->names.v,
 		.n = models->n,
 		.goal = live->goal,
+		.n_goals = set.goals.n,
 		.verify = set.verify,
 		.confidence = -1,
 		.explore = cmd_given(&set.explore) ? set.explore : NULL,
@@ -892,6 +901,10 @@ read_models(struct live *live, char **paths, struct cscg_schemas *models,
 		if (live->kind == AGENT_MATCH &&
 		    models->m[0]->kind == CSCG_SCHEMA)
 			live->kind = AGENT_PLAN;
+		if (live->kind == AGENT_PLAN && set.goals.n > 1)
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "'%s': several goals need clone structure",
+			    *paths);
 		return cscg_names_add(&models->names, *paths, err);
 	}
 	return 0;

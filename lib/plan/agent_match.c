@@ -46,7 +46,10 @@ struct match_agent {
 	struct cscg_model **model; /* [n] those of set, learned rooms, map */
 	struct cscg_names names;   /* [n] */
 	int n;
-	int goal_symbol; /* symbol that the goal names, or -1 */
+	const struct cscg_goal *goals; /* [n_goals]; set.goal is one of them */
+	int n_goals;
+	int *goal_symbols; /* [n_goals] that a goal names, or -1 */
+	int goal_symbol;   /* that of set.goal */
 	struct cscg_places *places;
 	struct cscg_candidate **candidate; /* [n] the likeliest of a model */
 	struct cscg_discriminate *discriminate;
@@ -337,14 +340,39 @@ observation_agrees(const struct match_agent *g)
 	return g->x < 0 || x < 0 || g->x == x;
 }
 
+/* Let goal i be the one that is examined, or planned for. */
+static void
+select_goal(struct match_agent *g, int i)
+{
+	if (g->n_goals < 2)
+		return;
+	g->set.goal = &g->goals[i];
+	g->goal_symbol = g->goal_symbols[i];
+}
+
 static bool
-at_goal(const struct match_agent *g)
+is_at(const struct match_agent *g)
 {
 	int x = goal_symbol(g);
 
 	if (has_goal(g) && goal_is_state(g))
 		return believes_at_goal(g) && observation_agrees(g);
 	return x >= 0 && x == g->x;
+}
+
+/* Whether the agent is at any of its goals. */
+static bool
+at_goal(const struct match_agent *g)
+{
+	struct match_agent one = *g;
+	int i;
+
+	for (i = 0; i < g->n_goals; i++) {
+		select_goal(&one, i);
+		if (is_at(&one))
+			return true;
+	}
+	return g->n_goals == 0 && is_at(g);
 }
 
 /*
@@ -408,6 +436,30 @@ nearest_goal(struct match_agent *g, int *to, struct cscg_err *err)
 	return 0;
 }
 
+/* The same for the nearest of several goals, which is then selected. */
+static int
+nearest_of_goals(struct match_agent *g, int *to, struct cscg_err *err)
+{
+	int i, node, least = INT_MAX, best = 0;
+
+	if (g->n_goals < 2)
+		return nearest_goal(g, to, err);
+	*to = -1;
+	for (i = 0; i < g->n_goals; i++) {
+		select_goal(g, i);
+		if (nearest_goal(g, &node, err) < 0)
+			return -1;
+		if (node < 0 ||
+		    cscg_places_paths(g->places)->distance[node] >= least)
+			continue;
+		least = cscg_places_paths(g->places)->distance[node];
+		*to = node;
+		best = i;
+	}
+	select_goal(g, best);
+	return 0;
+}
+
 /*
  * Make a plan to the goal: 1 with its first action, or 0 if the goal's state is
  * not known or the success probability is below MIN_SUCCESS.
@@ -419,7 +471,7 @@ make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 	const int *plan;
 	int to, n, place, state;
 
-	if (nearest_goal(g, &to, err) < 0)
+	if (nearest_of_goals(g, &to, err) < 0)
 		return -1;
 	if (to < 0)
 		return 0;
@@ -861,6 +913,7 @@ on_free(struct cscg_agent *base)
 
 	free_models(g);
 	free(g->n_attempts);
+	free(g->goal_symbols);
 	cscg_reward_free(&g->reward);
 	cscg_experience_free(g->experience);
 	cscg_explore_free(g->explore);
@@ -973,6 +1026,29 @@ set_explore(struct match_agent *g, const struct cscg_env_header *world,
 	return g->explore ? 0 : cscg_fail_hint(err, "explore");
 }
 
+/* The goals of the options; the first is selected. */
+static int
+set_goals(struct match_agent *g, const struct cscg_env_header *world,
+    struct cscg_err *err)
+{
+	int i;
+
+	g->goals = g->set.goal;
+	g->n_goals = !g->goals ? 0 : g->set.n_goals > 1 ? g->set.n_goals : 1;
+	g->goal_symbols = cscg_alloc((size_t)g->n_goals,
+	    sizeof *g->goal_symbols, err);
+	if (!g->goal_symbols)
+		return -1;
+	for (i = 0; i < g->n_goals; i++) {
+		g->set.goal = &g->goals[i];
+		if (set_goal(g, world, err) < 0)
+			return -1;
+		g->goal_symbols[i] = g->goal_symbol;
+	}
+	select_goal(g, 0);
+	return 0;
+}
+
 struct cscg_agent *
 cscg_agent_match_new(const struct cscg_env_header *world,
     const struct cscg_agent_match_options *set, struct cscg_err *err)
@@ -990,7 +1066,7 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 	g->n_actions = world->head.n_actions;
 	g->collect = world->collect;
 	g->best = -1;
-	if (set_goal(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
+	if (set_goals(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
 	    (!has_goal(g) ||
 		(g->experience = cscg_experience_new(world, set->seed,
 		     err))) &&

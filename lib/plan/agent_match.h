@@ -38,6 +38,7 @@ struct cscg_agent_match_options {
 	char *const *name;               /* [n] for messages; borrowed */
 	int n;                           /* 0: needs a goal */
 	const struct cscg_goal *goal;    /* borrowed; NULL: CSCG_GOAL_MATCH */
+	int n_goals; /* 0: one; more: any of these symbols, states, starts */
 	double confidence;   /* threshold of the posterior; < 0: .95 */
 	long verify;         /* without a goal: consecutive steps above the
 	                        threshold; 0: until all was tried */

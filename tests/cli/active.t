@@ -100,7 +100,7 @@ w='-- sh world ring 2'
 wrong 'no world' '--goal match line ring' '--goal match needs an environment: -- COMMAND...'
 wrong 'several maps' 'line ring --goal state:1' 'several models need an environment: -- COMMAND...; a walk goes after -w'
 wrong 'no models' "--goal match $w" '--goal match needs models'
-wrong 'a goal' "--goal match --goal env line ring $w" '--goal: one at a time in an environment'
+wrong 'a goal' "--goal match --goal env line ring $w" '--goal match does not go with other goals'
 wrong 'a state' "--goal state:1 line ring $w" '--goal state:N needs one model'
 wrong 'no goal' "line ring $w" '--goal is required'
 wrong 'a file twice' "--goal match line b=line $w" "'line' is given twice"

@@ -140,7 +140,7 @@ exactly 'without a world' 'cscg-plan: --explore needs an environment: -- COMMAND
 exits 2 'a walk in a world' 'cscg-plan -w w --goal start -- true'
 exactly 'is made, not read' 'cscg-plan: --walk does not go with an environment (try --help)'
 exits 2 'two goals in a world' 'cscg-plan --goal start --goal env -- true'
-exactly 'are one too many' 'cscg-plan: --goal: one at a time in an environment (try --help)'
+exactly 'are one too many' 'cscg-plan: --goal env does not go with other goals (try --help)'
 exits 2 'an empty command' 'cscg-plan --goal env --'
 exactly 'is none' 'cscg-plan: no command behind -- (try --help)'
 exits 2 'a walk that is not needed' "$p --goal state:1 -w w"

@@ -99,6 +99,16 @@ END
 exits 0 'two rooms as two schemas' 'cscg-plan hall court --goal symbol:6 --episodes 6 --max-steps 200 --as summary -- sh joined >got'
 holds 'the door is kept' "awk -F '\t' 'END { exit !(\$2 <= 6 && \$4 == \"yes\") }' got"
 
+# Several goals: the nearest is reached, 2 steps away, and not one 4 steps away.
+exits 0 'several goals' 'cscg-plan line --goal state:4 --goal symbol:2 --as summary -- sh world 0 1 2 3 4 >got'
+same 'the nearest is reached' 'tail -n 1 got | cut -f 2,4' "printf '2\tyes\n'"
+exits 0 'in another order' 'cscg-plan line --goal symbol:2 --goal state:1 --as summary -- sh world 0 1 2 3 4 >got'
+same 'likewise' 'tail -n 1 got | cut -f 2,4' "printf '1\tyes\n'"
+exits 2 'a goal of the environment among them' 'cscg-plan line --goal symbol:2 --goal env -- sh world 0 1 2 3 4'
+exactly 'is refused' 'cscg-plan: --goal env does not go with other goals (try --help)'
+exits 2 'several goals without a model' 'cscg-plan --goal symbol:2 --goal symbol:1 -- sh world 0 1 2 3 4'
+exactly 'are refused' 'cscg-plan: several goals in an environment need a model, and no options of --agent plan (try --help)'
+
 # Rewards: cells 1 and 3 of a line of five look alike, and back from 3 pays, but
 # back from 1 does not; forth from 4 pays a quarter of that.  So the best is 3, 2,
 # 3, 2, ...: a reward every second step.

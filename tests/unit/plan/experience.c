@@ -31,7 +31,8 @@ walk(struct cscg_experience *e, int at, long n, double p, struct cscg_rng *rng)
 		a = (int)cscg_rng_below(rng, ACTIONS);
 		at = next(at, a);
 		/* The action that collects is the first. */
-		need(cscg_experience_add(e, a + 1, at, p, &err) < 0 ? NULL : e);
+		need(cscg_experience_add(e, a + 1, at, p, &err) < 0 ? NULL :
+								      e);
 	}
 	return at;
 }
@@ -60,10 +61,9 @@ is_grid(const struct cscg_model *m)
 int
 main(void)
 {
-	struct cscg_env_header world = {
-		.head = { .n_actions = ACTIONS + 1, .n_obs = CELLS },
-		.collect = 0
-	};
+	struct cscg_env_header world = { .head = { .n_actions = ACTIONS + 1,
+					     .n_obs = CELLS },
+		.collect = 0 };
 	struct cscg_experience *e = need(cscg_experience_new(&world, 1, &err));
 	struct cscg_model *schema;
 	struct cscg_rng rng;
