@@ -1,5 +1,4 @@
 /* cscg-show - inspect, draw, export and compare files of all kinds */
-#include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,11 +14,8 @@
 #include "core/model_npy.h"
 #include "core/walk.h"
 #include "core/walk_io.h"
-#include "core/walk_line.h"
-#include "io/image.h"
 #include "io/sniff.h"
 #include "io/stream.h"
-#include "kernel/filter.h"
 #include "kernel/decoder.h"
 #include "kernel/passes.h"
 #include "schema/discover.h"
@@ -31,13 +27,12 @@
 #include "show/export.h"
 #include "show/fields.h"
 #include "show/html.h"
+#include "show/images.h"
 #include "show/picture.h"
 #include "show/raster.h"
+#include "show/runs.h"
 #include "show/svg.h"
 #include "show/text.h"
-#include "world/grid.h"
-#include "world/overview.h"
-#include "world/render.h"
 #include "world/room.h"
 #include "world/room_io.h"
 
@@ -390,139 +385,14 @@ import_npy(const char *path, struct cscg_out *out, struct cscg_err *err)
 	return rc;
 }
 
-/* Images of 3D rooms and of walks: views, sheets of views, overviews. */
+/* --as ppm: images of 3D rooms, walks, codebooks and models. */
 
-enum {
-	SIDE = 64,    /* pixels of a view */
-	GAP = 2,      /* pixels between views of a sheet */
-	CELL_GAP = 6, /* pixels between those of different cells */
-	CELLS = 3,    /* of a room, in a row of its sheet */
-	GREY = 24,
-};
-
-/* A number from 0, or -1. */
-static long
-parse_number(const char *word)
-{
-	char *end;
-	long v;
-
-	if (!isdigit((unsigned char)*word))
-		return -1;
-	v = strtol(word, &end, 10);
-	return *end ? -1 : v;
-}
-
+/* What the library says of --view and --as ppm, with these words before it. */
 static int
-write_image_take(struct cscg_image *pic, struct cscg_out *out,
-    struct cscg_err *err)
+name_image_option(int rc, struct cscg_err *err)
 {
-	int rc = pic ? cscg_image_write(pic, out, err) : -1;
-
-	cscg_image_free(pic);
-	return rc;
-}
-
-static int
-write_view(const struct cscg_room *room, struct cscg_render *r,
-    struct cscg_out *out, struct cscg_err *err)
-{
-	struct cscg_image *pic;
-	long node = parse_number(set.view);
-
-	if (strchr(set.view, ',')) {
-		node = cscg_voxel_node(room, set.view, err);
-		if (node < 0)
-			return cscg_fail_at(err, "--view");
-	}
-	if (node < 0 || node >= room->n_nodes)
-		return cscg_fail(err, CSCG_EUSAGE,
-		    "--view: '%.40s' is neither a node in 0..%d nor a place "
-		    "like 3,4,north",
-		    set.view, room->n_nodes - 1);
-	pic = cscg_image_new(SIDE, SIDE, 0, err);
-	if (pic)
-		cscg_render_view(r, (int)node, pic->rgb);
-	return write_image_take(pic, out, err);
-}
-
-/* Four headings of a cell side by side, some cells in a row. */
-static int
-write_room_sheet(const struct cscg_room *room, struct cscg_render *r,
-    struct cscg_out *out, struct cscg_err *err)
-{
-	int cells = room->n_nodes / CSCG_HEADINGS, w, node, cell;
-	long across = cells < CELLS ? cells : CELLS;
-	long down = (cells + across - 1) / across;
-	unsigned char *rgb = cscg_alloc((size_t)SIDE * (size_t)SIDE, 3, err);
-	struct cscg_image *pic = NULL;
-
-	w = CSCG_HEADINGS * (SIDE + GAP) - GAP + CELL_GAP;
-	if (rgb)
-		pic = cscg_image_new(down * (SIDE + CELL_GAP) + CELL_GAP,
-		    across * w + CELL_GAP, GREY, err);
-	for (node = 0; pic && node < room->n_nodes; node++) {
-		cell = node / CSCG_HEADINGS;
-		cscg_render_view(r, node, rgb);
-		cscg_image_paste(pic,
-		    CELL_GAP + cell / (int)across * (SIDE + CELL_GAP),
-		    CELL_GAP + cell % (int)across * w +
-			node % CSCG_HEADINGS * (SIDE + GAP),
-		    rgb, SIDE, SIDE);
-	}
-	free(rgb);
-	return write_image_take(pic, out, err);
-}
-
-/* The true nodes of the walks of -w, -1 between episodes. */
-static int
-read_path(const struct cscg_room *room, int **path, long *n,
-    struct cscg_err *err)
-{
-	struct cscg_walk *walk = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	int e, rc = -1;
-	long t;
-
-	if (!walk)
-		return -1;
-	*path = cscg_alloc((size_t)walk->n_steps + (size_t)walk->n_episodes,
-	    sizeof **path, err);
-	if (!*path)
-		goto out;
-	for (e = 0; e < walk->n_episodes; e++) {
-		for (t = walk->start[e]; t < walk->start[e + 1]; t++) {
-			int z = walk->z ? walk->z[t] : -1;
-
-			if (z < 0 || z >= room->n_nodes) {
-				cscg_fail(err, CSCG_EMISMATCH,
-				    "the walk does not tell its true nodes, "
-				    "or they are not of this room");
-				goto out;
-			}
-			(*path)[(*n)++] = z;
-		}
-		(*path)[(*n)++] = -1;
-	}
-	rc = 0;
-out:
-	cscg_walk_free(walk);
-	return rc;
-}
-
-static int
-write_overview(const struct cscg_room *room, const struct cscg_scene *scene,
-    struct cscg_out *out, struct cscg_err *err)
-{
-	struct cscg_overview_options how = { .iso = is_view("iso"),
-		.scale = (int)set.scale };
-	int *path = NULL, rc = -1;
-
-	if (!cmd.walks.n || read_path(room, &path, &how.n_path, err) == 0) {
-		how.path = path;
-		rc = write_image_take(cscg_overview_render(scene, &how, err),
-		    out, err);
-	}
-	free(path);
+	if (rc < 0 && err->code == CSCG_EUSAGE && set.view)
+		return cscg_fail_at(err, "--view");
 	return rc;
 }
 
@@ -531,71 +401,24 @@ static int
 write_room_image(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_scene *scene;
-	struct cscg_render *r = NULL;
-	int rc = -1;
+	struct cscg_walk *walk = NULL;
+	int rc;
 
 	if (!room->voxel)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--as ppm: this is no 3D room");
-	scene = cscg_scene_new(room->voxel, err);
-	if (!scene)
-		return -1;
-	if (is_overview()) {
-		rc = write_overview(room, scene, out, err);
-		goto out;
+	if (!is_overview())
+		return name_image_option(
+		    cscg_images_write_room(room, set.view, out, err), err);
+	if (cmd.walks.n) {
+		walk = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
+		if (!walk)
+			return -1;
 	}
-	r = cscg_render_new(scene, SIDE, SIDE, err);
-	if (r)
-		rc = set.view ? write_view(room, r, out, err) :
-				write_room_sheet(room, r, out, err);
-out:
-	cscg_render_free(r);
-	cscg_scene_free(scene);
+	rc = cscg_images_write_overview(room, is_view("iso"), (int)set.scale,
+	    walk, out, err);
+	cscg_walk_free(walk);
 	return rc;
-}
-
-struct views {
-	long wanted; /* -1: all */
-	size_t size; /* bytes of one */
-	unsigned char *rgb;
-	size_t n, cap;
-	long max; /* frames that fit into a picture */
-};
-
-static int
-add_view(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
-{
-	struct views *v = ctx;
-
-	if (v->wanted >= 0 && view != v->wanted)
-		return 0;
-	if (v->n == (size_t)v->max)
-		return cscg_fail(err, CSCG_EUSAGE,
-		    "the picture would have more than %d pixels",
-		    CSCG_IMAGE_MAX);
-	if (cscg_grow(&v->rgb, &v->cap, (v->n + 1) * v->size, 1, err) < 0)
-		return -1;
-	memcpy(v->rgb + v->n++ * v->size, rgb, v->size);
-	return 0;
-}
-
-/* n images of h by w pixels, as near to a square as they go. */
-static int
-write_sheet(const unsigned char *rgb, long n, int h, int w,
-    struct cscg_out *out, struct cscg_err *err)
-{
-	int gap = n > 1 ? GAP : 0;
-	long across = (long)ceil(sqrt((double)n * (h + gap) / (w + gap)));
-	long down = (n + across - 1) / across, i;
-	struct cscg_image *pic = cscg_image_new(down * (h + gap) + gap,
-	    across * (w + gap) + gap, GREY, err);
-
-	for (i = 0; pic && i < n; i++)
-		cscg_image_paste(pic, gap + (int)(i / across) * (h + gap),
-		    gap + (int)(i % across) * (w + gap), rgb + i * h * w * 3,
-		    h, w);
-	return write_image_take(pic, out, err);
 }
 
 /* The frames that a walk brings along; takes in. */
@@ -603,162 +426,39 @@ static int
 write_walk_image_take(struct cscg_in *in, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct cscg_walk_reader *r = cscg_walk_reader_open_take(in, err);
-	const struct cscg_walk_header *head;
-	struct views v = { .wanted = -1 };
-	struct cscg_step step;
-	int rc = -1;
-
-	if (!r)
-		return -1;
-	head = cscg_walk_reader_header(r);
 	if (is_overview()) {
 		cscg_fail(err, CSCG_EMISMATCH,
 		    "%s: --view %s wants a room, not a walk", cscg_in_name(in),
 		    set.view);
-		goto out;
-	}
-	if (!head->frame[0]) {
-		cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: no views come with this walk", cscg_in_name(in));
-		goto out;
-	}
-	if (set.view && (v.wanted = parse_number(set.view)) < 0) {
-		cscg_fail(err, CSCG_EUSAGE,
-		    "--view: '%.40s' is not the number of a view", set.view);
-		goto out;
-	}
-	v.size = cscg_walk_frame_size(head);
-	v.max = (long)(CSCG_IMAGE_MAX / (v.size / 3));
-	cscg_walk_reader_on_frame(r, 0, add_view, &v);
-	while ((rc = cscg_walk_reader_next(r, &step, err)) > 0)
-		;
-	if (rc == 0 && !v.n)
-		rc = v.wanted < 0 ?
-		    cscg_fail(err, CSCG_EMISMATCH,
-			"%s: no views come with this walk", cscg_in_name(in)) :
-		    cscg_fail(err, CSCG_EUSAGE,
-			"--view: no view %ld comes with this walk", v.wanted);
-	if (rc == 0)
-		rc = write_sheet(v.rgb, (long)v.n, head->frame[0],
-		    head->frame[1], out, err);
-out:
-	free(v.rgb);
-	cscg_walk_reader_close(r);
-	return rc;
-}
-
-/* Codebooks, and the emission means of models. */
-
-/* Frames as numbers: n of them, one after the other. */
-struct frames {
-	long n, dim;
-	int ndim;
-	const long *shape;
-	const double *value;
-	bool is_byte;
-};
-
-/* Rows and columns of a picture, and whether it has colours; or -1. */
-static int
-frame_size(const struct frames *f, int *h, int *w, bool *rgb,
-    struct cscg_err *err)
-{
-	bool flat = f->ndim == 2 || (f->ndim == 3 && f->shape[2] == 1);
-	char shape[80];
-
-	*rgb = f->ndim == 3 && f->shape[2] == 3;
-	if (!flat && !*rgb) {
-		cscg_codebook_format_shape(shape, sizeof shape, f->ndim,
-		    f->shape);
-		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as ppm: frames of %s are no pictures (H x W x 3, H x W "
-		    "or H x W x 1 are)",
-		    shape);
-	}
-	*h = (int)f->shape[0];
-	*w = (int)f->shape[1];
-	return 0;
-}
-
-/* What 0 and 255 stand for: numbers that are no bytes are stretched. */
-static void
-value_range(const struct frames *f, double *low, double *scale)
-{
-	double high = 255;
-	long i;
-
-	*low = 0;
-	if (!f->is_byte) {
-		*low = high = f->value[0];
-		for (i = 1; i < f->n * f->dim; i++) {
-			*low = fmin(*low, f->value[i]);
-			high = fmax(high, f->value[i]);
-		}
-	}
-	*scale = high > *low ? 255 / (high - *low) : 1;
-}
-
-/* All of them as a sheet, or the one that --view asks for. */
-static int
-write_frames(const struct frames *f, const char *what, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	long from = 0, n = f->n, i, c, each;
-	double low, scale, v;
-	unsigned char *pixel;
-	int h = 0, w = 0, rc;
-	bool rgb = false;
-
-	if (set.view) {
-		from = parse_number(set.view);
-		n = 1;
-		if (from < 0 || from >= f->n)
-			return cscg_fail(err, CSCG_EUSAGE,
-			    "--view: '%.40s' is not the number of a %s in "
-			    "0..%ld",
-			    set.view, what, f->n - 1);
-	}
-	if (frame_size(f, &h, &w, &rgb, err) < 0)
+		cscg_in_close(in);
 		return -1;
-	if (f->dim > CSCG_IMAGE_MAX / n)
-		return cscg_fail(err, CSCG_EUSAGE,
-		    "the picture would have more than %d pixels",
-		    CSCG_IMAGE_MAX);
-	each = rgb ? 1 : 3;
-	pixel = cscg_alloc((size_t)(n * f->dim), (size_t)each, err);
-	if (!pixel)
-		return -1;
-	value_range(f, &low, &scale);
-	for (i = 0; i < n * f->dim; i++) {
-		v = round((f->value[from * f->dim + i] - low) * scale);
-		for (c = 0; c < each; c++)
-			pixel[i * each + c] = (unsigned char)(v < 0 ? 0 :
-				v > 255                             ? 255 :
-								      v);
 	}
-	rc = write_sheet(pixel, n, h, w, out, err);
-	free(pixel);
-	return rc;
+	return name_image_option(
+	    cscg_images_write_walk_take(in, set.view, out, err), err);
 }
 
-/* Options that only a room has a meaning for. */
+/* The frames of a codebook or model, by one of these. */
 static int
-check_view(const char *what, struct cscg_err *err)
+write_frames(const struct cscg_codebook *book, const struct cscg_model *m,
+    struct cscg_out *out, struct cscg_err *err)
 {
+	int rc;
+
 	if (is_overview())
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--view %s wants a room, not a %s", set.view, what);
-	return 0;
+		    "--view %s wants a room, not a %s", set.view,
+		    book ? "codebook" : "model");
+	rc = book ? cscg_images_write_codebook(book, set.view, out, err) :
+		    cscg_images_write_emissions(m, set.view, out, err);
+	if (rc < 0 && err->code == CSCG_EMISMATCH)
+		return cscg_fail_at(err, "--as ppm");
+	return name_image_option(rc, err);
 }
 
 static int
 show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct frames f = { book->k, book->dim, book->ndim, book->shape,
-		book->centroid, book->is_byte };
-
 	if (set.fields || set.raster)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--%s wants a model, not a codebook",
@@ -776,9 +476,7 @@ show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 	case AS_NPY:
 		return cscg_codebook_write_npy(book, out, err);
 	case AS_PPM:
-		if (check_view("codebook", err) < 0)
-			return -1;
-		return write_frames(&f, "centroid", out, err);
+		return write_frames(book, NULL, out, err);
 	default:
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--as %s wants a %s, not a codebook", forms[set.as],
@@ -786,225 +484,11 @@ show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 	}
 }
 
-/* The sheet of a model's emission means, which it has. */
-static int
-write_emissions(const struct cscg_model *m, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	const struct cscg_frame_emission *l = m->frame_emission;
-	struct frames f = { l->n, l->dim, l->ndim, l->shape, l->mu, true };
-	bool above_one = false;
-	long i;
-
-	/* A model does not say what its frames were: go by the numbers. */
-	for (i = 0; i < l->n * l->dim; i++) {
-		f.is_byte &= l->mu[i] >= 0 && l->mu[i] <= 255;
-		above_one |= l->mu[i] > 1;
-	}
-	f.is_byte &= above_one;
-	if (check_view("model", err) < 0)
-		return -1;
-	return write_frames(&f, "look", out, err);
-}
-
 /* --as html: a page with the graph, walks and a plan. */
-
-/* What is to be played. */
-struct runs {
-	struct cscg_html_run *run;
-	size_t cap;
-	int n;
-	long steps, left_out; /* that the page holds, and does not */
-	int end;              /* the last state of the walks, -1: none */
-};
-
-static void
-free_runs(struct runs *r)
-{
-	int i;
-
-	for (i = 0; i < r->n; i++)
-		cscg_html_run_free(&r->run[i]);
-	free(r->run);
-}
-
-/* One more run of n steps; NULL with err filled. */
-static struct cscg_html_run *
-add_run(struct runs *r, long n, struct cscg_err *err)
-{
-	struct cscg_html_run *run;
-
-	if (cscg_grow(&r->run, &r->cap, (size_t)r->n + 1, sizeof *r->run,
-		err) < 0)
-		return NULL;
-	run = &r->run[r->n++];
-	*run = (struct cscg_html_run){ .n = n };
-	run->z = cscg_alloc((size_t)n, sizeof *run->z, err);
-	run->a = cscg_alloc((size_t)n, sizeof *run->a, err);
-	run->p = cscg_alloc((size_t)n, sizeof *run->p, err);
-	return run->z && run->a && run->p ? run : NULL;
-}
-
-/* What is believed at each step of the run, by all that was seen until then. */
-static int
-add_beliefs(struct cscg_html_run *run, const struct cscg_trans *tr,
-    struct cscg_err *err)
-{
-	const struct cscg_filter_options how = { 0 };
-	struct cscg_filter *b = cscg_filter_new(tr, &how, err);
-	double *p = cscg_alloc((size_t)tr->n_states, sizeof *p, err);
-	size_t cap_state = 0, cap_p = 0;
-	long t, n = 0;
-	int j, rc = b && p ? 0 : -1;
-
-	run->b_first = cscg_alloc((size_t)run->n + 1, sizeof *run->b_first,
-	    err);
-	if (!run->b_first)
-		rc = -1;
-	for (t = 0; t < run->n && rc == 0; t++) {
-		cscg_filter_observe(b, run->is_reset[t] ? -1 : run->a[t - 1],
-		    run->x[t]);
-		cscg_filter_probs(b, p);
-		run->p[t] = run->z[t] < 0 ? 0 : p[run->z[t]];
-		for (j = 0; j < tr->n_states && rc == 0; j++) {
-			if (!(p[j] >= CSCG_HTML_BELIEF_MIN))
-				continue;
-			if (cscg_grow(&run->b_state, &cap_state, (size_t)n + 1,
-				sizeof *run->b_state, err) < 0 ||
-			    cscg_grow(&run->b_p, &cap_p, (size_t)n + 1,
-				sizeof *run->b_p, err) < 0)
-				rc = -1;
-			else {
-				run->b_state[n] = j;
-				run->b_p[n++] = p[j];
-			}
-		}
-		run->b_first[t + 1] = n;
-	}
-	cscg_filter_free(b);
-	free(p);
-	return rc;
-}
-
-/* Episode e as a run, as much of it as the page can hold; z has its states. */
-static struct cscg_html_run *
-add_episode(struct runs *r, const struct cscg_walk *w, int e, const int *z,
-    struct cscg_err *err)
-{
-	long from = w->start[e], n = w->start[e + 1] - from, t;
-	struct cscg_html_run *run;
-
-	if (n > CSCG_HTML_STEPS_MAX - r->steps)
-		n = CSCG_HTML_STEPS_MAX - r->steps;
-	r->left_out += w->start[e + 1] - from - n;
-	run = add_run(r, n, err);
-	if (!run)
-		return NULL;
-	r->steps += n;
-	run->x = cscg_copy(w->x + from, (size_t)n, sizeof *run->x, err);
-	run->is_reset = cscg_alloc((size_t)n, sizeof *run->is_reset, err);
-	if (!run->x || !run->is_reset)
-		return NULL;
-	if (w->n_episodes > 1)
-		snprintf(run->name, sizeof run->name, "episode %d", e);
-	else
-		snprintf(run->name, sizeof run->name, "walk");
-	memcpy(run->z, z + from, (size_t)n * sizeof *run->z);
-	memcpy(run->a, w->a + from, (size_t)n * sizeof *run->a);
-	for (t = 0; t < n; t++)
-		run->is_reset[t] = cscg_walk_starts_run(w, e, from + t);
-	return run;
-}
-
-/*
- * The walks of -w under the model: the likeliest path, and beliefs.  Returns 0,
- * -1, or -2 if a walk is at fault and err names it, as all that adds does.
- */
-static int
-add_walks(struct runs *r, const struct cscg_model *m, struct cscg_err *err)
-{
-	struct cscg_walk *walk = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	struct cscg_decoder *decoder = NULL;
-	struct cscg_trans *tr = NULL;
-	struct cscg_html_run *run;
-	double logp;
-	int *z = NULL, e, rc = -1;
-
-	if (!walk)
-		return -2;
-	if (m->kind == CSCG_GROUNDED &&
-	    cscg_alphabet_map_walk(walk, m, err) < 0) {
-		cmd_fail_in(cmd.walks.v[0], err);
-		rc = -2;
-		goto out;
-	}
-	tr = cscg_trans_new(m,
-	    m->is_double ? &cscg_plain_double : &cscg_plain_float, err);
-	z = cscg_alloc((size_t)walk->n_steps, sizeof *z, err);
-	decoder = tr ? cscg_decoder_new(tr, cmd_isa(NULL), err) : NULL;
-	if (!decoder || !z ||
-	    cscg_decoder_viterbi(decoder, walk, z, &logp, err) < 0)
-		goto out;
-	for (rc = 0, e = 0; e < walk->n_episodes && rc == 0; e++) {
-		if (r->steps == CSCG_HTML_STEPS_MAX) {
-			r->left_out += walk->start[e + 1] - walk->start[e];
-			continue;
-		}
-		run = add_episode(r, walk, e, z, err);
-		rc = run ? add_beliefs(run, tr, err) : -1;
-	}
-	if (rc == 0 && walk->n_steps)
-		r->end = z[walk->n_steps - 1];
-out:
-	free(z);
-	cscg_decoder_free(decoder);
-	cscg_trans_free(tr);
-	cscg_walk_free(walk);
-	return rc;
-}
-
-static int
-add_plan(struct runs *r, const char *path, const struct cscg_model *m,
-    struct cscg_err *err)
-{
-	struct cscg_plan_graph *map = cscg_plan_graph_new(m, 0, err);
-	struct cscg_plan plan = { 0 };
-	struct cscg_html_run *run;
-	int rc = -1;
-
-	if (!map)
-		goto out;
-	rc = -2;
-	if (cscg_html_plan_read(path, m, map, r->end, &plan, err) < 0)
-		goto out;
-	if (plan.n >= CSCG_HTML_STEPS_MAX) {
-		cscg_fail(err, CSCG_ERANGE,
-		    "%ld actions are too many for a page, which can hold %d",
-		    plan.n, CSCG_HTML_STEPS_MAX - 1);
-		cmd_fail_in(path, err);
-		goto out;
-	}
-	rc = -1;
-	run = add_run(r, plan.n + 1, err);
-	if (!run)
-		goto out;
-	run->plan = true;
-	snprintf(run->name, sizeof run->name, "plan");
-	memcpy(run->z, plan.z, ((size_t)plan.n + 1) * sizeof *run->z);
-	memcpy(run->p, plan.p, ((size_t)plan.n + 1) * sizeof *run->p);
-	if (plan.n)
-		memcpy(run->a, plan.a, (size_t)plan.n * sizeof *run->a);
-	run->a[plan.n] = -1;
-	rc = 0;
-out:
-	cscg_plan_free(&plan);
-	cscg_plan_graph_free(map);
-	return rc;
-}
 
 static int
 write_page(const struct cscg_graph *g, const char *title, const char *kind,
-    const int *clone, const struct runs *r, struct cscg_out *out,
+    const int *clone, const struct cscg_runs *r, struct cscg_out *out,
     struct cscg_err *err)
 {
 	struct cscg_html_page page = { g, set.title ? set.title : title, NULL,
@@ -1024,6 +508,70 @@ write_page(const struct cscg_graph *g, const char *title, const char *kind,
 }
 
 /*
+ * The walks of -w under the model.  Returns 0, -1, or -2 if a walk is at fault
+ * and err names it, as all that adds does.
+ */
+static int
+add_walks(struct cscg_runs *r, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	struct cscg_walk *walk = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
+	int rc = -2;
+
+	if (!walk)
+		return -2;
+	if (m->kind == CSCG_GROUNDED &&
+	    cscg_alphabet_map_walk(walk, m, err) < 0)
+		cmd_fail_in(cmd.walks.v[0], err);
+	else
+		rc = cscg_runs_add_walk(r, walk, m, cmd_isa(NULL), err);
+	cscg_walk_free(walk);
+	return rc;
+}
+
+static int
+add_plan(struct cscg_runs *r, const char *path, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	struct cscg_plan_graph *map = cscg_plan_graph_new(m, 0, err);
+	struct cscg_plan plan = { 0 };
+	int rc = -1;
+
+	if (!map)
+		return -1;
+	if (cscg_html_plan_read(path, m, map, r->end, &plan, err) < 0)
+		rc = -2;
+	else if (cscg_runs_add_plan(r, &plan, err) == 0)
+		rc = 0;
+	else if (err->code == CSCG_ERANGE) {
+		cmd_fail_in(path, err);
+		rc = -2;
+	}
+	cscg_plan_free(&plan);
+	cscg_plan_graph_free(map);
+	return rc;
+}
+
+/* In a room a walk itself tells where it was; returns as add_walks(). */
+static int
+add_true_walks(struct cscg_runs *r, const struct cscg_room *room,
+    struct cscg_err *err)
+{
+	struct cscg_walk *walk = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
+	int rc = -2;
+
+	if (!walk)
+		return -2;
+	rc = cscg_runs_add_true_walk(r, walk, room, err);
+	if (rc < 0 && err->code == CSCG_EMISMATCH) {
+		cmd_fail_in(cmd.walks.v[0], err);
+		rc = -2;
+	}
+	cscg_walk_free(walk);
+	return rc;
+}
+
+/*
  * The page, with the walks of -w and the plan of --plan to play.  Returns 0, -1
  * with err filled, -2 if the fault is in a walk or the plan, which err names.
  */
@@ -1034,7 +582,7 @@ write_model_page(const struct cscg_model *m, struct cscg_out *out,
 	const char *kind = m->kind == CSCG_GROUNDED ? "grounded model" :
 	    m->kind == CSCG_CLONES ? "schema with clone structure" :
 				     "schema";
-	struct runs r = { .end = -1 };
+	struct cscg_runs r = { .end = -1 };
 	struct cscg_graph *g = NULL;
 	char title[64];
 	int rc = -1;
@@ -1053,64 +601,7 @@ write_model_page(const struct cscg_model *m, struct cscg_out *out,
 	    err);
 out:
 	cscg_graph_free(g);
-	free_runs(&r);
-	return rc;
-}
-
-/* In a room a walk itself tells where it was. */
-static int
-add_true_walks(struct runs *r, const struct cscg_room *room,
-    struct cscg_err *err)
-{
-	struct cscg_walk *walk = cscg_walk_read(cmd.walks.v, cmd.walks.n, err);
-	struct cscg_html_run *run;
-	int e, *map = NULL, rc = -1;
-	long t;
-
-	if (!walk)
-		return -2;
-	map = cscg_alloc((size_t)walk->head.n_actions, sizeof *map, err);
-	if (!map)
-		goto out;
-	if (!walk->z) {
-		cscg_fail(err, CSCG_EMISMATCH,
-		    "the walk does not tell its true nodes");
-		goto fault;
-	}
-	for (t = 0; t < walk->n_steps; t++)
-		if (walk->z[t] >= room->n_nodes) {
-			cscg_fail(err, CSCG_EMISMATCH,
-			    "node %d is not one of the room's %d", walk->z[t],
-			    room->n_nodes);
-			goto fault;
-		} else if (walk->x[t] >= room->n_obs) {
-			cscg_fail(err, CSCG_EMISMATCH,
-			    "symbol %d is not one of the room's %d",
-			    walk->x[t], room->n_obs);
-			goto fault;
-		}
-	if (cscg_names_map(&walk->head.actions, walk->head.n_actions,
-		&room->actions, room->n_actions, "action", map, err) < 0)
-		goto fault;
-	for (rc = 0, e = 0; e < walk->n_episodes && rc == 0; e++) {
-		if (r->steps == CSCG_HTML_STEPS_MAX) {
-			r->left_out += walk->start[e + 1] - walk->start[e];
-			continue;
-		}
-		run = add_episode(r, walk, e, walk->z, err);
-		for (t = 0; run && t < run->n; t++) {
-			run->a[t] = run->a[t] < 0 ? -1 : map[run->a[t]];
-			run->p[t] = 1;
-		}
-		rc = run ? 0 : -1;
-	}
-	goto out;
-fault:
-	cmd_fail_in(cmd.walks.v[0], err);
-	rc = -2;
-out:
-	free(map);
-	cscg_walk_free(walk);
+	cscg_runs_free(&r);
 	return rc;
 }
 
@@ -1118,7 +609,7 @@ static int
 write_room_page(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err)
 {
-	struct runs r = { .end = -1 };
+	struct cscg_runs r = { .end = -1 };
 	struct cscg_graph *g = NULL;
 	int rc = -1;
 
@@ -1135,7 +626,7 @@ write_room_page(const struct cscg_room *room, struct cscg_out *out,
 		    NULL, &r, out, err);
 out:
 	cscg_graph_free(g);
-	free_runs(&r);
+	cscg_runs_free(&r);
 	return rc;
 }
 
@@ -1513,7 +1004,7 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	if (set.as == AS_HTML)
 		return write_model_page(m, out, err);
 	if (set.as == AS_PPM && m->frame_emission)
-		return write_emissions(m, out, err);
+		return write_frames(NULL, m, out, err);
 	if (set.as == AS_PPM)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--as ppm wants a 3D room, a walk with views, a codebook "

@@ -8,6 +8,7 @@
 #include "options.h"
 #include "jobs.h"
 #include "base/mem.h"
+#include "base/names.h"
 #include "core/codebook.h"
 #include "core/frame_table.h"
 #include "io/npy.h"
@@ -32,8 +33,8 @@ static const struct cmd_opt opts[] = {
 	CMD_FILE(0, "frames", &set.frames, "FILE",
 	    "frames: rows of this .npy array; without WALK, write all symbols "
 	    "as .npy"),
-	CMD_LIST(0, "columns", &set.columns, "NAME",
-	    "the operand is a table: frames are numbers of this column; may "
+	CMD_LIST(0, "columns", &set.columns, "NAME,...",
+	    "the operand is a table: frames are numbers of these columns; may "
 	    "be repeated; write the table with a column of symbols"),
 	CMD_FILE(0, "encode", &set.encode, "CODEBOOK",
 	    "assign frames to the centroids of this codebook; fit nothing"),
@@ -244,6 +245,30 @@ quantize_frames(struct cscg_out *out, struct cscg_out *to_book,
 	return rc;
 }
 
+/* The names of --columns, each of which may be a list. */
+static int
+column_names(struct cscg_names *names, struct cscg_err *err)
+{
+	char name[256];
+	int i;
+
+	for (i = 0; i < set.columns.n; i++) {
+		const char *s = set.columns.v[i];
+
+		for (;; s++) {
+			size_t n = strcspn(s, ",");
+
+			snprintf(name, sizeof name, "%.*s", (int)n, s);
+			if (cscg_names_add(names, name, err) < 0)
+				return cscg_fail_at(err, "--columns");
+			s += n;
+			if (!*s)
+				break;
+		}
+	}
+	return 0;
+}
+
 /* A table: write it with a column of symbols. */
 static int
 quantize_table(const char *path, struct cscg_out *out,
@@ -251,11 +276,12 @@ quantize_table(const char *path, struct cscg_out *out,
 {
 	struct cscg_frame_table t = { 0 };
 	struct cscg_codebook *book = NULL;
+	struct cscg_names names = { 0 };
 	int *label = NULL, rc = -1;
 	long i;
 
-	if (cscg_frame_table_read(&t, path, set.columns.v, set.columns.n,
-		err) == 0)
+	if (column_names(&names, err) == 0 &&
+	    cscg_frame_table_read(&t, path, names.v, names.n, err) == 0)
 		label = cscg_alloc((size_t)t.frames->n, sizeof *label, err);
 	for (i = 0; label && i < t.frames->n_views; i++)
 		if (t.frames->frame_of[i] >= 0)
@@ -268,6 +294,7 @@ quantize_table(const char *path, struct cscg_out *out,
 		rc = cscg_frame_table_write(&t, label, out, err);
 	cscg_codebook_free(book);
 	cscg_frame_table_free(&t);
+	cscg_names_free(&names);
 	free(label);
 	return rc;
 }

@@ -148,8 +148,9 @@ exactly 'is named' "cscg-show: 'few.csv': 3 rows, but the walk has 6 steps; a co
 exits 3 'fields of a room' 'cscg-show --fields two.w --xy steps.csv t46'
 says 'need a model' '--fields wants a model, not a room'
 exits 3 'of a schema' 'cscg-show --as schema two.m -o two.s; cscg-show --fields two.w --xy steps.csv two.s'
-exits 3 'a raster of a codebook' "printf '%s\n' u,v 1,2 3,4 5,6 | vq-kmeans -k 2 --columns u,v --codebook two.c >/dev/null 2>&1; cscg-show --raster two.w --as svg two.c"
-exits 3 'a walk that does not exist' 'cscg-show --raster t46 --as svg two.m'
+exits 3 'a raster of a codebook' "printf '%s\n' u,v 1,2 3,4 5,6 | vq-kmeans -k 2 --columns u,v --codebook two.c >/dev/null; cscg-show --raster two.w --as svg two.c"
+exactly 'needs a model' "cscg-show: 'two.c': line 1: --raster wants a model, not a codebook"
+exits 3 'a room instead of a walk' 'cscg-show --raster t46 --as svg two.m'
 
 exits 0 'rooms of a partition' 'cscg-show --partition --as svg t46 >p.svg'
 exits 0 'a model at the coordinates of a room' 'roomwalk -n 2000 t46 | cscg-learn -o t46.m && roomwalk -n 200 t46 | cscg-show --as svg --truth t46 -w - t46.m >placed.svg'

@@ -210,6 +210,9 @@ exits 0 'columns of a table' 'vq-kmeans -k 2 --columns speed --columns turn --co
 same 'the table has a column of symbols' 'cut -d, -f1 features.out | head -n 1; sed "s/.*,//" features.out | head -n 1' 'echo t; echo symbol'
 holds 'equal for rows that are near' 'set -- $(sed "1d; s/.*,//; s/^\$/none/" features.out) && [ $1 = $2 ] && [ $3 = $5 ] && [ $1 != $3 ] && [ $4 = none ]'
 same 'other columns stay' 'sed "s/,[^,]*\$//" features.out' 'cat features.csv'
+same 'a list is the same' 'vq-kmeans -k 2 --columns speed,turn features.csv' 'cat features.out'
+exits 3 'a list with a name that is none' 'vq-kmeans -k 2 --columns speed,,turn features.csv'
+says 'is refused' "no column ''"
 same 'another table is encoded' 'vq-kmeans --encode cb.gz --columns speed --columns turn features.csv' 'cat features.out'
 exits 0 'walkconv takes the symbols' "walkconv --see symbol --moves --derive-actions none features.out -o fw.gz"
 same 'standard input' 'vq-kmeans -k 2 --columns speed --columns turn <features.csv' 'cat features.out'
