@@ -331,13 +331,13 @@ put_scale(struct panels *w, double y, int without)
 	for (i = 0; i < 40; i++) {
 		cscg_colour_ramp(i / 39.0, colour);
 		cscg_print(&w->put,
-		    "<rect x=\"%d\" y=\"%.2f\" width=\"2.6\" height=\"9\" "
+		    "<rect x=\"%.1f\" y=\"%.2f\" width=\"3\" height=\"9\" "
 		    "fill=\"%s\"/>",
-		    MARGIN + (int)(2.5 * i), y - 9, colour);
+		    MARGIN + 2.5 * i, y - 9, colour);
 	}
 	cscg_print(&w->put,
-	    "\n<text x=\"%d\" y=\"%.2f\">P(state | walk): 0 to the number of "
-	    "the panel</text>\n",
+	    "\n<text x=\"%d\" y=\"%.2f\">P(state | walk), 0 to maximum of "
+	    "panel</text>\n",
 	    MARGIN + 108, y);
 	cscg_print(&w->put,
 	    "<rect x=\"%d\" y=\"%.2f\" width=\"9\" height=\"9\" "

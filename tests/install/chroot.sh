@@ -186,6 +186,8 @@ stage_recipes()
 	    "$top/data/recipes/meta.yaml")" >/dev/null
 	inside 'cd /; PYTHONPATH=/conda/site python3 -c "import cscg; print(cscg.__version__)"'
 	clear_recipes
+	# The recipes removed the lists of packages.
+	inside 'apt-get update -qq'
 }
 
 clear_recipes()
