@@ -9,7 +9,7 @@
 # is divisible by 4 (those problems served to choose the constants), strings,
 # symbols, states found, the perplexity of the true machine, of cscg-learn, and
 # of Alergia (tests/bench/alergia.py; "-" without Python), and CPU seconds of
-# cscg-learn.  The tools are found on PATH.
+# cscg-learn, which ends after LIMIT seconds (300).  The tools are found on PATH.
 . "$(dirname "$0")/common.sh"
 [ $# -ge 2 ] || { echo 'usage: pautomac.sh DATA PROBLEM...' >&2; exit 2; }
 data=$1
@@ -60,7 +60,7 @@ for n; do
 	as_walk "$name.train" >"$dir/walk"
 	as_walk "$name.test" >"$dir/test"
 	times >"$dir/before"
-	cscg-learn -j 1 --no-gzip "$dir/walk" -o "$dir/model"
+	cscg-learn -j 1 --no-gzip --max-time "${LIMIT:-300}" "$dir/walk" -o "$dir/model"
 	times >"$dir/after"
 	cpu=$(cat "$dir/before" "$dir/after" | awk '{ split($1, u, /[ms]/); t[NR] = 60 * u[1] + u[2] }
 	    END { printf "%.1f", t[4] - t[2] }')

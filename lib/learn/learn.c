@@ -86,6 +86,12 @@ kernel_of(const struct cscg_learn *set)
 	return set->is_double ? &cscg_plain_double : &cscg_plain_float;
 }
 
+/* Constants of learn_misread(); cli stochastic, unit context. */
+enum { MISREAD_ROUNDS = 4 }; /* of contexts of replaced symbols */
+static const double MISREAD_MIN_MAIN =
+    0.8; /* share of all transitions that are
+                                               the likeliest of their row */
+
 /* A copy of the initial model, with the settings of this run. */
 static struct cscg_model *
 start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -523,6 +529,63 @@ compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 /*
+ * The structure of the walk with the symbols x in place of its own, fitted to
+ * the walk: *m is new, or NULL if there is none.
+ */
+static int
+fit_replaced(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
+    double misread, struct cscg_model **m, double *loglik,
+    struct cscg_err *err)
+{
+	struct cscg_walk seen = *w;
+	struct cscg_learn_progress line;
+	int rc;
+
+	seen.x = x;
+	rc = learn_by_contexts(&seen, set, m, &line, true, err);
+	if (rc <= 0)
+		return rc;
+	(*m)->misread = misread;
+	return cscg_noisy_fit(m, w, set, loglik, err);
+}
+
+/*
+ * Replace *m by models of the walk with misread symbols replaced by x, then as
+ * the better model finds them, as long as BIC improves.
+ */
+static int
+refine_misread(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
+    struct cscg_model **m, struct cscg_err *err)
+{
+	struct cscg_model *found;
+	double loglik, bic, most = -INFINITY;
+	int round, rc = 0;
+
+	for (round = 0; round < MISREAD_ROUNDS &&
+	     !cscg_poll_stopped(set->poll) && rc == 0;
+	     round++) {
+		found = NULL;
+		rc = fit_replaced(w, set, x, (*m)->misread, &found, &loglik,
+		    err);
+		bic = rc == 0 && found ? cscg_bic(found, w->n_steps, loglik) :
+					 -INFINITY;
+		if (rc < 0 || !(bic > most)) {
+			cscg_model_free(found);
+			break;
+		}
+		most = bic;
+		cscg_model_free(*m);
+		*m = found;
+		if (cscg_noisy_is_certain(*m))
+			break;
+		rc = cscg_noisy_symbols(*m, w, x, err);
+	}
+	if (rc == 0 && round == 0)
+		rc = cscg_noisy_fit(m, w, set, &loglik, err);
+	return rc;
+}
+
+/*
  * A model with a misreading probability, if the walk shows that symbols are
  * misread: the structure of the walk with misread symbols replaced.  1 with *m
  * new, 0 if there is none, -1 with err filled.
@@ -532,29 +595,22 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last,
     struct cscg_err *err)
 {
-	struct cscg_walk seen = *w;
-	struct cscg_model *found = NULL;
-	double misread, loglik;
+	double loglik;
 	int rc, *x;
 
 	*m = NULL;
 	if (set->raw || !(set->pseudocount > 0) || w->head.n_actions < 2)
 		return 0;
 	rc = cscg_noisy_replace(w, set, &x, m, err);
-	if (rc > 0 && !cscg_noisy_is_certain(*m)) {
-		seen.x = x;
-		misread = (*m)->misread;
-		rc = learn_by_contexts(&seen, set, &found, last, true, err);
-		if (rc > 0) {
-			cscg_model_free(*m);
-			*m = found;
-			(*m)->misread = misread;
-		}
-	}
-	free(x);
 	if (rc > 0 &&
-	    (cscg_noisy_fit(m, w, set, &loglik, err) < 0 ||
-		cscg_learn_loglik(*m, w, set, &loglik, err) < 0))
+	    (cscg_noisy_is_certain(*m) ?
+		    cscg_noisy_fit(m, w, set, &loglik, err) :
+		    refine_misread(w, set, x, m, err)) < 0)
+		rc = -1;
+	free(x);
+	if (rc > 0 && cscg_model_main_share(*m, -1) < MISREAD_MIN_MAIN)
+		rc = 0;
+	if (rc > 0 && cscg_learn_loglik(*m, w, set, &loglik, err) < 0)
 		rc = -1;
 	if (rc > 0) {
 		cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states,
@@ -905,7 +961,7 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 		rc = fit_contexts(w, set, f, &m, &line, err);
 		if (rc < 0 || (rc = decode_states(m, w, set, f, err)) < 0)
 			break;
-		bic = cscg_bic(m, w->n_steps, line.loglik);
+		bic = cscg_bic_noise(m, w->n_steps, line.loglik);
 		cscg_learn_report_stage(set, "context", 0, cycle, m->n_states,
 		    line.loglik, bic, NULL);
 		*settled = most_clones(m) <= CONTEXT_CLONES_MAX &&
@@ -934,9 +990,11 @@ finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last,
     struct cscg_err *err)
 {
+	struct cscg_learn how = *set;
 	double loglik;
 
-	if (cscg_structure_clean(m, w, set, &loglik, err) < 0 ||
+	how.noisy = true;
+	if (cscg_structure_clean(m, w, &how, &loglik, err) < 0 ||
 	    tie_noise(m, w, set, &loglik, err) < 0)
 		return -1;
 	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
@@ -958,7 +1016,7 @@ learn_by_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 		rc = run_cycles(w, set, f, m, &settled, err) < 0 ? -1 : 1;
 	cscg_merge_free(f);
 	if (rc > 0 &&
-	    (!*m || !(settled || cscg_poll_stopped(set->poll)) ||
+	    (!*m || (!is_noisy && !settled && !cscg_poll_stopped(set->poll)) ||
 		cscg_model_main_share(*m, -1) < CONTEXT_MIN_MAIN))
 		rc = 0;
 	if (rc > 0 && !is_noisy && finish_contexts(w, set, m, last, err) < 0)

@@ -51,6 +51,7 @@ struct cscg_learn {
 	                      separately (tied_noise.h) */
 	bool split;        /* split states with ambiguous successors
 	                      (split.h) */
+	bool noisy;        /* score structures by cscg_bic_noise() */
 	const struct cscg_simd *simd; /* NULL: the plain loops */
 	int threads;
 	struct cscg_estep_ranks

@@ -29,7 +29,7 @@ enum {
 static const double BEAM_SHARE = 1e-4;
 static const double MISREAD_START = 0.02;
 static const double MISREAD_MIN = 4e-3; /* less is taken as none */
-static const double CERTAIN = 0.93;  /* share of the transitions that are the
+static const double CERTAIN = 0.99;  /* share of the transitions that are the
                                            likeliest of their row */
 static const double MIN_COUNT = 0.5; /* expected, of a transition */
 
@@ -321,6 +321,21 @@ cscg_noisy_replace(const struct cscg_walk *w, const struct cscg_learn *set,
 		cscg_model_free(*m);
 		*m = NULL;
 	}
+	noisy_free(&p);
+	return rc;
+}
+
+int
+cscg_noisy_symbols(const struct cscg_model *m, const struct cscg_walk *w,
+    int *x, struct cscg_err *err)
+{
+	struct noisy p = { .w = w };
+	int rc = -1;
+
+	p.beam = cscg_beam_new(w, BEAM_SHARE, err);
+	p.m = p.beam ? cscg_model_copy(m, err) : NULL;
+	if (p.m)
+		rc = replace_symbols(&p, x, err);
 	noisy_free(&p);
 	return rc;
 }

@@ -25,6 +25,10 @@
 int cscg_noisy_replace(const struct cscg_walk *w, const struct cscg_learn *set,
     int **x, struct cscg_model **m, struct cscg_err *err);
 
+/* The symbol of the likeliest state of each step of w into x; 0, or -1. */
+int cscg_noisy_symbols(const struct cscg_model *m, const struct cscg_walk *w,
+    int *x, struct cscg_err *err);
+
 /* True if the rough model is nearly deterministic: no search is needed. */
 bool cscg_noisy_is_certain(const struct cscg_model *m);
 

@@ -301,15 +301,28 @@ cscg_structure_refine_partition(const struct cscg_model *m, const int *path,
 	return has;
 }
 
-double
-cscg_bic(const struct cscg_model *m, long n, double loglik)
+/* Edges besides the first of each row. */
+static double
+further_edges(const struct cscg_model *m)
 {
-	long r, edges = m->n_states;
+	long r, edges = 0;
 
 	for (r = 0; r < (long)m->n_actions * m->n_states; r++)
 		if (m->first[r + 1] > m->first[r])
 			edges += m->first[r + 1] - m->first[r] - 1;
-	return loglik - param_cost(n) * (double)edges;
+	return (double)edges;
+}
+
+double
+cscg_bic(const struct cscg_model *m, long n, double loglik)
+{
+	return loglik - param_cost(n) * (m->n_states + further_edges(m));
+}
+
+double
+cscg_bic_noise(const struct cscg_model *m, long n, double loglik)
+{
+	return loglik - param_cost(n) * m->n_states - further_edges(m);
 }
 
 int
@@ -595,6 +608,14 @@ viterbi_and_merge(struct cscg_model **m, const struct cscg_walk *w,
 	return rc;
 }
 
+static double
+score(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct cscg_learn *set, double loglik)
+{
+	return set->noisy ? cscg_bic_noise(m, w->n_steps, loglik) :
+			    cscg_bic(m, w->n_steps, loglik);
+}
+
 /*
  * A copy of m after EM from its own counts, without edges of less than one
  * expected transition; *value is its BIC score.
@@ -616,7 +637,7 @@ em_polish(const struct cscg_model *m, const struct cscg_walk *w,
 		cscg_model_free(s);
 		return NULL;
 	}
-	*value = cscg_bic(s, w->n_steps, *loglik);
+	*value = score(s, w, set, *loglik);
 	return s;
 }
 
@@ -761,7 +782,7 @@ cscg_structure_clean(struct cscg_model **m, const struct cscg_walk *w,
 			cscg_model_free(s);
 			return -1;
 		}
-		if (value > cscg_bic(*m, w->n_steps, *loglik)) {
+		if (value > score(*m, w, set, *loglik)) {
 			cscg_model_free(*m);
 			*m = s;
 			*loglik = em_loglik;

@@ -42,6 +42,13 @@ int cscg_structure_refine_partition(const struct cscg_model *m,
 double cscg_bic(const struct cscg_model *m, long n, double loglik);
 
 /*
+ * The same of a graph with transition noise that all states of an action will
+ * share (tied_noise.h): an edge besides the first of its row costs 1 nat, twice
+ * what an edge that is not needed gains by chance.
+ */
+double cscg_bic_noise(const struct cscg_model *m, long n, double loglik);
+
+/*
  * The pair of states of one group whose merge costs least, estimated from
  * their rows alone, among pairs not yet tried (tried[i * n_states + j], i < j,
  * is set for the result).  Returns 1, 0 if no pair is left, -1 with err
@@ -79,7 +86,8 @@ bool cscg_learn_is_deterministic(const struct cscg_model *m);
 /*
  * Reduce the model found by EM.  Integer counts along the Viterbi path are
  * tried first.  If the resulting model is stochastic, expected counts are also
- * tried, and the model with the higher BIC score (cscg_bic()) is kept.
+ * tried, and the model with the higher BIC score (cscg_bic(), or
+ * cscg_bic_noise() if set->noisy) is kept.
  * *loglik is its log-likelihood.
  */
 int cscg_structure_clean(struct cscg_model **m, const struct cscg_walk *w,

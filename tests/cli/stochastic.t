@@ -50,12 +50,15 @@ exits 0 'misread symbols' "STEPS=10000 sh '$fig/learn-noise.sh' misread-0.05 12 
 same 'have their graph' "printf '30\t30\tyes\t-\n'" 'tail -n 1 noise | cut -f 3-6'
 holds 'and nearly the nats of the true model' \
     "tail -n 1 noise | awk '{ exit !(\$7 < 1.05 * \$8 && \$8 < 1.05 * \$7) }'"
+exits 0 'more of them, in a room with one symbol inside' \
+    "STEPS=12000 sh '$fig/learn-noise.sh' misread-0.1 3 >inside"
+same 'have their graph too' "printf '30\t30\tyes\t-\n'" 'tail -n 1 inside | cut -f 3-6'
 roomgen rectangle --size 3x4 -s 1 -o room.gz
 roomgen room room.gz --as model --no-gzip -o true
 roomwalk -n 2000 -s 1 room.gz -o walk
 cscg-learn -q --clones 1 --no-gzip walk -o model
 mkdir figures
-cp "$fig/common.sh" "$fig/learn-common.sh" figures
+cp "$fig/common.sh" "$fig/learn-common.sh" "$fig"/*.awk figures
 printf '. figures/learn-common.sh\ndir=.\nsearch_failed "$1"\n' >figures/failed.sh
 same 'a wrong graph of less BIC is a failure of the search' 'echo yes' 'sh figures/failed.sh no'
 cp true model

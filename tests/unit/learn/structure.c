@@ -176,6 +176,9 @@ worth(void)
 
 	ok(near(cscg_bic(m, 1000, -50), -50 - log(1000) / 2 * (3 + 3), 1e-14),
 	    "BIC: ln(n)/2 for three states and three more edges");
+	ok(near(cscg_bic_noise(m, 1000, -50), -50 - log(1000) / 2 * 3 - 3,
+	       1e-14),
+	    "with noise: 1 nat for each of these edges");
 	ok(cscg_bic(m, 1, 0) < 0, "also of a walk of one step");
 	ok(isinf(cscg_bic(m, 10, -INFINITY)), "an impossible walk: no path");
 	cscg_model_free(m);
