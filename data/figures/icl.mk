@@ -1,8 +1,8 @@
 # Learning in context: GINC, and novel words that are rebound.  Worlds 1, 101 and
 # 102 of GINC and seed 1 of the texts were tuned on.
 ICL := $(FIG)/icl
-ICL_WORLDS := $(call seeds,20011 20012 20013 20014 20015)
-ICL_STATES := 250 500 1250 true
+ICL_WORLDS := $(call seeds,20011 20012 20013 20014)
+ICL_STATES := 500 1250 true
 # All lengths of examples are asked for with the most states only.
 ICL_MOST = $(lastword $(filter-out true,$(ICL_STATES)))
 ICL_SEEDS := $(call seeds,20101 20102 20103 20104 20105 20106 20107 20108 20109 20110)
