@@ -18,7 +18,9 @@
 # ever does not stop the run.
 top=$(cd "$(dirname "$0")/.." && pwd)
 : "${BUILD:=$top/build}" "${JOBS:=$(nproc 2>/dev/null || echo 1)}"
-export BUILD
+# Tests share the cores, so a thread that waits must not spin.
+: "${OMP_WAIT_POLICY:=passive}"
+export BUILD OMP_WAIT_POLICY
 log=$BUILD/tests/log
 mkdir -p "$log"
 limit=
