@@ -346,6 +346,63 @@ long_lines(void)
 	unlink("big");
 }
 
+/* Each line is read, put back and read again, with the same number. */
+static void
+unread(void)
+{
+	static const char *const want[] = { "one", "", "three", "last" };
+	struct cscg_err err = { 0 };
+	struct cscg_in *in;
+	char *line;
+	size_t len;
+	int i, k, good = 1;
+
+	spit("again", "one\n\nthree\nlast", 15);
+	in = cscg_in_open("again", &err);
+	for (i = 0; i < 4; i++)
+		for (k = 0; k < 3; k++) {
+			good &= cscg_in_line(in, &line, &len, &err) == 1 &&
+			    !strcmp(line, want[i]) && len == strlen(line) &&
+			    cscg_in_lineno(in) == i + 1;
+			if (k < 2)
+				cscg_in_unread_line(in);
+		}
+	ok(good, "a line that was put back comes again");
+	ok(cscg_in_line(in, &line, &len, &err) == 0, "then the end");
+	cscg_in_close(in);
+	unlink("again");
+}
+
+/* What a fault in the text may be due to: damage after it. */
+static void
+verify(void)
+{
+	static char gz[4096];
+	size_t n = slurp("gz", gz, sizeof gz), len;
+	struct cscg_err err = { 0 };
+	struct cscg_in *in;
+	char *line;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		spit("bad", gz, i ? n - 9 : n);
+		in = cscg_in_open("bad", &err);
+		err = (struct cscg_err){ 0 };
+		ok(cscg_in_line(in, &line, &len, &err) == 1 &&
+			cscg_in_verify(in, &err) == (i ? -1 : 0) &&
+			err.code == (i ? CSCG_ECUT : CSCG_OK),
+		    "a %s stream after its first line", i ? "cut" : "good");
+		cscg_in_close(in);
+	}
+	spit("bad", "a\nb\n", 4);
+	in = cscg_in_open("bad", &err);
+	ok(cscg_in_line(in, &line, &len, &err) == 1 &&
+		cscg_in_verify(in, &err) == 0,
+	    "plain text has no checksum");
+	cscg_in_close(in);
+	unlink("bad");
+}
+
 static void
 bytes(void)
 {
@@ -727,6 +784,8 @@ main(void)
 	members();
 	unreadable();
 	long_lines();
+	unread();
+	verify();
 	bytes();
 	live();
 	full();
