@@ -1,0 +1,166 @@
+/* Goals: their text, the symbol they name, the states they mean, and where a walk is. */
+#include <string.h>
+
+#include "core/walk.h"
+#include "need.h"
+#include "plan/plan.h"
+#include "tap.h"
+
+static void
+test_parse(void)
+{
+	static const struct {
+		const char *text;
+		int rc;
+		enum cscg_goal_kind kind;
+		int state;
+		const char *symbol;
+	} is[] = {
+		{ "start", 0, CSCG_GOAL_START, -1, NULL },
+		{ "env", 0, CSCG_GOAL_ENV, -1, NULL },
+		{ "match", 0, CSCG_GOAL_MATCH, -1, NULL },
+		{ "symbol:3", 0, CSCG_GOAL_SYMBOL, -1, "3" },
+		{ "symbol:a b", 0, CSCG_GOAL_SYMBOL, -1, "a b" },
+		{ "state:0", 0, CSCG_GOAL_STATE, 0, NULL },
+		{ "state:2147483647", 0, CSCG_GOAL_STATE, 2147483647, NULL },
+		{ "state:2147483648", -1, CSCG_GOAL_STATE, -1, NULL },
+		{ "state:99999999999999999999", -1, CSCG_GOAL_STATE, -1,
+		    NULL },
+		{ "state:-1", -1, CSCG_GOAL_STATE, -1, NULL },
+		{ "state:+1", -1, CSCG_GOAL_STATE, -1, NULL },
+		{ "state: 1", -1, CSCG_GOAL_STATE, -1, NULL },
+		{ "state:1x", -1, CSCG_GOAL_STATE, -1, NULL },
+		{ "state:", -1, CSCG_GOAL_STATE, -1, NULL },
+		{ "symbol:", -1, CSCG_GOAL_START, -1, NULL },
+		{ "starts", -1, CSCG_GOAL_START, -1, NULL },
+		{ "", -1, CSCG_GOAL_START, -1, NULL },
+	};
+	struct cscg_goal goal;
+	size_t i;
+	int rc;
+
+	for (i = 0; i < sizeof is / sizeof *is; i++) {
+		err = (struct cscg_err){ 0 };
+		rc = cscg_goal_parse(is[i].text, &goal, &err);
+		ok(rc == is[i].rc &&
+			(rc < 0 ? err.code == CSCG_EUSAGE :
+				  goal.kind == is[i].kind &&
+				    goal.state == is[i].state &&
+				    (!is[i].symbol ||
+					!strcmp(goal.symbol, is[i].symbol))),
+		    "'%s': %s", is[i].text, rc < 0 ? err.msg : "taken");
+	}
+}
+
+static void
+test_symbol(void)
+{
+	static const char *const words[] = { "wall", "2", "door", NULL };
+	struct cscg_goal goal = { .kind = CSCG_GOAL_SYMBOL, .symbol = "2" };
+	struct cscg_names names = { 0 }, none = { 0 };
+
+	need(cscg_names_set(&names, words, &err) < 0 ? NULL : &names);
+	ok(cscg_goal_symbol(&goal, &names, 3, &err) == 1,
+	    "a name comes before a number");
+	ok(cscg_goal_symbol(&goal, &none, 3, &err) == 2, "without names");
+	goal.symbol = "0";
+	ok(cscg_goal_symbol(&goal, &names, 3, &err) == 0,
+	    "a number where there is no such name");
+	goal.symbol = "3";
+	ok(cscg_goal_symbol(&goal, &names, 3, &err) == -1 &&
+		!strcmp(err.msg,
+		    "'3' is not the name of a symbol, nor the number of a "
+		    "symbol in 0..2"),
+	    "no such symbol");
+	ok(cscg_goal_symbol(&goal, &none, 3, &err) == -1 &&
+		!strcmp(err.msg, "'3' is not the number of a symbol in 0..2"),
+	    "nor number");
+	cscg_names_free(&names);
+}
+
+/* A ring of four states: forth leads to the next one; they show 0 0 1 1. */
+static struct cscg_model *
+ring(void)
+{
+	static const struct cscg_count count[] = { { 0, 0, 1, 9 },
+		{ 0, 1, 2, 9 }, { 0, 2, 3, 9 }, { 0, 3, 0, 9 } };
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, 4, 1, 2,
+	    &err));
+	int j;
+
+	for (j = 0; j < 4; j++)
+		m->clone[j] = j / 2;
+	need(cscg_model_set_counts(m, count, 4, &err) < 0 ? NULL : m);
+	return m;
+}
+
+static void
+test_weigh(void)
+{
+	struct cscg_model *m = ring();
+	double w[4] = { 0, 0, 0, .25 };
+
+	cscg_goal_weigh_symbol(m, 0, w);
+	ok(w[0] == 1 && w[1] == 1 && w[2] == 0 && w[3] == .25,
+	    "the states that emit the symbol, and those of before");
+	/* A group that was seen well enough counts fully, else by confidence. */
+	m->confidence = need(calloc(4, sizeof *m->confidence));
+	m->confidence[0] = .1;
+	m->confidence[1] = .4;
+	memset(w, 0, sizeof w);
+	cscg_goal_weigh_symbol(m, 0, w);
+	ok(w[0] == .4 && w[1] == .4 && w[2] == 0,
+	    "by the best confidence of the group");
+	m->confidence[1] = .5;
+	memset(w, 0, sizeof w);
+	cscg_goal_weigh_symbol(m, 0, w);
+	ok(w[0] == 1 && w[1] == 1, "from one half on fully");
+	cscg_model_free(m);
+}
+
+/* The last of two episodes shows 1 0 0 1: it begins in state 3 and ends in 2. */
+static void
+test_locate(void)
+{
+	static const int x[] = { 0, 1, 1, 0, 0, 1 };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 2 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err)), *empty;
+	struct cscg_model *m = ring();
+	int t, last = -1, first = -1;
+	double p[4];
+
+	for (t = 0; t < 6; t++) {
+		struct cscg_step s = { .x = x[t],
+			.a = t == 1 || t == 5 ? -1 : 0,
+			.z = -1,
+			.goal = -1,
+			.r = NAN };
+
+		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+	}
+	ok(cscg_plan_locate(m, 0, w, &last, &first, p, &err) == 0 &&
+		last == 2 && first == 3 && p[2] > .99,
+	    "where the last episode ends, and where it began");
+	w->x[4] = w->x[3] = 1;
+	m->pseudocount = 0;
+	ok(cscg_plan_locate(m, 0, w, &last, &first, p, &err) == -1 &&
+		err.code == CSCG_EMISMATCH,
+	    "a walk that the model cannot produce: %s", err.msg);
+	empty = need(cscg_walk_new(&head, &err));
+	ok(cscg_plan_locate(m, 0, empty, &last, &first, p, &err) == -1 &&
+		!strcmp(err.msg, "a walk without episodes ends nowhere"),
+	    "a walk without steps");
+	cscg_walk_free(empty);
+	cscg_walk_free(w);
+	cscg_model_free(m);
+}
+
+int
+main(void)
+{
+	test_parse();
+	test_symbol();
+	test_weigh();
+	test_locate();
+	return done();
+}
