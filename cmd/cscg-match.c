@@ -481,8 +481,8 @@ calibrate(const struct cscg_schemas *c, struct cscg_novelty **novelty,
 			    "schema '%s' has no clone structure to track "
 			    "bindings by (only --method em does without)",
 			    c->names.v[i]);
-	cmd_verbose("%d schemas, tracked, moves go wrong with %g, bounds %s",
-	    c->n, set.slip, set.calibrate ? "by walks" : "by rule");
+	cmd_verbose("%d schemas, tracked, slip %g, thresholds %s", c->n,
+	    set.slip, set.calibrate ? "by walks" : "by rule");
 	*novelty = cscg_novelty_new(&how, c->m, c->n, err);
 	return *novelty ? 0 : -1;
 }

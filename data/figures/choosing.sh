@@ -161,7 +161,7 @@ draw)
 		unset arrow; unset format; set format x '%g'
 		set title 'starts, 10,000 steps'; set xlabel 'random starts'; set logscale x 2
 		set ylabel 'nats a step above the best of 8'
-		plot $(pick starts 8) u 1:3:4 w filledcurves lc 1 notitle, '' u 1:2 w lp lc 1 pt 7 t '8 clones, best of so many', \\
+		plot $(pick starts 8) u 1:3:4 w filledcurves lc 1 notitle, '' u 1:2 w lp lc 1 pt 7 t '8 clones, best of n', \\
 		 $(pick starts 16) u 1:3:4 w filledcurves lc 2 notitle, '' u 1:2 w lp lc 2 pt 7 t '16 clones'
 		unset multiplot"
 	} >"$dir/commands"

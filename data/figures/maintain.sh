@@ -9,7 +9,7 @@
 #
 #   maintain.sh learn DIR SEED      rooms and the old model
 #   maintain.sh run DIR CHANGE SEED STEPS
-#       a line for each way to learn from so many steps in the changed room:
+#       a line for each way to learn from this many steps in the changed room:
 #       change, seed, steps, way, edges of the room, right, wrong.  Ways:
 #       forget: cscg-learn --init OLD --change-rate 1e-4; add: the same with 0;
 #       walk: --init alone; scratch: without; old: the old model as it is.

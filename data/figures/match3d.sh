@@ -12,7 +12,7 @@
 #       of that, the mean and its interval for each step and schema, and since
 #       when TRUTH has the lowest mean
 #   match3d.sh scratch ROOM THEME SEED SCHEMA STEPS...
-#       how well walks of so many steps let one predict another: with nothing
+#       how well walks of this many steps predict another: with nothing
 #       known before, and with the right schema (up to $BOUND, 10000 steps)
 #
 # ROOM is a layout of roomgen voxel, or a map if it has a slash in it.  $K is the

@@ -52,7 +52,7 @@ rows()
 		frontier) row 2B 'reward: to places not seen, plans as soon as good' '-' "$reward" '-' '-' ;;
 		tracker) row 2B 'reward: all hypotheses at once' '-' "$reward" 'low end >= 28.7' \
 		    "$(verdict "$low >= 28.7")" ;;
-		oracle) row 2B 'reward: who knows all' '-' "$reward" '31.6 within' \
+		oracle) row 2B 'reward: full knowledge' '-' "$reward" '31.6 within' \
 		    "$(verdict "$low - .05 <= 31.6 && 31.6 <= $high + .05")" ;;
 		esac
 	done
@@ -93,7 +93,7 @@ draw()
 		plot '$dir/b.tracker' with yerrorlines lw 2 pt 7 lc rgb '#2ca02c' title 'all hypotheses', \
 		    '$dir/b.cover' with yerrorlines lw 2 pt 7 lc rgb '#1f77b4' title 'Hamiltonian cycle', \
 		    '$dir/b.eager' with yerrorlines lw 2 pt 7 lc rgb '#ff7f0e' title 'random moves', \
-		    $best with lines dt 3 lw 2 lc rgb '#404040' title 'who knows all', \
+		    $best with lines dt 3 lw 2 lc rgb '#404040' title 'full knowledge', \
 		    26.4 with lines dt 2 lc rgb '#1f77b4' title 'paper: cycle 26.4', \
 		    17.3 with lines dt 2 lc rgb '#ff7f0e' title 'paper: random 17.3'
 		set title 'C: steps of each task'

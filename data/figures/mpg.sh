@@ -6,7 +6,7 @@
 #       it was said to be complete ("-": 9 were not enough), whether it is the
 #       true graph
 #   mpg.sh schema SEED       such a schema, the first that is complete
-#   mpg.sh play AGENT SCHEMA SEED GAMES [LOG]      tasks.sh of so many games by
+#   mpg.sh play AGENT SCHEMA SEED GAMES [LOG]      tasks.sh of this many games by
 #       cover    a Hamiltonian cycle until all is seen, then plans
 #       eager    random moves until a plan is good, at any time
 #       upright  the same with moves up and right alone

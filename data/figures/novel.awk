@@ -14,7 +14,7 @@
 # words: 16 nouns, each with one of four kinds of food, one of four places, and a
 # sound of its own; a text has four such facts about a noun.
 #   mode=train        -v texts=N
-#   mode=prompts      -v prompts=N -v shown=0|1|2: so many facts about a novel
+#   mode=prompts      -v prompts=N -v shown=0|1|2: this many facts about a novel
 #                     noun, of food and place, and, last, its sound
 #
 # A table of episodes, symbols, and 1 where a symbol is part of the answer.
@@ -30,7 +30,7 @@ function result(task, n, i)
 	return i
 }
 
-# The items as tokens, in so many rows; of the result if task is given.
+# The items as tokens, in this many rows; of the result if task is given.
 function tokens(task, n, rows, first, prefix,   i, s)
 {
 	for (i = 1; i <= n; i++)

@@ -306,7 +306,7 @@ function seen(x, y, margin) {
 	return x > -margin && x < width + margin && y > -margin && y < height + margin;
 }
 
-/* One line, moved aside by so many pixels. */
+/* One line, moved aside by this many pixels. */
 function strokeLine(line, aside) {
 	const ax = sx[line.lo], ay = sy[line.lo], bx = sx[line.hi], by = sy[line.hi];
 	if (line.rim && !view.solid) {

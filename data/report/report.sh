@@ -339,7 +339,7 @@ END
 <dt>0.97 [0.95, 0.99]<dd>mean, and its 95&nbsp;% interval by a bootstrap over seeds or rooms and the walks in each
 <dt>told<dd>what the agent or the learner is given beside what it observes; all else it must find
 <dt>3.2&nbsp;&plusmn;&nbsp;0.1<dd>each figure says below it what its &plusmn; is; numbers in parentheses are what the row names in parentheses
-<dt>19/20 [76, 99]&nbsp;%<dd>of so many repeats, and the 95&nbsp;% interval of that share (Wilson)
+<dt>19/20 [76, 99]&nbsp;%<dd>a number of repeats, and the 95&nbsp;% interval of that share (Wilson)
 <dt>NLL, nats a step<dd>negative log-likelihood of what is seen; less is better. &infin;: something was seen that the model holds impossible
 <dt>missing, spurious<dd>moves of the true graph that the learned one lacks, and moves that it has too many
 <dt>tied, free<dd>states of a schema that looked alike where it was learned must look alike again, or need not

@@ -22,12 +22,12 @@ struct cscg_learn_constants {
 	long short_steps;   /* a walk of fewer has several folds */
 	int short_blocks;   /* of such a walk */
 	int long_blocks;    /* of a longer walk, in one fold, ... */
-	int long_share;     /* ... which holds out one in so many */
-	int episode_blocks; /* with so many episodes, each is a block */
+	int long_share;     /* ... which holds out one block in this number */
+	int episode_blocks; /* with this many episodes, each is a block */
 
 	/* Plain EM: em_select.c; unit em_select, cli stochastic */
 	int failed_doublings;  /* of the clones, in a row: the end */
-	int first_updates;     /* held-out steps are predicted after so many
+	int first_updates;     /* held-out steps are predicted after this many
 	                              updates, and each time after as many more
 	                              as were made (learn-stochastic.sh) */
 	double min_gain;       /* nats that a doubling must gain ... */
@@ -35,7 +35,7 @@ struct cscg_learn_constants {
 	                              it counts as failed (fig-pautomac) */
 	double max_work;       /* multiplications of an update
 	                              (fig-pautomac: 5 minutes) */
-	int pi_episodes;       /* with so many, pi is learned */
+	int pi_episodes;       /* with this many, pi is learned */
 
 	/* Automata: alergia.c; unit alergia, fig-pautomac */
 	int automaton_episodes;  /* fewer say little about a prefix tree */

@@ -21,7 +21,7 @@ static const double LEAVE_OBSERVATION = .02;
 static const double LEAVE_PRIOR = .02;
 /* A door that leads elsewhere with a higher probability is none. */
 static const double MIN_DOOR = .15;
-/* A hypothesis so many nats below the best one is dropped. */
+/* A hypothesis this many nats below the best one is dropped. */
 static const double DROP_NATS = 25;
 /* A hypothesis of a lower posterior probability has no successors. */
 static const double MIN_POSTERIOR = 1e-3;

@@ -225,7 +225,7 @@ static const struct cscg_col test_cols[] = {
 	{ "episodes", CSCG_COL_LONG, 0 },
 	{ "steps", CSCG_COL_LONG, 0 },
 	{ "best", CSCG_COL_STRING, 0 },
-	{ "rival", CSCG_COL_STRING, 0 },
+	{ "runner_up", CSCG_COL_STRING, 0 },
 	{ "p", CSCG_COL_DOUBLE, 6 },
 	{ "schema", CSCG_COL_STRING, 0 },
 	{ "first", CSCG_COL_LONG, 0 },

@@ -315,7 +315,7 @@ out:
 	return rc;
 }
 
-/* ---- what came of it ---- */
+/* ---- the result ---- */
 
 static void
 tally_step(struct stitch_job *job, int e, long t)

@@ -21,7 +21,7 @@
  */
 
 struct cscg_track_tables {
-	struct cscg_track_options options; /* all told */
+	struct cscg_track_options options; /* defaults filled in */
 	int n_states, n_actions, n_groups;
 	int *to;              /* [n_actions][n_states], -1: not known */
 	int *group;           /* [n_states] */

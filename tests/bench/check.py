@@ -2,7 +2,7 @@
 
     check.py TOOL WALK CLONES ITERATIONS DENSITY DIR
 
-Random counts, a share DENSITY of them not 0, go to both; EM runs so many
+Random counts, a share DENSITY of them not 0, go to both; EM runs this many
 times.  Prints the largest relative difference of the log-likelihoods and the
 largest and mean difference of the final T.  Status 1 if a log-likelihood
 differs by more than 1e-5.

@@ -20,7 +20,7 @@
 # seconds and B bytes in them at b.  It is compared with what they do take, and told for more
 # of them than there are here.  cscg-cluster(7) has the words to it.
 #
-# NET_START and NET_BYTE are a and b of the network to be foretold: a for each
+# NET_START and NET_BYTE are a and b of the network to be predicted: a for each
 # doubling of ranks.  Measure on an idle machine: load is printed first.
 
 set -eu
@@ -198,7 +198,7 @@ FILENAME == "iterations" {
 }
 END {
 	tiny = 32000; small = 320000; large = 1280000
-	print "#ranks", "steps", "clones", "start s", "iteration s", "foretold", "ratio", "efficiency", "MiB of a rank"
+	print "#ranks", "steps", "clones", "start s", "iteration s", "predicted", "ratio", "efficiency", "MiB of a rank"
 	P = bytes[20] / 8
 	slope = (iter[1, large, 20] - iter[1, tiny, 20]) / (large - tiny)
 	rest = max(iter[1, tiny, 20] - slope * tiny, 0)

@@ -95,9 +95,9 @@ bad_cuts() { # FORMAT
 	    conv=notrunc 2>/dev/null
 	exits 3 'a wrong checksum' "$(bad_run bad.gz) >got"
 	says 'checksum: message' "$bad_tool: 'bad.gz': "
-	{ cat good.gz; echo rubbish; } >bad.gz
-	exits 3 'rubbish after the end' "$(bad_run bad.gz) >got"
-	says 'rubbish: message' "$bad_tool: 'bad.gz': "
+	{ cat good.gz; echo garbage; } >bad.gz
+	exits 3 'garbage after the end' "$(bad_run bad.gz) >got"
+	says 'garbage: message' "$bad_tool: 'bad.gz': "
 }
 
 bad_files() {

@@ -31,7 +31,7 @@ await()
 	n=3000
 	until eval "$1" >/dev/null 2>&1; do
 		n=$((n - 1))
-		[ $n -gt 0 ] || { echo "# waited in vain: $1"; squeue -l; return 1; }
+		[ $n -gt 0 ] || { echo "# timeout: $1"; squeue -l; return 1; }
 		sleep 0.1
 	done
 }

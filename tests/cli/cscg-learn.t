@@ -393,7 +393,7 @@ printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' \
     '{"episode":0,"x":[0,0,0,0,0,1,0,0,0,0,0],"a":[0,0,0,0,0,0,0,0,0,0],"last":true}' \
     '{"end":true,"episodes":1,"steps":11}' >tiny
 exits 0 'eleven steps' 'cscg-learn -q tiny -o tiny.gz'
-holds 'leave an edge unsure: dashed' 'cscg-show --as dot tiny.gz | grep -q "confidence 0.[0-9]*.* style=dashed"'
+holds 'an edge of low confidence is dashed' 'cscg-show --as dot tiny.gz | grep -q "confidence 0.[0-9]*.* style=dashed"'
 holds 'in SVG as well' 'cscg-show --as svg tiny.gz | grep -q "stroke-dasharray"'
 holds 'edges of high confidence are drawn as before' '! cscg-show --as dot sure | grep -q dashed'
 

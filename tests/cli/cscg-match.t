@@ -154,7 +154,7 @@ same 'the verdict: number of episodes' 'verdict sum episodes' 'echo 3'
 same 'to the last step' 'verdict sum steps' 'echo 43'
 same 'the best schema' 'verdict sum best' "awk '\$1 == 43 && \$6 == 1 { print \$2 }' sum"
 same 'its p' 'verdict sum p' "awk '\$1 == 43 && \$6 == 1 { print \$7 }' sum"
-same 'and the other schema with this p-value' "awk -v p=\$(verdict sum p) '\$1 == 43 && \$7 == p && \$6 > 1 { print \$2 }' sum" 'verdict sum rival'
+same 'and the other schema with this p-value' "awk -v p=\$(verdict sum p) '\$1 == 43 && \$7 == p && \$6 > 1 { print \$2 }' sum" 'verdict sum runner_up'
 same 'it also ends the long table' 'tail -n 8 long' 'tail -n 8 sum'
 # Other levels than 0.05: tests/unit/schema/paired_test.c.
 roomwalk -n 43 --episodes 12 --permute-episodes -s 3 room.gz -o many.gz
@@ -176,7 +176,7 @@ same 'steps that not all episodes have are left out' \
     'printf "5\n10\n15\n20\n"'
 same 'no common step: no verdict' \
     '{ roomwalk -n 4 room.gz; roomwalk -n 3 room.gz; } | { cscg-match --as summary torus.gz rectangle.gz; [ $? = 1 ]; }' \
-    'printf "#step\tschema\tnll\tlo\thi\trank\tp\n#episodes\t2\n#steps\t-\n#best\t-\n#rival\t-\n#p\t-\n#schema\t-\n#first\t-\n#sustained\t-\n"'
+    'printf "#step\tschema\tnll\tlo\thi\trank\tp\n#episodes\t2\n#steps\t-\n#best\t-\n#runner_up\t-\n#p\t-\n#schema\t-\n#first\t-\n#sustained\t-\n"'
 
 # One episode: the posterior decides, by the last line.
 p=$(cscg-match $S -w w0.gz | awk '!/^#/ && $2 == 43 && $6 == 1 { print $5 }')
@@ -184,7 +184,7 @@ k=$(cscg-match $S -w w0.gz | awk '!/^#/ && $2 == 43 && $6 == 1 { print $3 }')
 exits 0 'one episode: the schema is identified' "cscg-match --min-posterior \$(awk 'BEGIN { print $p - 1e-5 }') $S -w w0.gz"
 # After one step every schema explains all.
 exits 1 'or it does not' "walkconv --head 1 w0.gz | cscg-match $S"
-exits 0 'as it should be' "cscg-match --truth $k --min-posterior 0 $S -w w0.gz"
+exits 0 'and is best' "cscg-match --truth $k --min-posterior 0 $S -w w0.gz"
 other=$(for o in rectangle torus; do [ $o = $k ] || echo $o; done | head -n 1)
 exits 1 'or another' "cscg-match --truth $other --min-posterior 0 $S -w w0.gz"
 exits 0 'one schema has no other to compare with' 'cscg-match torus.gz -w w0.gz'
@@ -231,10 +231,10 @@ same 'an option of the environment' "CSCG_ISA=plain cscg-match $S -w w0.gz; [ \$
 
 # A kept binding is never worse, up to the stopping rule of EM, and sometimes
 # better.
-cscg-match $S -w w.gz | grep -v '^#' >anew
+cscg-match $S -w w.gz | grep -v '^#' >random
 cscg-match --warm-start $S -w w.gz | grep -v '^#' >kept
-same '--warm-start has the same first row' "awk '\$2 == 5' kept" "awk '\$2 == 5' anew"
-holds 'and is better on the whole' "paste kept anew | awk '{ k += \$4; a += \$10 } END { print k, a; exit !(k < a) }'"
+same '--warm-start has the same first row' "awk '\$2 == 5' kept" "awk '\$2 == 5' random"
+holds 'and is better on the whole' "paste kept random | awk '{ k += \$4; a += \$10 } END { print k, a; exit !(k < a) }'"
 
 # By default the distance of rows grows in proportion to the length.
 roomwalk -n 130 -s 11 room.gz -o far.gz

@@ -373,7 +373,7 @@ bad_env 'it sends a symbol out of range' "echo \"\$HEAD\"; echo \"{\\\"x\\\":4}\
 bad_env 'it closes early' "echo \"\$HEAD\"; echo \"{\\\"x\\\":0}\"" 'unexpected end'
 bad_env 'it floods' "echo \"\$HEAD\"; while :; do echo \"{\\\"x\\\":0}\"; done" 'line '
 exits 3 'the command does not exist' 'cscg-plan --goal env -- ./nothing'
-exactly 'as it should be' "cscg-plan: environment './nothing': cannot be started: No such file or directory"
+exactly 'with the reason' "cscg-plan: environment './nothing': cannot be started: No such file or directory"
 exits 3 'no model' 'cscg-plan nowhere.gz --goal env -- sh corridor'
 exactly 'nothing is started' "cscg-plan: 'nowhere.gz': No such file or directory"
 exits 4 'a full disk' 'cscg-plan hall --goal env -- sh corridor >/dev/full'

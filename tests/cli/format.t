@@ -12,7 +12,7 @@ fi
 mkdir -p tree/cmd tree/data tree/lib tree/tests
 cp "$TOP/.clang-format" tree
 printf 'int\nf(void)\n{\n\treturn 1;\n}\n' >tree/lib/a.c
-exits 0 'a file as it should be' "$format tree"
+exits 0 'a formatted file' "$format tree"
 prints 'is counted' 'clang-format: clean, 1 files'
 printf 'int f(void) {\n  return 1;\n}\n' >tree/lib/b.c
 exits 1 'another layout' "$format tree"

@@ -91,7 +91,7 @@ if command -v git >/dev/null; then
 	exits 0 'make dist' "dist '$dir/tree'"
 	exits 0 'in a clone' "dist '$dir/clone'"
 	same 'gives the same bytes' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
-	echo rubbish >clone/rubbish
+	echo garbage >clone/garbage
 	echo changed >>clone/NEWS
 	exits 0 'in a clone that was changed' "sleep 1; umask 077; dist '$dir/clone'"
 	same 'gives what was committed' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
@@ -105,7 +105,7 @@ else
 	dist "$dir/$name" >/dev/null && cp $name/build/$name.tar.gz tree/build
 	tap 0 'make dist in a clone # SKIP no git'
 fi
-echo rubbish >$name/rubbish
+echo garbage >$name/garbage
 exits 0 'unpacked, without git' "dist '$dir/$name'"
 same 'gives the same bytes again' "cat tree/build/$name.tar.gz" "cat $name/build/$name.tar.gz"
 same 'with all files in one directory' \

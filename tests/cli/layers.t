@@ -85,14 +85,20 @@ same 'and no others' "cat '$out'" 'cat want'
 # and a term that no page has, are found.
 exits 0 'sources and pages use the terms of the field' "sh '$TOP/tests/lint/words.sh' '$TOP'"
 [ "$rc" = 0 ] || sed 's/^/# /' "$out"
-mkdir -p said/lib said/cmd said/man
+mkdir -p said/lib said/cmd said/man said/tests said/data
 cp "$TOP"/man/*.[157] said/man/
-cp "$TOP/README.md" "$TOP/NEWS" "$TOP/SECURITY.md" "$TOP/CONTRIBUTING.md" said/
+cp "$TOP/README.md" "$TOP/NEWS" "$TOP/SECURITY.md" "$TOP/CONTRIBUTING.md" "$TOP/Makefile" said/
 exits 0 'a copy of the pages' "sh '$TOP/tests/lint/words.sh' said"
 echo '/* Estimate the emissions anew. */' >said/lib/a.c
 exits 1 'a phrase of the list' "sh '$TOP/tests/lint/words.sh' said"
 prints 'is named with its line' 'lib/a.c:1:'
 rm said/lib/a.c
+for f in tests/a.t data/a.sh; do
+	echo '# What came of it.' >said/$f
+	exits 1 "a phrase in $f" "sh '$TOP/tests/lint/words.sh' said"
+	prints 'is named with its line' "$f:1:"
+	rm said/$f
+done
 sed -i 's/POMDP/process/g' said/man/*
 exits 1 'a term that is in no page' "sh '$TOP/tests/lint/words.sh' said"
 prints 'is named' 'no page has: POMDP'

@@ -70,7 +70,7 @@ few="--clones 4 --iterations 5 --restarts 2"
 like_one '1 2 3 4' 'EM' cscg-learn $few --structure none a.gz b.gz c.gz
 like_one "$(all_or '2 3 4' 3)" 'all stages' cscg-learn $few a.gz b.gz c.gz
 like_one 3 'a walk that folds' cscg-learn --iterations 3 a.gz b.gz c.gz
-like_one "$(all_or '2 3 4' 4)" 'one episode, whose starts are dealt out' \
+like_one "$(all_or '2 3 4' 4)" 'one episode, whose restarts are distributed' \
     cscg-learn --clones 3 --iterations 3 --restarts 5 --structure none long.gz
 like_one 3 'dropouts' cscg-learn --clones 2 --iterations 4 --restarts 3 holes
 

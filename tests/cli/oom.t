@@ -98,7 +98,7 @@ try 'a model learned'              'cscg-learn -j1 --clones 2 --iterations 3 --r
 try 'a graph of many looks'         'cscg-learn --shared-graph --until-complete games'
 try 'a schema bound'               'cscg-bind -j1 --restarts 2 --iterations 3 model -w walk.gz'
 try 'a schema bound by plain loops' 'cscg-bind -j1 --isa plain --tie none --restarts 1 --iterations 2 model -w walk.gz'
-try 'a schema bound from its looks' 'cscg-bind -j1 --init schema --iterations 1 model -w walk.gz'
+try 'a schema bound from its emissions' 'cscg-bind -j1 --init schema --iterations 1 model -w walk.gz'
 try 'a walk matched'               'cscg-match -j1 --every 10 --restarts 1 --iterations 3 model -w walk.gz'
 try 'a street'                     'roomgen street --count 2'
 try 'rooms joined'                 'roomgen join room room'

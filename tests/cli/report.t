@@ -45,7 +45,7 @@ END
 	printf '1A\tsteps, a < b & c\t95+-2\t60+-1\t<= 90\tyes\n'
 	printf '2\t"quoted" <script>alert(1)</script>\t-\t5\t>= 6\tno\n'
 } >F/a.rows
-printf 'c\tof c\t4.27\t4.9\t-\tnot reproduced\nother\tof nobody\t-\t19/20\t-\t-\n' >F/both.rows
+printf 'c\tof c\t4.27\t4.9\t-\tnot reproduced\nother\tof another\t-\t19/20\t-\t-\n' >F/both.rows
 printf 'c\tof repeats (scratch)\t- (-)\t19/20 (inf +- -, 3)\t-\t-\n' >>F/both.rows
 printf 'x\tone\t-\t1\t-\t-\nx\ttwo\t-\t2\t2\tyes\n\nx\tthree\t3\n' >F/new.rows
 printf 'x\tfour\t-\t2\t3, aim\tno\n' >>F/new.rows
@@ -90,7 +90,7 @@ same 'every row is in the table, in order' "sed -n 's/<tr class=\"[a-z]*\"><td>\
 2 &quot;quoted&quot; &lt;script&gt;alert(1)&lt;/script&gt;
 c of c
 c of repeats (scratch)
-other of nobody
+other of another
 x one
 x two
 x three
@@ -100,7 +100,7 @@ holds 'with signs' "grep -q '<td>95&nbsp;&plusmn;&nbsp;2<td>60&nbsp;&plusmn;&nbs
 holds 'results that are not reproduced' "grep -q '<td>of c<td>4.27<td>4.9<td class=\"nil\">&ndash;<td><span class=\"v differs\">not reproduced<' all"
 # Wilson (1927): 19 of 20 is .764 to .991
 holds 'a fraction of repeats has its interval, infinity its sign' "grep -q '<td class=\"nil\">&ndash;<td>19/20 <span class=\"soft\">\[76,&nbsp;99\]&nbsp;%</span> (&infin;, 3)<td' all"
-holds 'other shares have none' "grep -q '<td>of nobody<td class=\"nil\">&ndash;<td>19/20<td' all"
+holds 'other shares have none' "grep -q '<td>of another<td class=\"nil\">&ndash;<td>19/20<td' all"
 same 'no text is taken as a tag' "grep -c '<script' page || :" 'echo 0'
 sed -n '/id="short"/,/id="rows"/p' page | grep '<li>' >short
 same 'shortfalls are named' "sed 's/<[^>]*>//g' short" 'cat <<END2

@@ -134,7 +134,7 @@ configure() # NODES
 	END
 	chmod 755 "$s/prolog"
 	# Daemons listen on the address of the host name, which must be
-	# loopback.  Without the key nobody is heard anyway.
+	# loopback.  Without the key no connection is accepted.
 	case $(getent hosts "$(uname -n)" || :) in
 	127.0.0.1\ *) echo 'CommunicationParameters=NoCtldInAddrAny,NoInAddrAny' >>"$s/slurm.conf" ;;
 	esac
@@ -175,7 +175,7 @@ ours() # NAME
 	    grep -qaF "$s/" "/proc/$pid/cmdline" 2>/dev/null
 }
 
-# until COMMAND, tried for so many tenths of a second
+# until COMMAND, tried for this many tenths of a second
 within() # TENTHS COMMAND...
 {
 	n=$1

@@ -112,7 +112,7 @@ fuzz_one(const uint8_t *data, size_t size)
 	} else {
 		fuzz_failed |= fuzz_disarm();
 		fuzz_must(status == 0 || status == 2 || status == 4,
-		    "answered, refused, or nobody listens");
+		    "answered, refused, or output closed");
 	}
 	parsing = false;
 	cmd_opt_free();

@@ -481,7 +481,7 @@ gzip -1c walk/plain >stream/walk.gz
 cat stream/walk.gz stream/walk.gz >stream/two.gz
 head -c 100 stream/walk.gz >stream/cut.gz
 gzip -9c "$here/json.dict" >stream/dict.gz
-{ cat stream/walk.gz; printf 'rubbish'; } >stream/rubbish.gz
+{ cat stream/walk.gz; printf 'garbage'; } >stream/garbage.gz
 { cat stream/walk.gz; printf '\037'; } >stream/again.gz
 { cat stream/walk.gz; printf '\037\213\010\340'; } >stream/member.gz
 { cat stream/walk.gz; printf '\037xx'; } >stream/member2.gz

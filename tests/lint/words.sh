@@ -1,21 +1,27 @@
 #!/bin/sh
 # words.sh [TOP] - the words of sources and pages: terms of the field, no others
 #
-# Prints each line of lib/, cmd/, man/ and the texts at the top that has a word or
-# phrase for which the field has a term (STYLE: a quantity is named, not alluded
-# to), and each term that no page has; status 1 if there is any.
+# Prints each line of lib/, cmd/, man/, tests/, data/ and the texts at the top
+# that has a word or phrase for which the field has a term (CONTRIBUTING.md: a
+# quantity is named, not alluded to), and each term that no page has; status 1 if
+# there is any.  tests/lint/WORDS.md has the counts of these phrases.
 top=${1:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$top" || exit 2
 
-# Phrases that stand for a quantity, an error or a procedure with a name.
-phrases='so many times|anew|now so and now so|it is told|at hand|by turns|of no more use|in vain|hopeless|foretold|rubbish|somebody|nobody|dealt out|has chance|have chance|poured|stroll|wonders|slip of the pen|mistrusts?|unsure|hardly any|as it should be|what became of'
-set -- lib cmd man README.md NEWS SECURITY.md CONTRIBUTING.md
+# Phrases that stand for a quantity, an error or a procedure with a name, and
+# words of modules that were renamed.
+phrases='so many|anew|now so and now so|it is told|all told|at hand|by turns|of no more use|in vain|hopeless|foretold|rubbish|somebody|nobody|strangers?|dealt out|has chance|have chance|worlds? of chance|poured|stroll|wonders|slip of the pen|mistrusts?|unsure|hardly any|as it should be|what became of|what came of|asked wrongly|in silence|its looks|new looks|other looks|who knows all|put together from|goes astray|rivals?|an answer, too'
+# Sentences in which two of these words stand for themselves.
+not_these='so many$|so many files are better'
+set -- lib cmd man tests data README.md NEWS SECURITY.md CONTRIBUTING.md Makefile
 for f; do
 	[ -e "$f" ] || { echo "words.sh: no $f in $top" >&2; exit 2; }
 done
-found=$(grep -rnwiE "$phrases|[a-z], too[.;,)]?\$|[a-z], too[.;)]" \
+found=$(grep -rnwiE "$phrases|[a-z], too[.;,)'\"]?\$|[a-z], too[.;)'\"]" \
     --include='*.[ch]' --include='*.inc' --include='*.[157]' --include='*.md' \
-    --include=NEWS --include=README "$@")
+    --include='*.sh' --include='*.t' --include='*.mk' --include='*.awk' \
+    --include='*.js' --include='*.py' --include=NEWS --include=README \
+    --include=Makefile "$@" | grep -vE "^tests/lint/(words\.sh|WORDS\.md):|^tests/cli/(layers|freeze)\.t:|$not_these")
 
 # Terms that a reader searches for.
 missing=

@@ -24,7 +24,7 @@ import sys
 
 
 def fail(message):
-    """End with status 2: asked wrongly."""
+    """End with status 2: a usage error."""
     print("cscg.env: " + message, file=sys.stderr)
     sys.exit(2)
 

@@ -25,7 +25,7 @@ main(void)
 	struct cscg_poll p = { .call = on_call, .ctx = &c };
 
 	ok(!cscg_poll(NULL, "work", 1, 2) && !cscg_poll_stopped(NULL),
-	    "nobody asks: never");
+	    "without a poll it never stops");
 	ok(!cscg_poll(&p, "work", 3, 4) && c.done == 3 && c.total == 4,
 	    "the caller hears how far it is");
 	ok(!cscg_poll_stopped(&p) && c.n == 1,

@@ -121,7 +121,7 @@ unnamed(void)
 }
 
 static void
-strangers(void)
+unknown_symbols(void)
 {
 	struct cscg_model *m = model(go, abc);
 	struct cscg_walk *w = walk(gone, abc, 3);
@@ -202,7 +202,7 @@ main(void)
 {
 	named();
 	unnamed();
-	strangers();
+	unknown_symbols();
 	schema();
 	return done();
 }

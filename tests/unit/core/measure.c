@@ -224,7 +224,7 @@ test_thin(void)
 	for (i = 3; i < 7; i++)
 		s[i].t = 5 + i;
 	same_text(steps(&opt, s, 4), "|0(0,0) 2(0,2) |3(0,3) ",
-	    "rows are counted anew after an episode gap");
+	    "row numbers restart after an episode gap");
 	opt.thin = 0;
 	opt.episode_gap = -1;
 	opt.episode_length = 3;

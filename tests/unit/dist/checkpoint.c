@@ -107,7 +107,7 @@ test_file(void)
 	keep(c, "three", "third");
 	keep(c, "two", "again");
 	cscg_checkpoint_drop(c, "one");
-	cscg_checkpoint_drop(c, "nobody");
+	cscg_checkpoint_drop(c, "unknown");
 	ok(cscg_checkpoint_write(c, path, &err) == 0, "is written");
 	ok(cscg_checkpoint_read(d, path, &err) == 1 && has(d, "one", NULL) &&
 		has(d, "two", "again") && has(d, "three", "third") &&

@@ -165,7 +165,7 @@ files(const struct cscg_walk *w)
 	    "in a file one number is one number");
 	ok(refused("1 2\n3 x", 7, w, CSCG_EFORMAT,
 	       "line 2: 'x' is not a number of clones in 0..10000000"),
-	    "rubbish");
+	    "text that is no number");
 	ok(refused("1 2 -3 4", 8, w, CSCG_EFORMAT, "line 1: '-3' is not"),
 	    "a negative number");
 	ok(refused("1 2 3.5 4", 9, w, CSCG_EFORMAT, "'3.5' is not"),

@@ -189,7 +189,7 @@ places(const struct cscg_match_score *score)
 		need(feed(match, w, how % 2) < 0 ? NULL : w);
 		snprintf(name, sizeof name, "%s prefixes%s, %d threads, %s",
 		    score->name, set.steps ? " of 8 steps" : "", set.threads,
-		    how % 2 ? "at hand" : "live");
+		    how % 2 ? "buffered" : "live");
 		check_rows(want, n, name);
 		cscg_match_free(match);
 	}

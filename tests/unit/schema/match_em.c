@@ -209,7 +209,7 @@ kept(void)
 	double *F = need(calloc(size, sizeof *F)), rho[20];
 	struct cscg_match *match = new_match(&set);
 	struct cscg_bind_starts starts = em.starts;
-	struct cscg_em_progress on, anew;
+	struct cscg_em_progress on, again;
 
 	take(match, "a", need(cscg_model_copy(m, &err)));
 	need(feed(match, w, true) < 0 ? NULL : w);
@@ -227,13 +227,13 @@ kept(void)
 	starts.key += 1ULL << 32;
 	need(cscg_bind(m, all, &em.bind, E, pi, &on, &err) < 0 ||
 		    cscg_bind_restarts(m, all, &em.bind, &starts, F, rho,
-			&anew, NULL, &err) < 0 ?
+			&again, NULL, &err) < 0 ?
 		NULL :
 		w);
 	ok(got.loglik[3][0] ==
-		(on.objective > anew.objective ? on.loglik : anew.loglik),
+		(on.objective > again.objective ? on.loglik : again.loglik),
 	    "the next is the better of warm (%g) and random (%g)",
-	    on.objective, anew.objective);
+	    on.objective, again.objective);
 	cscg_walk_free(part);
 	cscg_walk_free(all);
 	free(E);

@@ -102,7 +102,7 @@ rows(long window)
 		ok(!bad && got.n == (window ? 2 * 24 : 2 * 25),
 		    "%s as a tracker has them, %d threads, %s",
 		    window ? "windows" : "prefixes", set.threads,
-		    how_often % 2 ? "at hand" : "live");
+		    how_often % 2 ? "buffered" : "live");
 		cscg_match_free(match);
 	}
 	for (k = 0; k < 2; k++)

@@ -57,7 +57,8 @@ by_hand(void)
 		cscg_paired_test_n_steps(v) == 1,
 	    "three episodes, one step");
 	l = line(v, 0);
-	ok(l.step == 5 && l.best == 1 && l.runner_up == 0, "best and rival");
+	ok(l.step == 5 && l.best == 1 && l.runner_up == 0,
+	    "best and runner-up");
 	ok(cscg_paired_test_at(v, 1, &l, &err) < 0 &&
 		err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "step 1 of the 1 that all episodes have"),

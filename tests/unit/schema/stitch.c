@@ -534,7 +534,7 @@ counts(const struct cscg_stitch_result *s, const struct place *p,
 	ok(good, "%s: confidence by visits", name);
 }
 
-/* The same walk, in episodes of so many steps. */
+/* The same walk, in episodes of this many steps. */
 static void
 cut(struct place *p, long steps)
 {

@@ -514,7 +514,7 @@ by_hand(void)
 
 	ok(score(&usual, 1, go, (int[]){ 2 }) == 0, "any beginning fits");
 	ok(near(score(&usual, 4, go, (int[]){ 2, 0, 2, 0 }), 0, 1e-15),
-	    "by turns: both states explain all");
+	    "alternating symbols: both states explain all");
 	/*
 	 * One hypothesis rebinds, or jumps back, to one of two states: 1e-4 +
 	 * 1e-2/2.

@@ -181,7 +181,7 @@ test_parse(void)
 		cscg_policy_parse("repeat:99999999999", &kind, &k, &err) < 0 &&
 		cscg_policy_parse("repeat", &kind, &k, &err) < 0 &&
 		cscg_policy_parse("", &kind, &k, &err) < 0,
-	    "and so is rubbish");
+	    "and so is an unknown word");
 }
 
 int
