@@ -419,8 +419,8 @@ switch_schemas(const struct cscg_schemas *c, struct cscg_out *out,
 	struct cscg_switch *sw = NULL;
 	int i, rc = -1;
 
-	cmd_verbose("%d schemas as one model, %s, %ld starts, at most %ld "
-		    "updates, kernel %s",
+	cmd_verbose("%d schemas in one switching model, %s, %ld starts, at "
+		    "most %ld updates, kernel %s",
 	    c->n, how.online ? "online" : "as a batch", how.restarts,
 	    how.iterations,
 	    how.simd && !how.is_double ? how.simd->name : "plain");

@@ -474,7 +474,7 @@ check_agent(const struct cscg_goal *goal, char **paths)
 		return AGENT_PLAN;
 	refuse(plans, plan_words, "goes with --agent plan alone");
 	if (goal->kind != CSCG_GOAL_ENV)
-		cmd_usage("--agent %s knows no other goal than env",
+		cmd_usage("--agent %s requires --goal env",
 		    agent_words[set.agent]);
 	if (set.agent == AGENT_TRACKER && !paths[0])
 		cmd_usage("--agent tracker needs a model");

@@ -1007,7 +1007,7 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 		return write_frames(NULL, m, out, err);
 	if (set.as == AS_PPM)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as ppm wants a 3D room, a walk with views, a codebook "
+		    "--as ppm needs a 3D room, a walk with views, a codebook "
 		    "or a model with Gaussian emissions");
 	if (set.as >= AS_SCHEMA)
 		return write_ungrounded(m, out, err);

@@ -385,7 +385,7 @@ read_rooms(struct job *job, char **paths, int n, struct cscg_err *err)
 			return -1;
 	if (set.actions && job->n_rooms > 1)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "--actions wants one room, not %zu", job->n_rooms);
+		    "--actions needs one room, not %zu", job->n_rooms);
 	return 0;
 }
 

@@ -872,8 +872,8 @@ warn_symbols(const struct cscg_walk *walk)
 			    names->v[i], names->v[i]);
 	if (walk->n_steps >= FEW_STEPS && names->n > walk->n_steps / 2)
 		cmd_warn("%d different symbols in %ld steps, '%.40s' first: "
-			 "measurements must become symbols that come again, "
-			 "see walkconv(1)",
+			 "measurements must be quantised to symbols that "
+			 "recur, see walkconv(1)",
 		    names->n, walk->n_steps, names->v[0]);
 }
 
@@ -980,8 +980,7 @@ read_one(struct input *input, const char *path, struct cscg_err *err)
 		goto out;
 	if (form == FORM_WALK ? input->tables : input->walk != NULL) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: walks and tables cannot be joined in one go",
-		    cscg_in_name(in));
+		    "%s: walks and tables cannot be joined", cscg_in_name(in));
 		goto out;
 	}
 	if (form == FORM_WALK)

@@ -257,7 +257,7 @@ cscg_json_check_format(json_t *obj, const char *format, int max,
 		return -1;
 	if (version > max)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "version %d is newer than this program knows (%d)",
+		    "version %d is newer than the latest supported (%d)",
 		    version, max);
 	return 0;
 }

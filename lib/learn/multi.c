@@ -46,8 +46,8 @@ reject(const struct cscg_walk *w, int e, long t, const char *why,
 {
 	return cscg_fail(err, CSCG_EMISMATCH,
 	    "episode %d, step %ld: %s; a new binding for each episode can be "
-	    "learned only where every symbol is one place and moves are "
-	    "certain",
+	    "learned only if every symbol has one state and transitions are "
+	    "deterministic",
 	    e, t - w->start[e], why);
 }
 

@@ -53,8 +53,7 @@ informed_observe(struct cscg_agent *base, int a,
 
 	if (obs->x < 0)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "nothing is seen: this agent must see something in each "
-		    "step");
+		    "missing observation: this agent needs one at each step");
 	if (a >= 0 && a != g->collect && !obs->reset)
 		cscg_transitions_seen_add(&g->transitions, g->x, a, obs->x);
 	g->follows_plan &= obs->goal == g->goal && !obs->reset;

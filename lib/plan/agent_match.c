@@ -994,7 +994,7 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 		return 0;
 	if (goal->kind == CSCG_GOAL_STATE && g->set.n != 1) {
 		cscg_fail(err, CSCG_EUSAGE,
-		    "a state is one of one model, and it is not known which "
+		    "a state belongs to one model, and it is not known which "
 		    "model is right");
 		return cscg_fail_hint(err, "goal");
 	}

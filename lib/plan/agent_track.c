@@ -176,8 +176,7 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 
 	if (obs->x < 0)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "nothing is seen: this agent must see something in each "
-		    "step");
+		    "missing observation: this agent needs one at each step");
 	g->follows_plan &= obs->goal == g->goal && !obs->reset;
 	g->x = obs->x;
 	g->goal = obs->goal;

@@ -489,7 +489,7 @@ cscg_env_stop(struct cscg_env *env, struct cscg_err *err)
 			cscg_fail(err, CSCG_ECUT,
 			    "it did not end when its input did, and was %s",
 			    WIFSIGNALED(env->status) ? end :
-						       "told to by SIGTERM");
+						       "ended by SIGTERM");
 		rc = set_fault(env, err);
 	}
 	cscg_env_header_free(&env->head);

@@ -118,7 +118,7 @@ map_actions(struct cscg_knowledge *knowledge,
 		if (to < 0 && a != stationary)
 			return world->actions.n && m->actions.n ?
 			    cscg_fail(err, CSCG_EMISMATCH,
-				"the model does not know the action '%s'",
+				"the model lacks the action '%s'",
 				world->actions.v[a]) :
 			    cscg_fail(err, CSCG_EMISMATCH,
 				"the environment has %d actions, the model "
@@ -131,8 +131,8 @@ map_actions(struct cscg_knowledge *knowledge,
 	for (b = 0; b < n; b++)
 		if (knowledge->to_world[b] < 0)
 			return cscg_fail(err, CSCG_EMISMATCH,
-			    "the environment does not know the action '%s' of "
-			    "the model",
+			    "the environment lacks the action '%s' of the "
+			    "model",
 			    m->actions.v[b]);
 	return 0;
 }
@@ -198,7 +198,8 @@ prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 
 	if (!knowledge->set.untied && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "this schema has no clone structure to tie emissions by");
+		    "tied emissions need clone structure, which this schema "
+		    "lacks");
 	if (K > SIZE_MAX / S)
 		return cscg_fail(err, CSCG_ENOMEM,
 		    "out of memory (%d symbols for %d states)",

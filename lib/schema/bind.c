@@ -587,7 +587,8 @@ cscg_bind(const struct cscg_model *m, const struct cscg_walk *w,
 {
 	if (set->tied && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "there is no clone structure to tie emissions by");
+		    "tied emissions need clone structure, which the schema "
+		    "lacks");
 	return run_bind(m, w, set, E, pi, last, NULL, err);
 }
 

@@ -127,7 +127,7 @@ cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
 
 	if (!w->n_steps)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "the walk has no steps: there is nothing to bind to");
+		    "the walk has no steps: binding needs at least one");
 	E = cscg_alloc(S, K * sizeof *E, err);
 	visits = E ? cscg_alloc(S, K * sizeof *visits, err) : NULL;
 	pi = visits ? cscg_alloc(S, sizeof *pi, err) : NULL;

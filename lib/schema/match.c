@@ -760,7 +760,8 @@ em_open(const void *set, const struct cscg_model *m, struct cscg_err *err)
 	t->m = m;
 	if (t->set->bind.tied && !m->clone) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "there is no clone structure to tie emissions by");
+		    "tied emissions need clone structure, which the schema "
+		    "lacks");
 		goto fail;
 	}
 	t->tr = cscg_trans_select(m, t->set->bind.simd, t->set->bind.is_double,

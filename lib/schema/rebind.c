@@ -789,7 +789,7 @@ cscg_rebind_walk(struct cscg_model *m, const struct cscg_walk *w,
 
 	if (!w->n_steps)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "the walk has no steps: there is nothing to bind to");
+		    "the walk has no steps: binding needs at least one");
 	if (map_walk(&b, err) < 0 || observe_walk(&b, options, err) < 0)
 		goto out;
 	best = cscg_rebind_get(b.r, 0);

@@ -505,7 +505,7 @@ cscg_stitch(const struct cscg_model *const *block, int n,
 	*out = (struct cscg_stitch_result){ .n_blocks = n };
 	if (!w->n_steps)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "the walk has no steps: there is nothing to stitch by");
+		    "the walk has no steps: stitching needs at least one");
 	out->base = cscg_alloc((size_t)n + 1, sizeof *out->base, err);
 	job.prior = out->base ?
 	    cscg_stitch_prior(block, n, set->self_loop, NULL, err) :

@@ -378,8 +378,7 @@ read_line(struct reader *r, const char *line, struct cscg_err *err)
 	to = cscg_plan_graph_next(r->graph, a, plan->z[plan->n]);
 	if (to < 0)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "the model does not know where '%.40s' leads from state "
-		    "%d",
+		    "the model has no transition by '%.40s' from state %d",
 		    line, plan->z[plan->n]);
 	return add_state(r, a, to, err);
 }

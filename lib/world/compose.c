@@ -746,8 +746,8 @@ static int
 fail_no_door(const struct neighbours *m, int width, struct cscg_err *err)
 {
 	return cscg_fail(err, CSCG_EMISMATCH,
-	    "there is no place for a door %d wide between room %d and room "
-	    "%d, which is %s",
+	    "there is no room for a door %d wide between room %d and room %d, "
+	    "which is %s",
 	    width, m->a, m->b, m->below ? "below it" : "to its right");
 }
 

@@ -158,7 +158,7 @@ resolve_hole(struct cscg_shape *s, struct cscg_err *err)
 	}
 	if (s->hole_h < 1 || s->hole_w < 1) {
 		cscg_fail(err, CSCG_EUSAGE,
-		    "a %dx%d room has no place for a hole with ways three "
+		    "a %dx%d room is too small for a hole with passages three "
 		    "cells wide",
 		    s->rows, s->cols);
 		return cscg_fail_hint(err, "hole-size");
@@ -181,8 +181,8 @@ resolve_notch(struct cscg_shape *s, struct cscg_err *err)
 	}
 	if (s->notch_h < 1 || s->notch_w < 1) {
 		cscg_fail(err, CSCG_EUSAGE,
-		    "a %dx%d room has no place for a notch with ways three "
-		    "cells wide",
+		    "a %dx%d room is too small for a notch with passages "
+		    "three cells wide",
 		    s->rows, s->cols);
 		return cscg_fail_hint(err, "notch-size");
 	}

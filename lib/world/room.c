@@ -194,8 +194,7 @@ check_list(const struct cscg_room *room, int a, int v, struct cscg_err *err)
 
 	if (to <= from)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "/next/%d/%d: no way out: at least one target is needed",
-		    a, v);
+		    "/next/%d/%d: at least one target is needed", a, v);
 	for (i = from; i < to; i++) {
 		if (room->to[i] < 0 || room->to[i] >= room->n_nodes)
 			return cscg_fail(err, CSCG_ERANGE,

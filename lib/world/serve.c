@@ -591,10 +591,10 @@ check_room(struct cscg_serve *s, const struct cscg_room *room,
 		    room->n_nodes - 1);
 	if (s->set.start == CSCG_START_UNIQUE && !unique)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "no node to start at: each symbol is seen at several");
+		    "no start node: every symbol is emitted by several nodes");
 	if (s->set.task == CSCG_TASK_GOALS && kinds < 2)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "there are no goals where one symbol is seen everywhere");
+		    "no goals: all nodes emit the same symbol");
 	return 0;
 }
 

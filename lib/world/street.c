@@ -1039,8 +1039,8 @@ cscg_town_room(const struct cscg_town *town, int junctions,
 			if (town->size[v] > most)
 				most = town->size[v];
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "%d junctions are wanted, but the largest connected part "
-		    "has %d",
+		    "%d junctions are requested, but the largest connected "
+		    "part has %d",
 		    junctions, most);
 		return NULL;
 	}

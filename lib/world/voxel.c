@@ -574,7 +574,8 @@ cscg_voxel_node(const struct cscg_room *room, const char *word,
 		    word);
 	if (!v)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "'%.40s' is a place in a 3D room, and the room is none",
+		    "'%.40s' is a position in a 3D room, which this room is "
+		    "not",
 		    word);
 	if (row >= v->rows || col >= v->cols)
 		return cscg_fail(err, CSCG_EUSAGE, "%d,%d is outside the room",

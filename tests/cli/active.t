@@ -123,7 +123,7 @@ exactly 'are one too many' "cscg-plan: two schemas are called 'a'"
 exits 3 'no clones' "cscg-show --as schema ring -o bare; cscg-plan --goal match line bare $w"
 exactly 'cannot be distinguished' "cscg-plan: 'bare': there is no clone structure to track bindings by"
 exits 3 'other actions' "sed s/forth/jump/ ring >jump; cscg-plan --goal match line jump $w"
-exactly 'do not fit' "cscg-plan: 'jump': the model does not know the action 'forth'"
+exactly 'do not fit' "cscg-plan: 'jump': the model lacks the action 'forth'"
 exits 3 'not there' "cscg-plan --goal match line nowhere $w"
 exactly 'is named' "cscg-plan: 'nowhere': No such file or directory"
 

@@ -37,7 +37,7 @@ bad_head() { # FORMAT ANOTHER HINT
 	bad 'another format' 1 "s/$1/$2/" "this is a $2 file, not a $1 ($3)"
 	bad 'no format' 1 "s/\"format\":\"$1\",//" '/format: missing'
 	bad 'a newer version' 1 's/"version":1/"version":3/' \
-	    "version 3 is newer than this program knows ($([ "$1" = cscg-model ] && echo 2 || echo 1))"
+	    "version 3 is newer than the latest supported ($([ "$1" = cscg-model ] && echo 2 || echo 1))"
 	bad 'a missing key' 1 's/"n_obs":3,//' '/n_obs: missing'
 	bad 'an unknown key' 1 's/"history"/"histery"/' '/histery: unknown key'
 	bad 'a count that is no integer' 1 's/"n_obs":3/"n_obs":2.5/' \

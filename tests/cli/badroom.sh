@@ -19,7 +19,7 @@ bad_values() {
 	    'this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)'
 	bad 'no format' 's/"format":"cscg-room",//' '/format: missing'
 	bad 'a newer version' 's/"version":1/"version":2/' \
-	    'version 2 is newer than this program knows (1)'
+	    'version 2 is newer than the latest supported (1)'
 	bad 'version 0' 's/"version":1/"version":0/' \
 	    '/version: 0 is outside 1..2147483647'
 	bad 'a missing key' 's/"n_obs":2,//' '/n_obs: missing'

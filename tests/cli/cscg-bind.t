@@ -76,7 +76,7 @@ exactly 'which is reported' "cscg-show: 'free': line 1: the model is a schema wi
 same 'a bound model without emissions is the schema' 'cscg-show --as clones --no-gzip b.gz | bare' 'gzip -dc clones.gz | bare'
 same 'clones can be left free' 'cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -o "\"emissions\":[^]]*"' 'grep -o "\"emissions\":[^]]*" free'
 exits 3 'clones that are not there' 'cscg-bind --tie clones schema.gz -w w.gz'
-exactly 'cannot be tied' "cscg-bind: 'schema.gz': there is no clone structure to tie emissions by"
+exactly 'cannot be tied' "cscg-bind: 'schema.gz': tied emissions need clone structure, which the schema lacks"
 same 'tied, a group has one row' 'echo 1' "grep -o '\"emissions\":.*\"confidence\"' b.json | sed 's/^[^[]*\\[//' | tr ']' '\n' | sed 's/^,//' | head -n 6 | sort -u | wc -l"
 holds 'pi is learned' 'grep -q "\"pi\":\[" b.json'
 holds 'unless clones are free' '! cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -q "\"pi\":\["'
@@ -119,7 +119,7 @@ holds 'also soon' "a=\$(cscg-bind --init track clones.gz -w short.gz --no-gzip |
 exits 3 'no clones' 'cscg-bind --init track schema.gz -w w.gz'
 exactly 'no track' "cscg-bind: 'schema.gz': there is no clone structure to track bindings by"
 exits 3 'no step, no track' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --init track clones.gz'
-exactly 'nor anything else' 'cscg-bind: the walk has no steps: there is nothing to bind to'
+exactly 'nor anything else' 'cscg-bind: the walk has no steps: binding needs at least one'
 
 # Rebinding: emissions stay where they predict.
 
@@ -152,7 +152,7 @@ holds 'changes nothing' 'grep -q "^cscg-bind: rebound 0 of" talk'
 exits 3 'a schema' 'cscg-bind --rebind 0.001 clones.gz -w w.gz'
 exactly 'has no emissions to keep' "cscg-bind: 'clones.gz': a grounded model is needed to rebind, this is a schema with clones"
 exits 3 'no step' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --rebind 0.1 exact.gz'
-exactly 'no rebinding' 'cscg-bind: the walk has no steps: there is nothing to bind to'
+exactly 'no rebinding' 'cscg-bind: the walk has no steps: binding needs at least one'
 # Names: a novel word joins the alphabet.
 words() { tr ' ' '\n' | walkconv --no-header --x 1 --a ''; }
 for i in 1 2 3 4 5 6; do
@@ -279,7 +279,7 @@ exits 0 'only dropouts' 'odd null,null 0 | cscg-bind schema.gz --no-gzip >none'
 holds 'costs nothing as well' 'near $(field nats_per_step <none) 0 1e-6'
 holds 'and no emission has confidence' "grep -q '\"confidence\":\\[0.0666666667,0.0666666667,' none"
 exits 3 'no walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind clones.gz'
-exactly 'is nothing to bind to' 'cscg-bind: the walk has no steps: there is nothing to bind to'
+exactly 'is nothing to bind to' 'cscg-bind: the walk has no steps: binding needs at least one'
 sed '2,$s/,\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),/,\1,null,\3,\4,\5,/' w.json >holes
 exits 0 'dropouts' 'cscg-bind clones.gz -w holes -o holes.gz'
 exits 0 'dropouts on a track' 'cscg-bind --init track clones.gz -w holes -o x.gz'

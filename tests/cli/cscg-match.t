@@ -80,7 +80,7 @@ same 'without clones they are not tied' \
      cscg-match bare-rectangle.gz torus.gz -w w0.gz | cut -f 4-' \
     'cscg-match --tie none rectangle.gz torus.gz -w w0.gz | cut -f 4-'
 exits 3 'nor can they be' 'cscg-match --tie clones torus.gz bare-rectangle.gz -w w0.gz'
-exactly 'which is reported' "cscg-match: 'w0.gz': schema 'bare-rectangle': there is no clone structure to tie emissions by"
+exactly 'which is reported' "cscg-match: 'w0.gz': schema 'bare-rectangle': tied emissions need clone structure, which the schema lacks"
 
 # Results of the reference: tests/unit/schema/bind_reference.c.
 

@@ -219,7 +219,7 @@ exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes'
 exits 0 'and talk' 'cscg-plan hall --goal env -v -- sh corridor >got'
 exactly 'of episodes' 'cscg-plan: episode 0: 3 steps, 1 plans, reward 0, goal reached'
 exits 3 'other actions' "sed 's/\"forth\",\"back\"/\"forth\",\"jump\"/' hall >m2; cscg-plan m2 --goal env -- sh corridor"
-exactly 'do not fit' "cscg-plan: 'm2': the model does not know the action 'back'"
+exactly 'do not fit' "cscg-plan: 'm2': the model lacks the action 'back'"
 exits 2 'an action that does not exist' 'cscg-plan hall --goal env --explore forth,fly -- sh corridor'
 exactly 'cannot be taken' "cscg-plan: --explore: 'fly' is not an action of the environment, nor a number in 0..1"
 sed 's/"n_obs":4/"n_obs":99/;s/x\\":/x\\":5/' corridor >c9
@@ -298,7 +298,7 @@ wrong_agent() { # NAME OPTIONS MESSAGE
 wrong_agent 'no such agent' '--agent spy --goal env' "--agent: 'spy' is none of plan|tracker|informed"
 wrong_agent 'a tracker without a graph' '--agent tracker --goal env' '--agent tracker needs a model'
 wrong_agent 'a tracker that explores' 'pair --agent tracker --goal env --explore cover' '--explore goes with --agent plan alone'
-wrong_agent 'a tracker that returns' 'pair --agent tracker --goal start' '--agent tracker knows no other goal than env'
+wrong_agent 'a tracker that returns' 'pair --agent tracker --goal start' '--agent tracker requires --goal env'
 wrong_agent 'an informed one with a model' 'pair --agent informed --goal env' '--agent informed takes no model'
 wrong_agent 'a planner that undoes' 'pair --goal env --inverse forth,back' '--inverse goes with --agent informed alone'
 exits 2 'an agent without a world' 'cscg-plan pair --start state:0 --goal state:1 --agent plan'

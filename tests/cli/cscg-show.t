@@ -322,7 +322,7 @@ exactly 'is named' 'cscg-show: standard input: line 1: this is a cscg-pie file, 
 for f in r m w; do
 	exits 3 "a newer version of $f" "sed 's/\"version\":1/\"version\":3/' $f | cscg-show"
 	says 'is not understood' \
-	    'cscg-show: standard input: line 1: version 3 is newer than this program knows'
+	    'cscg-show: standard input: line 1: version 3 is newer than the latest supported'
 done
 
 # Every edit of the model (or room, walk) must be refused with this message.

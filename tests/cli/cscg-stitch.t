@@ -165,7 +165,7 @@ odd() { # X A [MORE]: a walk of one episode in the place
 exits 0 'a walk of one step' 'odd 3 "" | cscg-stitch a.gz b.gz -o x.gz'
 exits 0 'only dropouts' 'odd null,null 0 | cscg-stitch a.gz b.gz -o x.gz'
 exits 3 'no walk' '{ head -n 1 w.json; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-stitch a.gz b.gz'
-exactly 'is no evidence' 'cscg-stitch: the walk has no steps: there is nothing to stitch by'
+exactly 'is no evidence' 'cscg-stitch: the walk has no steps: stitching needs at least one'
 roomwalk -n 500 --episodes 4 -s 3 --policy cover place.room -o four.gz
 exits 0 'four episodes' 'cscg-stitch a.gz b.gz -w four.gz -o four.m.gz'
 exits 0 'are of one place' 'cscg-show --truth place.room -w four.gz four.m.gz'

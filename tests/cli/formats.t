@@ -112,7 +112,7 @@ bad 'a symbol that is no integer' '3s/\[1\],"a"/[1.5],"a"/' 'line 3: /x/0: symbo
 bad 'a size that overflows' '1s/"n_obs":3/"n_obs":4294967297/' \
     'line 1: /n_obs: 4294967297 is outside 1..10000000'
 bad 'a newer version' '1s/"version":1/"version":2/' \
-    'line 1: version 2 is newer than this program knows (1)'
+    'line 1: version 2 is newer than the latest supported (1)'
 bad 'another format' '1s/cscg-walk/cscg-talk/' \
     'line 1: this is a cscg-talk file, not a cscg-walk'
 bad 'no end line' '$d' 'unexpected end of walk (no end line)'

@@ -172,7 +172,7 @@ plan 'no JSON' '{"actions":' '1: invalid JSON: column 11: unexpected token near 
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}' '{"episode":0,"x":[1],"a":[],"last":true}' '{"end":true,"episodes":1,"steps":1}' >w3
 echo 0 >p
 unfit 'a move that the model does not know' 'cscg-show --as html -w w3 --plan p two' \
-    "'p': line 1: the model does not know where '0' leads from state 2"
+    "'p': line 1: the model has no transition by '0' from state 2"
 unfit 'more states than a page can show' 'roomgen rectangle --size 150x150 --as model | cscg-show --as html' \
     'standard input: line 1: 22500 states are too many for a page, which can show 20000'
 echo old >kept

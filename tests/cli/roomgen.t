@@ -271,7 +271,7 @@ wrong 'a hole at x' 'hole --hole 2x2@1x2' "--hole: '1x2' is not two numbers like
 wrong 'a hole nowhere' 'hole --hole 2x2@' "--hole: '' is not two numbers like 3,4"
 wrong 'a hole without a size' 'hole --hole @1,2' "--hole: '@1,2' is not two numbers like 3x4"
 wrong 'a hole too large' 'hole --hole 9x2' 'a 9x2 hole at 0,3 is not inside a 9x9 room'
-wrong 'no room for a hole' 'hole --size 6x7' 'a 6x7 room has no place for a hole with ways three cells wide: give --hole'
+wrong 'no room for a hole' 'hole --size 6x7' 'a 6x7 room is too small for a hole with passages three cells wide: give --hole'
 wrong 'a notch too deep' 'ushape --notch 10x3' 'a 10x3 notch leaves no bottom or no sides in a 10x9 room'
 wrong 'unknown symbols' 'torus --obs nice' "--obs: 'nice' is not border, random:K, unique, walls, apart or shared"
 wrong 'no random symbols' 'torus --obs random:0' "--obs: '0' is outside 1..10000000"

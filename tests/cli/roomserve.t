@@ -283,9 +283,9 @@ same 'auto is the default' 'roomserve --task game --respawn auto --episodes 5 t.
 exits 2 'the log on standard output' 'roomserve --log - r.gz </dev/null'
 says 'is refused' '--log: standard output is taken by the observations'
 exits 2 'no unique node' 'roomgen torus --obs random:2 -o same.gz && roomserve --task return same.gz </dev/null >got'
-says 'to start at' 'no node to start at: each symbol is seen at several'
+says 'to start at' 'no start node: every symbol is emitted by several nodes'
 exits 3 'one symbol everywhere' 'roomgen torus --obs random:1 -o same.gz && roomserve --task game same.gz </dev/null >got'
-says 'is no game' 'there are no goals where one symbol is seen everywhere'
+says 'is no game' 'no goals: all nodes emit the same symbol'
 
 # Bad rooms.
 printf '#!/bin/sh\nexec roomserve "$@" </dev/null\n' >alone

@@ -219,7 +219,7 @@ sed 's/"go","stay"/"go","wait"/' good.json >other.json
 exits 3 'actions of another name' 'roomwalk good.json other.json >got'
 says 'do not fit' "roomwalk: 'other.json': line 1: "
 exits 2 'two rooms and given actions' 'roomwalk --actions /dev/null one.gz two.gz >got'
-exactly 'is refused as well' 'roomwalk: --actions wants one room, not 2'
+exactly 'is refused as well' 'roomwalk: --actions needs one room, not 2'
 
 # Live: the first step is written before the second action is read.
 mkfifo pipe

@@ -165,7 +165,7 @@ exactly 'outside: message' "roomwalk: 'room': line 1: --start: 9,2 is outside th
 exits 2 'a start that is no heading' 'roomwalk --start 1,2,up room'
 says 'heading: message' "--start: '1,2,up' is not a row, a column and a heading like 3,4,north"
 exits 2 'a cell of a flat room' 'roomgen torus | roomwalk --start 1,2,north'
-says 'flat: message' "--start: '1,2,north' is a place in a 3D room, and the room is none"
+says 'flat: message' "--start: '1,2,north' is a position in a 3D room, which this room is not"
 
 # Usage errors
 exits 3 'a flat room has no views' 'roomgen torus | roomwalk --render'
@@ -222,7 +222,7 @@ exactly 'above: message' "cscg-show: 'w': --view top wants a room, not a walk"
 exits 3 'a flat room' 'roomgen torus | cscg-show --as ppm'
 exactly 'flat: message' 'cscg-show: standard input: line 1: --as ppm: this is no 3D room'
 exits 3 'a model' 'roomgen torus --as model | cscg-show --as ppm'
-exactly 'model: message' 'cscg-show: standard input: line 1: --as ppm wants a 3D room, a walk with views, a codebook or a model with Gaussian emissions'
+exactly 'model: message' 'cscg-show: standard input: line 1: --as ppm needs a 3D room, a walk with views, a codebook or a model with Gaussian emissions'
 exits 3 'two rooms' 'cat room room | cscg-show --as ppm'
 says 'two: message' 'more than one room, model or codebook, but --as ppm writes one'
 exits 3 'a path in another room' 'roomgen torus | roomwalk -n 9 --blind -o flat.gz; cscg-show --as ppm --view top -w flat.gz room'

@@ -180,7 +180,7 @@ exactly 'is missing' 'walkconv: standard input: line 3: no action, but the episo
 # there is no warning.
 awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i ",0" }' >real.csv
 exits 0 'measurements' 'walkconv real.csv -o real.gz'
-exactly 'are wondered at' "walkconv: 60 different symbols in 60 steps, '0.5' first: measurements must become symbols that come again, see walkconv(1)"
+exactly 'are wondered at' "walkconv: 60 different symbols in 60 steps, '0.5' first: measurements must be quantised to symbols that recur, see walkconv(1)"
 awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i % 30 ",0" }' >twice.csv
 exits 0 'values that repeat' 'walkconv twice.csv -o twice.gz'
 exactly 'is not' ''
@@ -441,9 +441,9 @@ exactly 'is named' "walkconv: 'nowhere.csv': No such file or directory"
 exits 3 'a directory' 'mkdir -p d; walkconv d'
 exactly 'is no input' "walkconv: 'd': is a directory"
 exits 3 'a walk and a table' 'walkconv w.gz names.csv'
-exactly 'are not joined' "walkconv: 'names.csv': walks and tables cannot be joined in one go"
+exactly 'are not joined' "walkconv: 'names.csv': walks and tables cannot be joined"
 exits 3 'nor the other way round' 'walkconv names.csv w.gz'
-exactly 'walk after table' "walkconv: 'w.gz': walks and tables cannot be joined in one go"
+exactly 'walk after table' "walkconv: 'w.gz': walks and tables cannot be joined"
 exits 3 'walks that do not fit' 'roomgen hole | roomwalk -n 10 -o h.gz; walkconv w.gz h.gz'
 says 'are not joined' "walkconv: 'h.gz': line 1: /n_obs: "
 exits 3 'a room is no walk' 'roomgen torus | walkconv'

@@ -114,7 +114,7 @@ wrong 'symbols apart in one room' 'torus --obs apart' "--obs apart does not go w
 wrong 'shared symbols of composed rooms' 'compose a b --obs shared' "--obs shared does not go with 'compose'"
 unfit 'too small a layout' 'join rectangle.gz hole.gz ushape.gz --layout 1x2' '3 rooms do not fit in 1 rows of 2'
 unfit 'a torus has no wall' 'join rectangle.gz torus.gz' \
-    'there is no place for a door 1 wide between room 0 and room 1, which is to its right'
+    'there is no room for a door 1 wide between room 0 and room 1, which is to its right'
 roomgen street -o street.gz
 unfit 'a street is no room of a grid' 'join rectangle.gz street.gz' \
     'room 1: it was not cut from a grid of at most 1000000 cells'
@@ -197,9 +197,9 @@ exits 0 'with random symbols' 'roomgen street --obs random:7 --no-gzip'
 prints 'of seven' '"n_obs":7,'
 exits 0 'or permuted' 'roomgen street --permute --no-gzip'
 unfit 'more junctions than there are' 'street --streets cross.txt' \
-    "'cross.txt': 5 junctions are wanted, but the largest connected part has 1"
+    "'cross.txt': 5 junctions are requested, but the largest connected part has 1"
 exits 3 'more than our towns have' 'roomgen street --junctions 1000000 -o never'
-says 'tells how many there are' 'roomgen: 1000000 junctions are wanted, but the largest connected part has '
+says 'tells how many there are' 'roomgen: 1000000 junctions are requested, but the largest connected part has '
 grep -v '^L,[m4]' cross.txt >path.txt
 unfit 'a street without junctions' 'street --streets path.txt' \
     "'path.txt': no junction: no point has three links"

@@ -182,7 +182,7 @@ static const struct {
 	{ "{\"format\":\"cscg-walk\",\"version\":1}", CSCG_EFORMAT,
 	    "line 1: this is a cscg-walk file, not a cscg-model" },
 	{ "{\"format\":\"cscg-model\",\"version\":9}", CSCG_EFORMAT,
-	    "line 1: version 9 is newer than this program knows (2)" },
+	    "line 1: version 9 is newer than the latest supported (2)" },
 	{ A CL P NO NO, CSCG_OK, NULL }, /* good: the first is read */
 	{ A CL P "\"T\":[]}", CSCG_EFORMAT, "line 1: /T: unknown key" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"soft\"}",

@@ -333,7 +333,7 @@ static const struct fault {
 	{ "{\"format\":\"cscg-room\",\"version\":1}\n", CSCG_EFORMAT,
 	    "line 1: this is a cscg-room file, not a cscg-walk" },
 	{ "{\"format\":\"cscg-walk\",\"version\":2}\n", CSCG_EFORMAT,
-	    "line 1: version 2 is newer than this program knows (1)" },
+	    "line 1: version 2 is newer than the latest supported (1)" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_obs\":3}\n",
 	    CSCG_EFORMAT, "line 1: /n_actions: missing" },
 	{ "{\"format\":\"cscg-walk\",\"version\":1,\"n_obs\":3,\"n_obs\":3}\n",

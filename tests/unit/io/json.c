@@ -328,7 +328,7 @@ shape(void)
 		{ "{\"format\":\"cscg-model\",\"version\":0}",
 		    "/version: 0 is outside 1..2147483647" },
 		{ "{\"format\":\"cscg-model\",\"version\":2}",
-		    "version 2 is newer than this program knows (1)" },
+		    "version 2 is newer than the latest supported (1)" },
 	};
 	struct cscg_err err = { 0 };
 	json_t *obj = obj_of("{\"format\":\"cscg-model\",\"version\":1}");

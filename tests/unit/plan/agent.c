@@ -663,7 +663,7 @@ test_misfits(void)
 		NULL :
 		m);
 	ok(refused(&head, &set, CSCG_EMISMATCH,
-	       "the model does not know the action 'fly'"),
+	       "the model lacks the action 'fly'"),
 	    "another name");
 	cscg_names_free(&head.head.actions);
 	set.goal = &state;
@@ -705,7 +705,7 @@ test_misfits(void)
 	cscg_agent_free(agent);
 	head.collect = -1;
 	ok(refused(&head, &set, CSCG_EMISMATCH,
-	       "the model does not know the action 'take'"),
+	       "the model lacks the action 'take'"),
 	    "but only that");
 	cscg_walk_header_free(&head.head);
 	cscg_model_free(m);

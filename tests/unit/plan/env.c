@@ -153,7 +153,7 @@ static const struct {
 	{ "is a walk", "echo '{\"format\":\"cscg-walk\",\"version\":1}'",
 	    CSCG_EFORMAT, "this is a cscg-walk file, not a cscg-env" },
 	{ "is of the future", "echo '{\"format\":\"cscg-env\",\"version\":2}'",
-	    CSCG_EFORMAT, "version 2 is newer than this program knows (1)" },
+	    CSCG_EFORMAT, "version 2 is newer than the latest supported (1)" },
 	{ "says a blank line", "echo", CSCG_EFORMAT, "line 1: '': invalid" },
 	{ "has no episode", HEAD, CSCG_ECUT,
 	    "unexpected end before its first observation (exit status 0)" },
@@ -319,7 +319,7 @@ test_stop(void)
 	env = need(start(
 	    "trap 'exit 0' TERM;" HEAD OBS "while :; do sleep .01; done", .2));
 	ok(cscg_env_stop(env, &err) < 0 &&
-		strstr(err.msg, "and was told to by SIGTERM") && soon_alone(),
+		strstr(err.msg, "and was ended by SIGTERM") && soon_alone(),
 	    "or takes its leave");
 	env = need(start(HEAD OBS "kill -STOP $$", .2));
 	ok(cscg_env_stop(env, &err) < 0 && soon_alone(),

@@ -215,7 +215,8 @@ test_faults(void)
 	       &err) < 0 &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "there is no clone structure to tie emissions by"),
+		    "tied emissions need clone structure, which the schema "
+		    "lacks"),
 	    "a bare schema cannot be tied");
 	set.tied = false;
 	for (i = 0; i < o.S; i++) {

@@ -260,8 +260,8 @@ untied(void)
 	ok(cscg_match_begin_walk(match, &head, &err) < 0 &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "schema 'a': there is no clone structure to tie emissions "
-		    "by"),
+		    "schema 'a': tied emissions need clone structure, which "
+		    "the schema lacks"),
 	    "no clones to tie");
 	cscg_match_free(match);
 }

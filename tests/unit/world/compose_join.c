@@ -127,7 +127,7 @@ test_row(void)
 	plan.width = 3;
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "there is no place for a door 3 wide between room 0 and "
+		    "there is no room for a door 3 wide between room 0 and "
 		    "room 1, which is to its right"),
 	    "three do not fit");
 	cscg_room_free(v[0]);

@@ -412,16 +412,15 @@ test_rooms(void)
 	ok(!cscg_serve_new(room, 2, 1, &set, &err) &&
 		err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg,
-		    "room 1: no node to start at: each symbol is seen at "
-		    "several"),
+		    "room 1: no start node: every symbol is emitted by "
+		    "several nodes"),
 	    "no unique start");
 	set.start = CSCG_START_RANDOM;
 	room[1]->obs[1] = room[1]->obs[3] = 0;
 	ok(!cscg_serve_new(room, 2, 1, &set, &err) &&
 		err.code == CSCG_ERANGE &&
 		!strcmp(err.msg,
-		    "room 1: there are no goals where one symbol is seen "
-		    "everywhere"),
+		    "room 1: no goals: all nodes emit the same symbol"),
 	    "no goals");
 	set.task = CSCG_TASK_NONE;
 	s = need(cscg_serve_new(room, 2, -1, &set, &err));

@@ -224,8 +224,8 @@ test_spread(void)
 	}
 	ok(!room_of(town, 4, 1) && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "4 junctions are wanted, but the largest connected part "
-		    "has 3"),
+		    "4 junctions are requested, but the largest connected "
+		    "part has 3"),
 	    "more junctions than there are");
 	cscg_town_free(town);
 	ok(!town_of(p, 11, l, 2) && err.code == CSCG_EFORMAT &&
