@@ -61,7 +61,7 @@ static const struct cmd_opt opts[] = {
 	CMD_LONG(0, "window", &set.window, 1, 1000000000, "N",
 	    "use the last N steps of the walk instead of all so far"),
 	CMD_FILE(0, "library", &set.library, "DIR",
-	    "compare the schemas of this library, too"),
+	    "also compare the schemas of this library"),
 	CMD_MODEL,
 	CMD_CHOICE(0, "tie", &set.tie, tie_words,
 	    "tied emissions: states of a clone group share one emission row, "

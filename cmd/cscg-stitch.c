@@ -53,7 +53,7 @@ static const struct cmd_opt opts[] = {
 	    "operands are models of worlds; use the rooms of their partition "
 	    "as schemas"),
 	CMD_FILE(0, "library", &set.library, "DIR",
-	    "use the schemas of this library, too; schemas that the walk "
+	    "also use the schemas of this library; schemas that the walk "
 	    "visits are added to it"),
 	CMD_MODEL,
 	CMD_CHOICE(0, "frontiers", &set.frontiers, frontier_words,
@@ -455,7 +455,7 @@ check_frontiers(struct cscg_model *m, int frontiers, struct cscg_err *err)
 	    cscg_frontier_bottleneck(m, &set.cut, CSCG_PARTITION_MIN_PROB,
 		err) < 0)
 		return -1;
-	/* A room that one enters and never leaves is one, too. */
+	/* A room that is entered and never left counts as well. */
 	if (m->n_frontiers || m->n_entries)
 		return 0;
 	if (set.partition && frontiers == GIVEN)

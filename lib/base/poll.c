@@ -1,4 +1,4 @@
-/* poll.c - a long computation tells how far it is, and learns when to stop */
+/* poll.c - a long computation reports its progress, and is told when to stop */
 #include <stddef.h>
 #include <time.h>
 

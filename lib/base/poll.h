@@ -1,5 +1,5 @@
 /*
- * poll.h - a long computation tells how far it is, and learns when to stop
+ * poll.h - a long computation reports its progress, and is told when to stop
  *
  * The caller of a long computation may set a time limit or take a signal.  The
  * computation polls at every unit of work that takes long enough to matter.

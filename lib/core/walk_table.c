@@ -1285,7 +1285,7 @@ find_measured_columns(struct column_names *h,
 		if ((c->bin[i] = find_named_column(h, opt->bin[i],
 			 role_position, err)) == -2)
 			return -1;
-	/* What is observed may be a position, too. */
+	/* The observation may also be a position. */
 	for (i = 0; i < opt->n_see; i++, all.n_taken = 0)
 		if ((c->see[i] = find_named_column(&all, opt->see[i],
 			 role_observation, err)) == -2)

@@ -51,7 +51,7 @@ cscg_escape(double unseen, int n_obs, double p)
 struct cscg_filter_options {
 	/* Predict by the blocks of T (trans_blocks.h) where they suit T. */
 	const struct cscg_simd *simd; /* NULL: the plain loops */
-	bool path;                    /* Viterbi, too; without restart */
+	bool path;                    /* also Viterbi; without restart */
 	/*
 	 * After an impossible symbol the belief is that of a relocation to a
 	 * random state: P(state | x) under uniform P(state).  After a symbol

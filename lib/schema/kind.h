@@ -4,7 +4,7 @@
  * Two rooms are of one kind if a one-to-one map of their nodes preserves all
  * transitions, action by action, with an exit taken for a wall: neither the
  * presence of a door nor what is behind it matters.  Rooms that are equal
- * without their doorways (partition.h) are of one kind, too.
+ * without their doorways (partition.h) are of one kind as well.
  */
 #ifndef CSCG_KIND_H
 #define CSCG_KIND_H

@@ -1,9 +1,8 @@
 /*
  * stitch.c - stitching: one model of a place composed of known schemas
  *
- * Bind, learn, refine, prune: each stage is a module of its own, here they
- * follow each other.  The prior is kept to the end, since it says which moves
- * may have counts.
+ * The stages bind, learn, Viterbi training and prune in their order.  The prior
+ * is kept to the end, since only its transitions may have counts.
  */
 #include <float.h>
 #include <math.h>
@@ -24,16 +23,16 @@ struct stitch_job {
 	const struct cscg_stitch *set;
 	const struct cscg_walk *w;
 	struct cscg_stitch_result *out;
-	struct cscg_model *prior;         /* T as it was given */
+	struct cscg_model *prior;         /* T of the prior */
 	struct cscg_stitch_blocks blocks; /* ... its blocks */
-	struct cscg_model *m;             /* ... and as it is learned */
+	struct cscg_model *m;             /* ... and as learned */
 	double *E, *pi;
 	double *prior_counts; /* trust, like the counts of prior */
 	int *path;            /* [steps] */
 	bool stop;
 };
 
-/* ---- telling ---- */
+/* ---- progress reports ---- */
 
 /* The block that state j of the prior belongs to. */
 static int stitch_result_block(const struct cscg_stitch_result *s, int j);
@@ -75,7 +74,7 @@ report_loglik(struct stitch_job *job, const char *stage, long iteration,
 
 /* ---- the stages ---- */
 
-/* What the states look like, with T as the prior has it. */
+/* Estimate emissions, with the T of the prior. */
 static int
 bind_emissions(struct stitch_job *job, struct cscg_err *err)
 {
@@ -101,7 +100,7 @@ bind_emissions(struct stitch_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* Is there a move into step t, and both its ends on the path? */
+/* Is there a transition into step t, with both ends on the path? */
 static bool
 is_move(const struct stitch_job *job, int e, long t)
 {
@@ -123,7 +122,7 @@ find_path(struct stitch_job *job, const struct cscg_model *m,
 	return rc;
 }
 
-/* What the prior has, a frontier's few counts made as many as others have. */
+/* The prior, with the counts of a frontier scaled up to those of other rows. */
 static long
 list_prior(const struct cscg_model *m, struct cscg_count *buf)
 {
@@ -144,8 +143,7 @@ list_prior(const struct cscg_model *m, struct cscg_count *buf)
 }
 
 /*
- * Where ways are too many to be listed, those that the likeliest path takes
- * are.
+ * Where connections are too many to be stored, store those on the Viterbi path.
  */
 static int
 list_links(struct stitch_job *job, struct cscg_err *err)
@@ -177,7 +175,7 @@ out:
 	return rc;
 }
 
-/* What the schemas say, but of frontiers, which they know nothing of. */
+/* The transitions of the schemas, except at frontiers, where they have none. */
 static int
 set_prior_counts(struct stitch_job *job, struct cscg_err *err)
 {
@@ -215,7 +213,7 @@ ground_prior(struct stitch_job *job, struct cscg_err *err)
 	    -1;
 }
 
-/* Which moves there are, with E as it was found. */
+/* Estimate transitions, with the estimated E. */
 static int
 learn_transitions(struct stitch_job *job, struct cscg_err *err)
 {
@@ -254,8 +252,8 @@ learn_transitions(struct stitch_job *job, struct cscg_err *err)
 }
 
 /*
- * The counts become those of the path, as far as the prior knows its moves, and
- * what it says itself.
+ * Set the counts to those of the path, for transitions that the prior has, plus
+ * the prior counts.
  */
 static int
 count_path(struct stitch_job *job, struct cscg_count *buf,
@@ -358,7 +356,10 @@ tally_walk(struct stitch_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* Moves between blocks, action by action in the model, by state here. */
+/*
+ * Transitions between blocks; the model orders them by action, the result by
+ * state.
+ */
 static int
 by_link(const void *a, const void *b)
 {
@@ -395,7 +396,7 @@ find_links(struct stitch_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* How sure each state of the path is to look as it does. */
+/* The confidence of the emissions of each state on the path. */
 static int
 set_confidence(struct stitch_job *job, struct cscg_err *err)
 {
@@ -416,7 +417,7 @@ set_confidence(struct stitch_job *job, struct cscg_err *err)
 	return job->m->confidence ? 0 : -1;
 }
 
-/* Frontiers that the walk never tried are all that is left of them. */
+/* Keep only frontiers that the walk never tried. */
 static void
 drop_tried_frontiers(struct cscg_model *m)
 {
@@ -457,7 +458,7 @@ prune_states(struct stitch_job *job, struct cscg_err *err)
 	return out->model ? 0 : -1;
 }
 
-/* The walk under the model that is left. */
+/* Likelihood of the walk under the pruned model. */
 static int
 score_model(struct stitch_job *job, struct cscg_err *err)
 {
@@ -543,19 +544,19 @@ cscg_stitch_result_free(struct cscg_stitch_result *s)
 	*s = (struct cscg_stitch_result){ .n_blocks = 0 };
 }
 
-/* schemas side by side, and all ways between them */
+/* the prior: schemas as blocks, and all connections between them */
 
-/* What a row is worth, and the pseudocount: as in exact schemas. */
+/* The count of a row, and the pseudocount: as in exact schemas. */
 static const double ROW_COUNTS = CSCG_STITCH_ROW_COUNT, PSEUDOCOUNT = 1e-4;
 
-/* Ways for each state, above which they are no longer listed. */
+/* Connections per state above which they are not stored. */
 static const double LINKS_MAX = 32;
 
 struct prior_job {
 	const struct cscg_model *const *block;
 	int n, n_actions;
 	int *base;         /* [n + 1] */
-	int *action;       /* [n * n_actions] what its actions are called */
+	int *action;       /* [n * n_actions] numbers of its actions */
 	int *entry;        /* states to enter by, block by block, ... */
 	long *entries;     /* [n + 1] ... where those of each begin */
 	char *is_frontier; /* [n_actions * states] is it a frontier? */
@@ -688,7 +689,7 @@ find_frontiers(struct prior_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* What row (a, j) of a block does, with share of a row's counts. */
+/* Add row (a, j) of a block, with a fraction of a row's counts. */
 static int
 add_block_row(struct prior_job *job, int k, int a, int j, double share,
     struct cscg_err *err)
@@ -707,8 +708,8 @@ add_block_row(struct prior_job *job, int k, int a, int j, double share,
 }
 
 /*
- * From a frontier to all states alike: counts of its own are so few that the
- * pseudocount's share is that of leaving.
+ * From a frontier to all states with equal probability: its counts are so small
+ * that the pseudocount has the probability of leaving.
  */
 static int
 add_implicit_links(struct prior_job *job, int k, int a, int j,
@@ -886,7 +887,7 @@ cscg_stitch_prior(const struct cscg_model *const *block, int n,
 	return prior;
 }
 
-/* what was used of which schema, and how it is connected */
+/* the report: states of each schema that were used, and connections */
 
 static int
 stitch_result_block(const struct cscg_stitch_result *s, int j)
@@ -914,7 +915,7 @@ cscg_stitch_result_totals(const struct cscg_stitch_result *s, int k)
 	return sum;
 }
 
-/* An empty line between tables of TSV, as gnuplot and people like it. */
+/* An empty line between tables of TSV, as gnuplot expects it. */
 static int
 write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
 {
@@ -1064,7 +1065,7 @@ cscg_stitch_result_write(const struct cscg_stitch_result *s,
 	return write_states(s, json, out, err);
 }
 
-/* where one may leave what a model or room knows */
+/* frontiers of a model or room */
 
 int
 cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
@@ -1089,7 +1090,7 @@ cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 	return rc < 0 ? -1 : cscg_model_set_entries(m, NULL, 0, err);
 }
 
-/* The ends of exits become gates of m. */
+/* The ends of exits become frontiers of m. */
 static int
 set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
     struct cscg_err *err)

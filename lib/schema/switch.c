@@ -1,12 +1,11 @@
 /*
  * switch.c - switching HMM over several schemas, batch and online
  *
- * As a batch, an episode is held until it ends, bound, and told.  Online, a
- * filter follows each step and adds what it sees to what states are known to
- * look like; whenever what is remembered has grown by half, it is bound again
- * as a whole.  When memory is full, the visits of its oldest steps are held as
- * counts and the steps are let go: neither work nor memory of a step grows with
- * the walk.
+ * In batch mode an episode is stored until it ends, bound, and reported.
+ * Online, a filter processes each step and updates the emissions; whenever the
+ * number of stored steps has grown by half, all of them are bound again.  When
+ * the memory is full, the oldest steps become emission counts and are
+ * discarded: neither time nor memory of a step grows with the walk.
  */
 #include <float.h>
 #include <math.h>
@@ -24,7 +23,7 @@ enum { FIRST_BINDING_STEPS = 20 }; /* steps, when an episode is bound first */
 /* E of all schemas would be 1 GiB. */
 static const double emission_cells_max = (1 << 30) / sizeof(double);
 
-/* What schemas in a union come to. */
+/* Size of the union of schemas. */
 struct bound_union {
 	struct cscg_switch_trans *trans;
 	struct cscg_switch_pass *pass;
@@ -40,12 +39,12 @@ struct cscg_switch {
 
 	struct cscg_walk_header head;
 	struct bound_union all;
-	struct cscg_walk *w; /* the steps that are remembered */
+	struct cscg_walk *w; /* the stored steps */
 	long base;           /* steps of the episode that are gone */
 	long next;           /* steps in memory when binding is due */
 	uint64_t bindings;   /* of this episode */
 	long episode;
-	char *from; /* the message at the first step remembered */
+	char *from; /* the message at the first stored step */
 	char *message, *next_message; /* those of this step and the next */
 	double *posterior;            /* [n] */
 	double *line;                 /* [stride] */
@@ -97,7 +96,7 @@ cscg_switch_free(struct cscg_switch *sw)
 	free(sw);
 }
 
-/* Do a and b say the same of all moves? */
+/* Do a and b have the same transitions? */
 static bool
 same_schema(const struct cscg_model *a, const struct cscg_model *b)
 {
@@ -210,9 +209,9 @@ cscg_switch_begin_walk(struct cscg_switch *sw,
 	return 0;
 }
 
-/* ---- what both ways share ---- */
+/* ---- common to batch and online ---- */
 
-/* All that is remembered. */
+/* All stored steps. */
 static struct cscg_switch_segment
 kept_steps(const struct cscg_switch *sw)
 {
@@ -225,7 +224,7 @@ kept_steps(const struct cscg_switch *sw)
 		.from = sw->base ? sw->from : NULL };
 }
 
-/* Step t of those remembered. */
+/* Stored step t. */
 static int
 emit_row(struct cscg_switch *sw, long t, double p_switch, struct cscg_err *err)
 {
@@ -255,7 +254,7 @@ report_binding(const struct cscg_switch *sw,
 
 /* ---- batch ---- */
 
-/* The share of schema k's states that were visited. */
+/* The fraction of schema k's states that were visited. */
 static double
 coverage(const struct bound_union *e, int k)
 {
@@ -273,7 +272,7 @@ coverage(const struct bound_union *e, int k)
 	return (double)n / (last - first);
 }
 
-/* Of the schemas, those that are in use; returns how many. */
+/* The schemas in use; returns their number. */
 static int
 choose_visited(const struct cscg_switch *sw, int *which,
     const struct cscg_model **m)
@@ -301,7 +300,10 @@ bind_all(struct cscg_switch *sw, struct bound_union *e, struct cscg_err *err)
 	return 0;
 }
 
-/* Tell of all steps what the n schemas of which, bound in e, say. */
+/*
+ * Report the posteriors of all steps under the n schemas of `which` with
+ * emissions e.
+ */
 static int
 emit_all(struct cscg_switch *sw, struct bound_union *e, const int *which,
     int n, struct cscg_err *err)
@@ -372,7 +374,7 @@ rebind(struct cscg_switch *sw, struct cscg_err *err)
 	if (cscg_switch_em(e->pass, e->emission, &segment, &sw->set, &result,
 		err) < 0)
 		return -1;
-	/* Once steps are gone, only what is known still knows them. */
+	/* Once steps are discarded, only their emission counts are left. */
 	if (!e->emission->old_visits) {
 		fresh = cscg_switch_emission_new(e->trans, sw->head.n_obs,
 		    err);
@@ -397,7 +399,7 @@ out:
 	return rc;
 }
 
-/* Let the oldest quarter of what is remembered go. */
+/* Discard the oldest quarter of the stored steps. */
 static int
 drop_oldest(struct cscg_switch *sw, struct cscg_err *err)
 {
@@ -433,7 +435,7 @@ drop_oldest(struct cscg_switch *sw, struct cscg_err *err)
 	return 0;
 }
 
-/* The filter's step into the last of those remembered. */
+/* The filter's step to the last stored step. */
 static int
 filter_step(struct cscg_switch *sw, double *p_switch, struct cscg_err *err)
 {
@@ -446,7 +448,10 @@ filter_step(struct cscg_switch *sw, double *p_switch, struct cscg_err *err)
 	    sw->next_message, sw->posterior, p_switch, err);
 }
 
-/* What the last step shows belongs to the states one may be in. */
+/*
+ * Add the symbol of the last step to the emission counts by the filtered
+ * posterior.
+ */
 static void
 add_last_visit(struct cscg_switch *sw)
 {
@@ -494,7 +499,7 @@ observe_step(struct cscg_switch *sw, struct cscg_err *err)
 		return -1;
 	if (n == sw->set.memory)
 		return drop_oldest(sw, err);
-	/* Before it is bound for the first time, E is nothing to go by. */
+	/* Before the first binding E is not used. */
 	if (sw->bindings)
 		add_last_visit(sw);
 	return 0;

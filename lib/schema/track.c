@@ -2,8 +2,8 @@
  * track.c - beam search over (state, binding) pairs of a schema, with slips and
  * jumps, step by step
  *
- * The tables of a schema, the memory of a tracker, and what can be asked of it;
- * track.c moves it.
+ * This file has the tables of a schema, the memory of a tracker, its results,
+ * and the step from one beam to the next.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -16,14 +16,12 @@
 #include "base/rng.h"
 #include "schema/track.h"
 
-/*
- * the beam that track.c keeps and track.c moves
- */
+/* the beam, its memory and its results */
 
 struct cscg_track_tables {
 	struct cscg_track_options options; /* defaults filled in */
 	int n_states, n_actions, n_groups;
-	int *to;              /* [n_actions][n_states], -1: not known */
+	int *to; /* [n_actions][n_states] likeliest successor, -1: no counts */
 	int *group;           /* [n_states] */
 	int *first;           /* [n_groups + 1] states of each group */
 	int *shuffled;        /* [n_states] states in no order */
@@ -38,8 +36,8 @@ struct cscg_track_beam_item {
 };
 
 /*
- * A hypothesis to be: its slot is the parent's, and if it binds, its group is to
- * be bound to what is seen.
+ * A candidate for the next beam: its slot is that of its parent, and if it
+ * binds, its group is bound to the observed symbol.
  */
 struct cscg_track_successor {
 	struct cscg_track_beam_item h;
@@ -47,19 +45,20 @@ struct cscg_track_successor {
 	bool is_new_binding;
 };
 
-/* Jumps of all hypotheses with one binding, to each place that fits. */
+/* Jumps of all hypotheses with one binding, to each consistent state. */
 struct cscg_track_jump_block {
-	double w;      /* to each */
-	double forced; /* of that, what cannot stay where it was */
+	double w; /* to each */
+	double
+	    forced; /* the part of it from hypotheses that cannot keep their state */
 	uint64_t binding;
 	int slot;
-	int n_taken;         /* places that candidates or other blocks have */
-	int n_visited, from; /* places that were looked at, and the first */
+	int n_taken;         /* states that candidates or other blocks have */
+	int n_visited, from; /* states that were tried, and the first */
 };
 
 /*
- * A hash table of numbers.  Those that were put there in another step do not
- * count, so that nothing has to be cleared.
+ * A hash table of numbers.  Entries of other steps are invalid by their stamp,
+ * so that the table is never cleared.
  */
 struct cscg_track_hash {
 	struct cscg_track_hash_entry {
@@ -82,7 +81,7 @@ struct cscg_track_ranking {
 struct cscg_track {
 	const struct cscg_track_tables *tables;
 	int n_obs, beam;
-	bool is_new; /* nothing was seen yet */
+	bool is_new; /* no observation yet */
 	double score;
 	struct cscg_track_beam_item *h, *next; /* [beam] */
 	int n, n_next;
@@ -93,8 +92,9 @@ struct cscg_track {
 	 * group of each symbol, and hypotheses share them.
 	 */
 	size_t stride;
-	int *bindings;         /* [2 * beam][stride] */
-	int *refs, *n_unbound; /* [2 * beam] who has it; states not bound */
+	int *bindings; /* [2 * beam][stride] */
+	int *refs,
+	    *n_unbound; /* [2 * beam] number of users; number of unbound states */
 	int *free_slots, n_free_slots; /* unused slots */
 
 	/* During a step. */
@@ -144,10 +144,10 @@ static int track_hash_new(struct cscg_track_hash *hash, size_t n,
     struct cscg_err *err);
 
 /*
- * the weight of the n-th of many, where some stand for several
+ * the n-th largest weight, where some entries have a multiplicity
  *
- * Quickselect in three parts, since equal weights are the rule: what was bound
- * and jumped alike weighs alike.
+ * Quickselect with three parts, since equal weights are frequent: equal
+ * bindings and jumps have equal weights.
  */
 
 static void
@@ -203,7 +203,7 @@ enum { BEAM_MIN = 200 };
 
 /* ---- the tables ---- */
 
-/* The likeliest, the first of equals; -1 if there is no count. */
+/* The likeliest successor, the first of equals; -1 without counts. */
 static int
 likeliest_next(const struct cscg_model *m, long row)
 {
@@ -417,7 +417,7 @@ cscg_track_free(struct cscg_track *t)
 	free(t);
 }
 
-/* One hypothesis, which binds nothing and is nowhere. */
+/* One hypothesis without bindings and without a state. */
 void
 cscg_track_reset(struct cscg_track *t)
 {
@@ -514,22 +514,25 @@ cscg_track_get(const struct cscg_track *t, int i)
 }
 
 /*
- * from the bindings that are likely to those after a step
+ * from one beam to the next
  *
- * Weights are linear and sum to one after each step; the logs of what they were
- * scaled by add up to the score, so that a step takes one logarithm.  The hash
- * of a binding is the exclusive or of its pairs', so that a child's follows
- * from its parent's.
+ * Weights are linear and sum to one after each step; the logs of their scale
+ * factors add up to the score, so that a step takes one logarithm.  The hash of
+ * a binding is the exclusive or of its pairs', so that a child's follows from
+ * its parent's.
  *
- * Jumps would multiply hypotheses by states.  But those with the same binding
- * jump to the same places, each with the same weight: they are one block.  Two
- * blocks meet only where one lacks just the pair that is seen.  So the weight
- * below which nothing is kept follows from blocks and their sizes, and only what
- * is above it is written out.  Of equals, those that did not jump come first,
- * and then blocks take turns.
+ * Jumps would multiply hypotheses by states.  But hypotheses with the same
+ * binding jump to the same states, each with the same weight: they are one
+ * block.  Two blocks meet only where one lacks just the pair that is seen.  So
+ * the weight below which nothing is kept follows from blocks and their sizes,
+ * and only what is above it is written out.  Of equals, those that did not jump
+ * come first, and then blocks take turns.
  */
 
-/* Less than this share of all adds nothing to the sum: it is dropped. */
+/*
+ * Hypotheses below this fraction of the total do not change the sum, and are
+ * dropped.
+ */
 static const double MIN_SHARE = 1e-16;
 
 /* ---- bindings ---- */
@@ -557,7 +560,7 @@ fits(const struct cscg_track *t, int slot, int k, int x)
 	return x < 0 || s == x || (s < 0 && cscg_track_groups(t, slot)[x] < 0);
 }
 
-/* What the hash of a binding changes by when g is bound to x. */
+/* The change of the hash of a binding when g is bound to x. */
 static uint64_t
 hash_change(const struct cscg_track *t, int slot, int g, int x)
 {
@@ -572,7 +575,7 @@ hash_change(const struct cscg_track *t, int slot, int g, int x)
 	return h;
 }
 
-/* Bind g to x, and nothing else to either. */
+/* Bind g to x, and remove all other bindings of both. */
 static void
 bind_group(struct cscg_track *t, int slot, int g, int x)
 {
@@ -599,7 +602,10 @@ first_bucket(const struct cscg_track_hash *hash, uint64_t key)
 	return (size_t)(key ^ key >> 32) & hash->mask;
 }
 
-/* Where the candidate is, or should be; it is there if its stamp says so. */
+/*
+ * The slot of the candidate in the table; it is occupied if its stamp is
+ * current.
+ */
 static struct cscg_track_hash_entry *
 find_succ(const struct cscg_track *t, uint64_t binding, int state)
 {
@@ -637,7 +643,7 @@ get_block(const struct cscg_track *t, uint64_t binding)
 	return e->stamp == t->stamp ? &t->blocks[e->at] : NULL;
 }
 
-/* Twice the room for candidates, and a table of them that is not crowded. */
+/* Double the capacity of candidates, and of their table. */
 static int
 grow_succ(struct cscg_track *t, struct cscg_err *err)
 {
@@ -657,8 +663,8 @@ grow_succ(struct cscg_track *t, struct cscg_err *err)
 }
 
 /*
- * Hypothesis h comes to state k, with weight w, and x is seen; slip and misread
- * are the parts of w by noise.
+ * Hypothesis h arrives in state k with weight w, and x is observed; slip and
+ * misread are the parts of w by noise.
  */
 static int
 add_noisy(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
@@ -697,8 +703,8 @@ add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
 }
 
 /*
- * Hypothesis h comes to state k if k fits x, and x is read; or x is misread.
- * slip is 1 if this is transition noise, else 0.
+ * Hypothesis h arrives in state k if k is consistent with x, which is read; or
+ * x is misread. slip is 1 if this is transition noise, else 0.
  */
 static int
 add_move(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
@@ -715,7 +721,7 @@ add_move(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
 				 add_noisy(t, h, k, -1, r, slip * r, r, err);
 }
 
-/* Hypothesis h may be anywhere, with weight w for each place. */
+/* Hypothesis h may be in any state, with weight w for each. */
 static void
 add_block(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
     bool forced)
@@ -736,7 +742,10 @@ add_block(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
 		b->forced += w;
 }
 
-/* Hypothesis h fails to take action a: it stays, or takes another. */
+/*
+ * Action a of hypothesis h fails: it keeps its state, or another action takes
+ * effect.
+ */
 static int
 add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
     int x, struct cscg_err *err)
@@ -757,7 +766,7 @@ add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
 	return 0;
 }
 
-/* Where hypothesis h may be after action a, if x is seen there. */
+/* Successors of hypothesis h after action a and symbol x. */
 static int
 add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
     int x, struct cscg_err *err)
@@ -792,7 +801,7 @@ add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
 
 /* ---- blocks ---- */
 
-/* How many places fit x. */
+/* Number of states consistent with x. */
 static int
 count_fitting(const struct cscg_track *t,
     const struct cscg_track_jump_block *b, int x)
@@ -804,7 +813,7 @@ count_fitting(const struct cscg_track *t,
 		       t->n_unbound[b->slot];
 }
 
-/* Hypotheses that explain x in no state are rebound. */
+/* Hypotheses that are consistent with x in no state are rebound. */
 static int
 add_rebound(struct cscg_track *t, int x, struct cscg_err *err)
 {
@@ -838,8 +847,8 @@ add_block_weight(struct cscg_track_successor *c,
 }
 
 /*
- * Candidates are also jumped to: by who has their binding, or has it but for
- * the pair that is seen.
+ * Jumps also lead to candidates: from hypotheses with their binding, or with
+ * all of it but the observed pair.
  */
 static void
 merge_blocks_into_succ(struct cscg_track *t, int x)
@@ -865,8 +874,8 @@ merge_blocks_into_succ(struct cscg_track *t, int x)
 }
 
 /*
- * Where x is bound, it may also be jumped to by who has no more than that to
- * bind: such places are left to the block that has it bound.
+ * Where x is bound, jumps also come from hypotheses that lack only this pair:
+ * such states are left to the block that has it bound.
  */
 static void
 merge_blocks(struct cscg_track *t, int x)
@@ -886,7 +895,7 @@ merge_blocks(struct cscg_track *t, int x)
 	}
 }
 
-/* Has a candidate or another block the place k of block b? */
+/* Does a candidate or another block have state k of block b? */
 static bool
 is_taken(const struct cscg_track *t, const struct cscg_track_jump_block *b,
     int k, int x)
@@ -901,8 +910,9 @@ is_taken(const struct cscg_track *t, const struct cscg_track_jump_block *b,
 }
 
 /*
- * The next place of block b that fits x, -1 if there is no more.  Where each
- * begins depends on its binding, so that none is preferred.
+ * The next state of block b that is consistent with x, -1 if there is no more.
+ * The first one depends on the hash of the binding, so that no state is
+ * preferred.
  */
 static int
 next_state(const struct cscg_track *t, struct cscg_track_jump_block *b, int x)
@@ -923,7 +933,7 @@ next_state(const struct cscg_track *t, struct cscg_track_jump_block *b, int x)
 	return -1;
 }
 
-/* ---- who is kept ---- */
+/* ---- selection of the beam ---- */
 
 /* Candidate c becomes a hypothesis. */
 static void
@@ -947,7 +957,7 @@ keep_succ(struct cscg_track *t, const struct cscg_track_successor *c, int x)
 	h->slot = slot;
 }
 
-/* The next place of block b; false if there is none. */
+/* The next state of block b; false if there is no more. */
 static bool
 keep_block_state(struct cscg_track *t, struct cscg_track_jump_block *b, int x)
 {
@@ -965,8 +975,8 @@ keep_block_state(struct cscg_track *t, struct cscg_track_jump_block *b, int x)
 }
 
 /*
- * What candidates and blocks weigh together, and how many hypotheses they are;
- * as lots, too.  Returns how many lots there are, or -1 with err filled.
+ * The total weight of candidates and blocks, and their number of hypotheses,
+ * also as lots.  Returns the number of lots, or -1 with err filled.
  */
 static long
 collect_weights(struct cscg_track *t, int x, double *total, long *n_total,
@@ -998,7 +1008,7 @@ collect_weights(struct cscg_track *t, int x, double *total, long *n_total,
 	return n;
 }
 
-/* Of those at the cut as many as there is room for. */
+/* Of equal weights at the limit, as many as the beam has room for. */
 static void
 fill_beam(struct cscg_track *t, double cut, int x)
 {
@@ -1041,7 +1051,7 @@ prune_beam(struct cscg_track *t, int x, struct cscg_err *err)
 	return 0;
 }
 
-/* The kept ones become the present ones, and sum to one. */
+/* The kept hypotheses become the beam, normalised. */
 static void
 swap_beams(struct cscg_track *t)
 {
@@ -1062,7 +1072,10 @@ swap_beams(struct cscg_track *t)
 	t->misread = t->kept_misread * scale;
 	for (i = 0; i < t->n; i++)
 		t->h[i].w *= scale;
-	/* What rounding leaves of certainty would only make equals unequal. */
+	/*
+	 * A sum that differs from 1 by rounding only is not added to the score,
+	 * so that equal scores stay equal.
+	 */
 	if (fabs(sum - 1) > 1e-13)
 		t->score += log(sum);
 	t->is_new = false;
@@ -1122,7 +1135,10 @@ cscg_track_walk(struct cscg_track *t, const struct cscg_walk *w,
 	return 0;
 }
 
-/* Looks of a state whose group is bound to s, -1: to any of those free. */
+/*
+ * Emissions of a state whose group is bound to s, -1: uniform over the free
+ * symbols.
+ */
 static void
 fill_emission_row(double *row, int K, int s, const int *group, int n_free,
     double noise)
