@@ -410,7 +410,7 @@ leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
 }
 
 /*
- * Hypothesis w goes on in place `to` (the number of places: a new one of this
+ * Hypothesis w continues in place `to` (the number of places: a new one of this
  * model), at this state (-1: any), with log prior; by a door if a >= 0.
  */
 static int

@@ -44,7 +44,7 @@ struct stretch {
 	int exit_a; /* it ends by this action at a wall; -1: otherwise */
 };
 
-/* A binding and what is known of its walls. */
+/* A binding and the walls that were tried in it. */
 struct binding {
 	int schema;
 	int *symbol, *vote; /* [n] majority vote */

@@ -21,12 +21,12 @@ struct union_job {
 	const struct cscg_model *const *schema;
 	int n;
 	const int *base; /* [n + 1] */
-	int *action;     /* [n][actions of the walk] what it calls them */
+	int *action;     /* [n][actions of the walk] its numbers of them */
 	double jump;
 	struct cscg_count *c;
 };
 
-/* All states alike; pads are zero. */
+/* All states with equal probability; padding is zero. */
 static void switch_fill(const struct cscg_switch_trans *trans, double with,
     void *message);
 
@@ -141,7 +141,7 @@ cscg_switch_union(const struct cscg_model *const *schema, int n,
 	m = cscg_model_new(CSCG_SCHEMA, base[n], head->n_actions, 1, err);
 	if (!m)
 		goto out;
-	/* Counts of a row and what p adds are one: T = C + p. */
+	/* Counts of a row and the part of p sum to one: T = C + p. */
 	m->pseudocount = jump / base[n];
 	if (cscg_model_set_counts(m, job.c, n_c, err) == 0)
 		rc = cscg_names_copy(&m->actions, &head->actions, err);
@@ -354,7 +354,7 @@ sum_log(const struct cscg_switch_trans *trans, const double *v, int n)
 	return sum;
 }
 
-/* Visits of state j with symbol x: held, and in all. */
+/* Visits of state j with symbol x: stored as counts, and in total. */
 static double
 old_visits(const struct cscg_switch_emission *emission, int x, int j)
 {
@@ -418,7 +418,7 @@ cscg_switch_add_visit(struct cscg_switch_emission *emission, int x,
 		if (gamma[j] < MIN_POSTERIOR)
 			continue;
 		cscg_switch_visits(emission, x)[j] += gamma[j];
-		/* Before the first binding all rows are alike. */
+		/* Before the first binding all rows are equal. */
 		emission->norm[j] = 1 /
 		    ((emission->norm[j] > 0 ? 1 / emission->norm[j] :
 					      p * emission->K) +
