@@ -131,6 +131,10 @@ MATCH2D_SEEDS := $(call seeds,7001 7002 7003 7004 7005 7006 7007 7008 7009 7010)
 MATCH2D_SEED = $(firstword $(MATCH2D_SEEDS))
 MATCH2D_LEARN = 50000
 M2D_SCHEMAS = $(M2D)/schemas-$(MATCH2D_SEED)
+# $(call schemas_of,SEED,SEEDS): the schemas of the seed of fig-match2d that has the
+# place of SEED among SEEDS
+schemas_of = $(M2D)/schemas-$(word $(words $(call up_to,$(1),$(2))),$(MATCH2D_SEEDS))
+up_to = x$(if $(filter-out $(1),$(firstword $(2))), $(call up_to,$(1),$(wordlist 2,99,$(2))))
 M2D_HOW := tied free track
 STEPS_tied = 200
 STEPS_free = 300
@@ -262,7 +266,8 @@ SHORT_ROOMS := rectangle/6x7 rectangle/7x8 rectangle/8x9 rectangle/9x10 \
 	rectangle/10x11 rectangle/12x13 rectangle/14x15 \
 	hole/7h1 hole/8h2 hole/9h3 hole/9h3-off hole/10h4 hole/11h5 hole/13h7
 SHORT_JOBS := $(foreach r,$(SHORT_ROOMS),$(r)/0.2 $(r)/0)
-SHORT_SEED := $(call seeds,7301)
+SHORT_SEEDS := $(call seeds,7301 7302 7303 7304 7305 7306 7307 7308 7309 7310)
+SHORT_WALKS := 5
 # KIND/RxC, or KIND/NhM for a square of N with a hole of M
 short_args = $(firstword $(subst /, ,$(1))) $(call short_size,$(word 2,$(subst /, ,$(1))))
 short_size = --size $(if $(findstring x,$(1)),$(1),$(call short_n,$(1))x$(call short_n,$(1)) \
@@ -274,16 +279,20 @@ comma := ,
 fig-shortcut: $(FIG)/shortcut.svg $(FIG)/shortcut.rows
 	@cat $(FIG)/shortcut.tsv $(FIG)/shortcut.rows
 
-$(SHORT)/%.tsv: data/figures/shortcut.sh $(FIGSH) $(M2D_SCHEMAS)/rectangle.gz \
-		$(M2D_SCHEMAS)/hole.gz
-	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh data/figures/shortcut.sh \
-	  $(M2D_SCHEMAS)/$(firstword $(subst /, ,$*)).gz $(lastword $(subst /, ,$*)) \
-	  $(SHORT_SEED) $(call short_args,$*) $(INTO)
+# kind/size/lambda of a seed
+define shortcut
+$(SHORT)/$(1)/%.tsv: data/figures/shortcut.sh $(FIGSH) \
+		$(foreach k,rectangle hole,$(call schemas_of,$(1),$(SHORT_SEEDS))/$(k).gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) WALKS=$$(SHORT_WALKS) sh data/figures/shortcut.sh \
+	  $(call schemas_of,$(1),$(SHORT_SEEDS))/$$(firstword $$(subst /, ,$$*)).gz \
+	  $$(lastword $$(subst /, ,$$*)) $(1) $$(call short_args,$$*) $$(INTO)
+endef
+$(foreach s,$(SHORT_SEEDS),$(eval $(call shortcut,$(s))))
 
-$(FIG)/shortcut.tsv: data/figures/shortcut-rows.sh $(SHORT_JOBS:%=$(SHORT)/%.tsv)
-	$(Q)sh data/figures/shortcut-rows.sh table \
-	  $(foreach j,$(SHORT_JOBS),$(j)=$(SHORT)/$(j).tsv) $(INTO)
+$(FIG)/shortcut.tsv: data/figures/shortcut-rows.sh \
+		$(foreach s,$(SHORT_SEEDS),$(SHORT_JOBS:%=$(SHORT)/$(s)/%.tsv))
+	$(Q)sh data/figures/shortcut-rows.sh table $(SHORT) '$(SHORT_SEEDS)' $(SHORT_JOBS) $(INTO)
 
 $(FIG)/shortcut.rows: $(FIG)/shortcut.tsv
 	$(Q)sh data/figures/shortcut-rows.sh rows $< $(INTO)

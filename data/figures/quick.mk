@@ -20,7 +20,7 @@ override MNIST_SEEDS := $(call seeds,7101)
 $(foreach t,tied free track,$(eval $(FIG)/match2d/$(t)-$(MATCH2D_SEEDS)/%: private SET = WALKS=4))
 $(FIG)/mnist/test-$(MNIST_SEEDS)/%: private SET = WALKS=5
 override MNIST_LEARN := 50000
-$(FIG)/shortcut/%: private SET = WALKS=5
+override SHORT_SEEDS := $(call seeds,7301)
 override TRACK_SEEDS := $(call seeds,9301)
 
 # fig-compose, fig-switching: two pairs of eight, a walk each, fewer windows

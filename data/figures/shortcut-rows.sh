@@ -1,6 +1,7 @@
 #!/bin/sh
-# shortcut-rows.sh table NAME=FILE... - means over the walks of shortcut.sh, NAME
-# being SCHEMA/ROOM/LAMBDA:
+# shortcut-rows.sh table DIR SEEDS NAME... - means over the walks of shortcut.sh in
+# DIR/SEED/NAME.tsv, NAME being SCHEMA/ROOM/LAMBDA, with halves of 95 % intervals
+# from a bootstrap over seeds and walks:
 #   schema room lambda walks distance +- arrived% plans +-
 # shortcut-rows.sh rows TABLE - beside the paper
 # shortcut-rows.sh draw OUT TABLE - OUT.svg and OUT.png
@@ -10,19 +11,20 @@ shift
 case $what in
 table)
 	printf '#schema\troom\tlambda\twalks\tdistance\thalf\tarrived\tplans\thalf\n'
-	for arg; do
-		# t of 0.975 with 49 degrees of freedom
-		awk -F '\t' -v name="${arg%%=*}" '
-		function half(s, q) {
-			return n > 1 ? 2.0096 * sqrt((q - s * s / n) / (n - 1) / n) : 0
-		}
-		{ n++; d += $3; dd += $3 * $3; p += $1; pp += $1 * $1; there += $3 == 0 }
+	home=$1 seeds=$2
+	shift 2
+	for name; do
+		for seed in $seeds; do
+			awk -v seed="$seed" '{ print seed "\t" $0 }' "$home/$seed/$name.tsv"
+		done | awk -F '\t' -v name="$name" "$stats"'
+		{ g[NR] = $1; plans[NR] = $2; far[NR] = $4; there += $4 == 0 }
 		END {
 			split(name, part, "/")
+			d = bootstrap(far, g, NR); half_d = (boot_high - boot_low) / 2
+			p = bootstrap(plans, g, NR); half_p = (boot_high - boot_low) / 2
 			printf "%s\t%s\t%s\t%d\t%.2f\t%.2f\t%.0f\t%.2f\t%.2f\n", part[1],
-			    part[2], part[3], n, d / n, half(d, dd), 100 * there / n,
-			    p / n, half(p, pp)
-		}' "${arg#*=}"
+			    part[2], part[3], NR, d, half_d, 100 * there / NR, p, half_p
+		}'
 	done ;;
 rows)
 	# own: the schema's own room; larger: bigger in both directions

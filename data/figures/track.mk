@@ -4,8 +4,6 @@ TRK := $(FIG)/track
 # Ten seeds, each with the schemas of one of fig-match2d
 TRACK_SEEDS := $(call seeds,9301 9302 9303 9304 9305 9306 9307 9308 9309 9310)
 TRACK_WALKS := 5
-$(foreach s,$(TRACK_SEEDS),$(eval TRACK_N += x)$(eval TRACK_SCHEMAS_$(s) := \
-	$(M2D)/schemas-$(word $(words $(TRACK_N)),$(MATCH2D_SEEDS))))
 track_files = $(foreach q,track em,$(foreach p,0 0.05,$(foreach r,$(ROOMS2D),$(TRK)/$(q)/$(p)/$(1)/$(r).tsv)))
 TRACK_TSV := $(foreach s,$(TRACK_SEEDS),$(call track_files,$(s)))
 TRACKSH := data/figures/track.sh $(FIGSH)
@@ -19,10 +17,10 @@ fig-unknown: $(FIG)/unknown.svg $(FIG)/track.rows
 	@grep '^unknown' $(FIG)/track.rows
 
 # score/slip/seed/room
-$(TRK)/%.tsv: $(TRACKSH) $(foreach s,$(TRACK_SEEDS),$(KINDS:%=$(TRACK_SCHEMAS_$(s))/%.gz))
+$(TRK)/%.tsv: $(TRACKSH) $(foreach s,$(TRACK_SEEDS),$(KINDS:%=$(call schemas_of,$(s),$(TRACK_SEEDS))/%.gz))
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) WALKS=$(TRACK_WALKS) sh $< test $(wordlist 1,3,$(subst /, ,$*)) \
-	  $(TRACK_SCHEMAS_$(word 3,$(subst /, ,$*))) $(notdir $*) \
+	  $(call schemas_of,$(word 3,$(subst /, ,$*)),$(TRACK_SEEDS)) $(notdir $*) \
 	  $(subst -, --size ,$(notdir $*)) $(INTO)
 
 $(FIG)/track.tsv: $(TRACKSH) $(TRACK_TSV)
