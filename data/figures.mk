@@ -85,7 +85,7 @@ RECOVER := rectangle hole ushape cylinder torus rectangle-5x6 \
 	rectangle-14x15 torus-11x12 digit-3 digit-8
 RECOVER_SEEDS := $(call seeds,1001 1002 1003 1004 1005 1006 1007 1008 1009 1010)
 RECOVER_SLIP := slip-50000 slip-400000
-SEEDS_slip-50000 := $(call seeds,6001 6002 6003 6004 6005)
+SEEDS_slip-50000 := $(call seeds,$(shell seq 6001 6010))
 SEEDS_slip-400000 := $(call seeds,6001 6002 6003)
 
 fig-recover: $(FIG)/recover.tsv $(FIG)/recover-slip.tsv $(FIG)/recover.rows

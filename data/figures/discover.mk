@@ -2,7 +2,7 @@
 # a library for another world of the same rooms.
 DISC := $(FIG)/discover
 DISC_WORLDS := $(call seeds,$(shell seq 14001 14020))
-DISC_SEEDS := $(call seeds,14101 14102 14103 14104 14105)
+DISC_SEEDS := $(call seeds,$(shell seq 14101 14110))
 DISC_OLD := $(call seeds,14100)
 DISC_LEARN = 100000
 DISC_STEPS := 500 1000 2000 3000 5000 10000 30000

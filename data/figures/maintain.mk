@@ -1,7 +1,7 @@
 # Beyond the paper: a room that is known changes, and its model is kept up to
 # date, or learned again.
 MAINTAIN := $(FIG)/maintain
-MAINTAIN_SEEDS := $(call seeds,13001 13002 13003 13004 13005)
+MAINTAIN_SEEDS := $(call seeds,$(shell seq 13001 13010))
 MAINTAIN_OLD := $(call seeds,13000)
 MAINTAIN_STEPS := 200 500 1000 2000 5000 10000
 MAINTAIN_TSV := $(foreach c,door moved open,$(foreach n,$(MAINTAIN_STEPS),\
