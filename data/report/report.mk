@@ -14,3 +14,9 @@ report:
 	  >$(FIG)/report.html.new && mv $(FIG)/report.html.new $(FIG)/report.html
 	@echo '$(FIG)/report.html'
 .PHONY: report
+
+# make compare SEEDS="1 2": the rows of make figures SEED=1 and SEED=2 side by side
+SEEDS ?=
+compare:
+	@sh data/report/compare.sh $(foreach s,$(SEEDS),$(BUILD)/figures$(if $(IS_QUICK),-quick)$(if $(filter-out 0,$(s)),-seed$(s)))
+.PHONY: compare

@@ -201,6 +201,17 @@ exits 0 'other seeds' "SEED=3 sh '$report/report.sh' F"
 cp "$out" page
 holds 'are reported' "grep -q 'those of SEED=3' page && grep -q 'make -j fig-a SEED=3<' page"
 
+# --- runs of other seeds beside each other
+mkdir one two
+printf 'a\tgood\t-\t1\t>= 1\tyes\na\tby chance\t-\t2\t>= 2\tyes\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t5\t-\t-\na\tonly here\t-\t5\t>= 5\tyes\n' >one/x.rows
+printf 'a\tgood\t-\t3\t>= 1\tyes\na\tby chance\t-\t1\t>= 2\tno\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t6\t-\t-\n' >two/x.rows
+exits 0 'two runs' "sh '$report/compare.sh' one two"
+same 'side by side' "cat '$out'" 'printf "#figure\twhat\twanted\tone\tverdict\ttwo\tverdict\tall\na\tgood\t>= 1\t1\tyes\t3\tyes\tmet\na\tby chance\t>= 2\t2\tyes\t1\tno\tby seed\na\tbad\t>= 1\t0\tno\t0\tno\tmissed\na\ttold\t-\t5\t-\t6\t-\t-\na\tonly here\t>= 5\t5\tyes\t-\t-\tnot run\n"'
+exits 2 'one is not enough' "sh '$report/compare.sh' one"
+exactly 'is said' 'usage: compare.sh FIG FIG...'
+exits 2 'no such run' "sh '$report/compare.sh' one nowhere"
+exactly 'is named' "report.sh: 'nowhere' is no directory"
+
 mkdir empty
 exits 0 'no figure was run' "sh '$report/report.sh' empty"
 cp "$out" page
