@@ -26,7 +26,7 @@ steps=${STEPS:-100} walks=${WALKS:-25} few_walks=${FEW:-25}
 # that never knows counts as one step more than it had.  Sets $times, $most.
 until_known()
 {
-	times=$(awk -F '\t' -v last="$steps" "$stats"'
+	times=$(awk -F '\t' -v last="$steps" "$(stats)"'
 	{ t = $1 == "-" ? last + 1 : $1; v[$5, ++n[$5]] = t; all[NR] = t }
 	END {
 		for (s in n) {

@@ -127,15 +127,17 @@ cells()
 		print x[i], y[i], (s[i] == most && of[most] > 1 ? 15263976 : rgb(s[i])) }'
 }
 
-# stats: awk's functions of random.awk and stats.awk
-# shellcheck disable=SC2034 # for those who source this
-stats=$(cat "$(dirname "$0")/random.awk" "$(dirname "$0")/stats.awk")
+# stats: awk's functions of random.awk and stats.awk, for its program
+stats()
+{
+	cat "$(dirname "$0")/random.awk" "$(dirname "$0")/stats.awk"
+}
 
 # share: of lines of seed (or another group), room and value, "mean [low, high],
 # worst ROOM mean", by a bootstrap over seeds and the walks in each; "-" of none
 share()
 {
-	awk -F '\t' "$stats"'
+	awk -F '\t' "$(stats)"'
 	{ v[NR] = $3 + 0; g[NR] = $1; sum[$2] += $3; n[$2]++ }
 	END {
 		if (!NR) { print "-"; exit }

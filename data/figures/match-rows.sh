@@ -10,7 +10,7 @@
 # sets $spread, and $most, the latest of all (1e9: never)
 latest()
 {
-	spread=$(awk -F '\t' -v c="$1" "$stats"'
+	spread=$(awk -F '\t' -v c="$1" "$(stats)"'
 	{ v = $c ~ /^[0-9]+$/ ? $c : 1e9
 	  if (!($1 in of) || v > of[$1]) { of[$1] = v; who[$1] = $2 } }
 	END {

@@ -16,7 +16,7 @@ table)
 	for name; do
 		for seed in $seeds; do
 			awk -v seed="$seed" '{ print seed "\t" $0 }' "$home/$seed/$name.tsv"
-		done | awk -F '\t' -v name="$name" "$stats"'
+		done | awk -F '\t' -v name="$name" "$(stats)"'
 		{ g[NR] = $1; plans[NR] = $2; far[NR] = $4; there += $4 == 0 }
 		END {
 			split(name, part, "/")

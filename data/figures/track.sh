@@ -36,7 +36,7 @@ test)
 	    (score == "em" ? "-\t-" : $7 OFS $8) }' ;;
 accuracy)
 	printf '#score\tslip\tstep\twalks\tright\tshare\tlow\thigh\tworst\n'
-	awk -F '\t' -v OFS='\t' "$stats"'
+	awk -F '\t' -v OFS='\t' "$(stats)"'
 	$8 == 1 { split($3, f, "-"); k = $1 OFS $2 OFS $5; i = ++n[k]
 	    ok[k, i] = $6 == f[1]; right[k] += ok[k, i]
 	    seed[k, i] = $4; if (!sub(/-.*/, "", seed[k, i])) seed[k, i] = "-"
