@@ -782,6 +782,7 @@ cscg_estep_blocked(const struct cscg_model *m, const struct cscg_walk *w,
 	    cscg_ranks_agree(f->ranks, new_blocks(f, err), 0, err) < 0 ||
 	    blocked_messages_new(f, err) < 0)
 		goto fail;
+	f->is_far = cscg_pack_is_far(f->pack);
 	for (j = 0; j < f->S; j++)
 		f->pi_d[j] = m->pi ? m->pi[j] : 1.0 / f->S;
 	blocked_set_pi(f);
@@ -1235,7 +1236,7 @@ forward(struct cscg_blocked *f, const struct cscg_run_part *q, const float *at,
 				to[n] = scratch + (t & 1) * f->widest;
 		}
 		sum = f->simd->follow(at, f->block, f->pack->of + first, 1, to,
-		    n, f->shift + first + 1);
+		    n, f->shift + first + 1, f->is_far);
 		at = to[n - 1];
 	}
 	return sum;
@@ -1259,7 +1260,7 @@ backward(struct cscg_blocked *f, const struct cscg_run_part *q, long from,
 		for (n = 0; n < BATCH && t > last; n++, t--)
 			to[n] = beta_at(f, q->unit, q->run, t - 1);
 		f->simd->follow(at, f->block + 1, f->pack->of + t + n - 1, -1,
-		    to, n, shift);
+		    to, n, shift, f->is_far);
 		for (i = 0; i < n; i++)
 			f->shift_back[t + n - 1 - i] = shift[i];
 		at = to[n - 1];
@@ -1330,7 +1331,7 @@ guess_begin(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
 	for (; t < q->from; t++) {
 		next = t + 1 == q->from ? to : scratch + (t & 1) * f->widest;
 		f->simd->follow(at, f->block, f->pack->of + t, 1, &next, 1,
-		    &shift);
+		    &shift, f->is_far);
 		at = next;
 	}
 }
@@ -1355,7 +1356,7 @@ guess_end(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
 	for (; t > q->to; t--) {
 		next = t - 1 == q->to ? to : scratch + (t & 1) * f->widest;
 		f->simd->follow(at, f->block + 1, f->pack->of + t - 1, -1,
-		    &next, 1, &shift);
+		    &next, 1, &shift, f->is_far);
 		at = next;
 	}
 }

@@ -39,6 +39,7 @@ struct cscg_blocked {
 	float *ones;     /* [pi_at] padded with zeros */
 	size_t n_pi;     /* floats of pi, ones, and level for an action */
 	int64_t *counts; /* like T, integers in multiples of unit */
+	bool is_far;     /* do the blocks exceed the inner caches? */
 	bool pending;    /* are counts still to be computed from messages? */
 	double unit;
 	double min_count; /* counts up to this do not change T */

@@ -79,6 +79,12 @@ cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 	return table;
 }
 
+bool
+cscg_pack_is_far(const struct cscg_pack *p)
+{
+	return (p->n_block + p->n_transposed) * sizeof(float) > 2 << 20;
+}
+
 /*
  * The largest number of bundles at which a sparse block is faster.  A sparse
  * block costs as much as 30 vectors of a dense one, plus 10 for each bundle,
@@ -88,7 +94,7 @@ cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 static uint32_t
 max_bundles(const struct cscg_pack *p, uint32_t vectors)
 {
-	bool far = (p->n_block + p->n_transposed) * sizeof(float) > 2 << 20;
+	bool far = cscg_pack_is_far(p);
 	uint32_t fixed = far ? 15 : 30, each = far ? 5 : 10;
 	uint32_t limit = vectors > fixed ? (vectors - fixed) / each : 0;
 

@@ -93,6 +93,9 @@ struct cscg_pack *cscg_pack_take(const struct cscg_walk *w, const int *clones,
 
 void cscg_pack_free(struct cscg_pack *p);
 
+/* Whether T and its transposed blocks exceed the inner caches. */
+bool cscg_pack_is_far(const struct cscg_pack *p);
+
 /*
  * Where a walk may be cut for distribution: the steps, ascending from 0, at
  * which both a unit and an episode begin, and the end of the walk.  New; *n is

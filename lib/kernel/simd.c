@@ -356,7 +356,7 @@ chain(const float *from, const struct cscg_chain_step *steps, long n,
 
 static double
 follow(const float *from, const struct cscg_block *blocks, const int *of,
-    int step, float *const *to, long n, int16_t *shift)
+    int step, float *const *to, long n, int16_t *shift, bool is_far)
 {
 	enum { AHEAD = 2 };
 	const struct cscg_block *b;
@@ -365,12 +365,13 @@ follow(const float *from, const struct cscg_block *blocks, const int *of,
 	long i;
 
 	for (i = 0; i < n; i++, of += step) {
-		if (i + 2 * AHEAD < n)
+		if (is_far && i + 2 * AHEAD < n)
 			__builtin_prefetch(
 			    &blocks[2 * (size_t)of[2 * AHEAD * step]]);
 		if (i + AHEAD < n) {
 			b = &blocks[2 * (size_t)of[AHEAD * step]];
-			prefetch_block(b);
+			if (is_far)
+				prefetch_block(b);
 			for (k = 0; k < b->cols; k += 16)
 				__builtin_prefetch(to[i + AHEAD] + k, 1);
 		}

@@ -163,10 +163,12 @@ struct cscg_simd {
 
 	/*
 	 * The same through blocks[2 * of[0]], blocks[2 * of[step]], ...; `to`
-	 * are the destinations of the messages.
+	 * are the destinations of the messages.  is_far: the blocks exceed the
+	 * inner caches, and are prefetched.
 	 */
 	double (*follow)(const float *from, const struct cscg_block *blocks,
-	    const int *of, int step, float *const *to, long n, int16_t *shift);
+	    const int *of, int step, float *const *to, long n, int16_t *shift,
+	    bool is_far);
 
 	/* A chain of sums, or of maxima (Viterbi), through blocks of T. */
 	void (*sum_chain)(const struct cscg_trans_block *block,

@@ -25,7 +25,9 @@ fi
 walk w1
 [ -s "$dir/w1.raw.gz" ] || "$BUILD/cscg-learn" -q --clones "$clones_w1" --restarts 1 \
     --tolerance 0 --structure none --iterations 50 -o "$dir/w1.raw.gz" "$dir/w1.gz"
-[ -s "$dir/w1.map.gz" ] || "$BUILD/cscg-learn" -q -o "$dir/w1.map.gz" "$dir/w1.gz"
+# Learned by 1.0.0 if there is one, which reads no file of a later version.
+map=$dir/w1.map${V1:+1}.gz
+[ -s "$map" ] || "${V1:-$BUILD}/cscg-learn" -q -o "$map" "$dir/w1.gz"
 long=$dir/w1-$steps.gz
 [ -s "$long" ] || room w1 | "$BUILD/roomwalk" -n $steps -s 2 --blind -o "$long"
 
@@ -61,12 +63,12 @@ for what in score viterbi; do
 	process $option "$dir/w1.raw.gz" -w "$dir/w1.gz"
 	row w1.raw "$what, process" "$cpu" "$ref" "$peak"
 done
-process "$dir/w1.map.gz" -w "$long"
+process "$map" -w "$long"
 row w1.map "score, process, $steps steps" "$cpu" - "$peak"
 ref=$cpu
 if [ -n "${V1:-}" ]; then
-	use $tries "$V1/cscg-score" "$dir/w1.map.gz" -w "$long"
+	use $tries "$V1/cscg-score" "$map" -w "$long"
 	ref=$cpu
 fi
-process --decode "$dir/w1.map.gz" -w "$long"
+process --decode "$map" -w "$long"
 row w1.map "decode, process, $steps steps" "$cpu" "$ref" "$peak"
