@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keys.h"
 #include "base/mem.h"
 #include "kernel/pack.h"
 #include "kernel/simd.h"
@@ -39,44 +40,24 @@ ends_run(const struct cscg_walk *w, long t)
 uint64_t *
 cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 {
-	size_t cap = 1024, used = 0, i, h;
-	uint64_t *table = cscg_alloc(cap, sizeof *table, err), *bigger, key;
+	struct cscg_keys keys = { 0 };
+	uint64_t *sorted;
 	long t;
 
-	/* An open hash of key + 1; it stays at most half full. */
-	for (t = 0; table && t + 1 < w->n_steps; t++) {
-		if (ends_run(w, t))
-			continue;
-		key = key_of(w, w->a[t], w->x[t], w->x[t + 1]) + 1;
-		for (h = key * 0x9e3779b97f4a7c15u >> 20 & (cap - 1);
-		     table[h] && table[h] != key; h = (h + 1) & (cap - 1))
-			;
-		if (table[h] == key)
-			continue;
-		table[h] = key;
-		if (++used < cap / 2)
-			continue;
-		bigger = cscg_alloc(2 * cap, sizeof *table, err);
-		for (i = 0; bigger && i < cap; i++) {
-			if (!table[i])
-				continue;
-			for (h = table[i] * 0x9e3779b97f4a7c15u >> 20 &
-				 (2 * cap - 1);
-			     bigger[h]; h = (h + 1) & (2 * cap - 1))
-				;
-			bigger[h] = table[i];
+	for (t = 0; t + 1 < w->n_steps; t++)
+		if (!ends_run(w, t) &&
+		    cscg_keys_add(&keys,
+			key_of(w, w->a[t], w->x[t], w->x[t + 1]), err) < 0) {
+			cscg_keys_free(&keys);
+			return NULL;
 		}
-		free(table);
-		table = bigger;
-		cap *= 2;
-	}
-	if (!table)
-		return NULL;
-	for (*n = i = 0; i < cap; i++)
-		if (table[i])
-			table[(*n)++] = table[i] - 1;
-	qsort(table, *n, sizeof *table, by_key);
-	return table;
+	*n = (size_t)keys.n;
+	sorted = keys.n ? keys.key : cscg_alloc(0, sizeof *sorted, err);
+	keys.key = NULL;
+	cscg_keys_free(&keys);
+	if (sorted)
+		qsort(sorted, *n, sizeof *sorted, by_key);
+	return sorted;
 }
 
 bool

@@ -8,12 +8,6 @@
 #include "base/mem.h"
 #include "kernel/trans_blocks.h"
 
-enum {
-	FIRST_SLOTS = 1024,
-	DIRECT_SLOTS =
-	    4096, /* at most, if each key has its slot from the start */
-};
-
 static uint32_t
 pad(uint32_t n, int width)
 {
@@ -66,16 +60,13 @@ cscg_trans_blocks_new(const struct cscg_trans *tr,
 		return NULL;
 	b->tr = tr;
 	b->simd = best_width(tr, simd);
-	b->n_keys = (uint64_t)tr->n_actions * K * K;
-	b->n_slots = FIRST_SLOTS;
-	while (b->n_slots <= b->n_keys && b->n_keys < DIRECT_SLOTS)
-		b->n_slots *= 2;
-	b->slot = cscg_alloc(b->n_slots, sizeof *b->slot, err);
 	b->level = cscg_alloc(levels + (size_t)b->simd->width,
 	    sizeof *b->level, err);
 	b->width = cscg_alloc((size_t)tr->n_obs + 1, sizeof *b->width, err);
 	b->lo = cscg_alloc((size_t)tr->n_obs + 1, sizeof *b->lo, err);
-	if (!b->slot || !b->level || !b->width || !b->lo) {
+	if (!b->level || !b->width || !b->lo ||
+	    cscg_keys_init(&b->keys, (uint64_t)tr->n_actions * K * K, err) <
+		0) {
 		cscg_trans_blocks_free(b);
 		return NULL;
 	}
@@ -100,7 +91,7 @@ cscg_trans_blocks_free(struct cscg_trans_blocks *b)
 		free(b->data[i]);
 	free(b->data);
 	free(b->block);
-	free(b->slot);
+	cscg_keys_free(&b->keys);
 	free(b->level);
 	free(b->width);
 	free(b->lo);
@@ -241,55 +232,18 @@ build(struct cscg_trans_blocks *b, int a, int x, int y, struct cscg_err *err)
 	return b->n++;
 }
 
-static size_t
-slot_of(const struct cscg_trans_blocks *b, uint64_t key)
-{
-	size_t mask = b->n_slots - 1, h = key & mask;
-
-	if (b->n_slots > b->n_keys)
-		return h;
-	h = key * 0x9e3779b97f4a7c15u >> 20 & mask;
-	while (b->slot[h].key && b->slot[h].key != key)
-		h = (h + 1) & mask;
-	return h;
-}
-
-static int
-grow_slots(struct cscg_trans_blocks *b, struct cscg_err *err)
-{
-	struct cscg_trans_slot *old = b->slot;
-	size_t n = b->n_slots, i;
-
-	b->slot = cscg_alloc(2 * n, sizeof *b->slot, err);
-	if (!b->slot) {
-		b->slot = old;
-		return -1;
-	}
-	b->n_slots = 2 * n;
-	for (i = 0; i < n; i++)
-		if (old[i].key)
-			b->slot[slot_of(b, old[i].key)] = old[i];
-	free(old);
-	return 0;
-}
-
 /* Build the block of key; apart from the search, which is called each step. */
 static __attribute__((noinline)) int
 add(struct cscg_trans_blocks *b, uint64_t key, int a, int x, int y,
     struct cscg_err *err)
 {
-	size_t h = slot_of(b, key);
+	int i = build(b, a, x, y, err);
 
-	if (b->n_slots <= b->n_keys && 2 * ((size_t)b->n + 1) > b->n_slots) {
-		if (grow_slots(b, err) < 0)
-			return -1;
-		h = slot_of(b, key);
-	}
-	b->slot[h].block = build(b, a, x, y, err);
-	if (b->slot[h].block < 0)
+	if (i >= 0 && cscg_keys_add(&b->keys, key, err) < 0) {
+		free(b->data[--b->n]);
 		return -1;
-	b->slot[h].key = key;
-	return b->slot[h].block;
+	}
+	return i;
 }
 
 int
@@ -298,8 +252,8 @@ cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
 {
 	uint64_t K = (uint64_t)b->tr->n_obs + 1;
 	uint64_t key = ((uint64_t)a * K + (uint64_t)(x + 1)) * K +
-	    (uint64_t)(y + 1) + 1;
-	size_t h = slot_of(b, key);
+	    (uint64_t)(y + 1);
+	long i = cscg_keys_find(&b->keys, key);
 
-	return b->slot[h].key ? b->slot[h].block : add(b, key, a, x, y, err);
+	return i >= 0 ? (int)i : add(b, key, a, x, y, err);
 }

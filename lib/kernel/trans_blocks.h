@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/keys.h"
 #include "kernel/simd.h"
 #include "kernel/trans.h"
 
@@ -27,13 +28,8 @@ struct cscg_trans_blocks {
 	int n;
 	size_t bytes; /* of all dense rows and entries */
 	size_t cap, cap_data;
-	float *level; /* as that of tr, padded */
-	struct cscg_trans_slot {
-		uint64_t key; /* 0: free */
-		int block;
-	} * slot; /* a hash table, at most half full, or one slot for each key */
-	size_t n_slots;
-	uint64_t n_keys; /* keys are 1 .. n_keys */
+	float *level;          /* as that of tr, padded */
+	struct cscg_keys keys; /* (action, symbol, next symbol) of each */
 };
 
 /* Whether tr has single precision and exact emissions by clone. */

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keys.h"
 #include "base/mem.h"
 #include "kernel/passes.h"
 #include "learn/context.h"
@@ -38,69 +39,6 @@ static const double LIMIT = 4; /* rejection: standard deviations above the mean
                                   of the test statistic */
 static const double MIN_EXPECTED = 0.5; /* expected count of an outcome that is
                                            a degree of freedom */
-
-/* ---- keys numbered in order of their first occurrence ---- */
-
-struct key_table {
-	uint64_t *key;
-	long *slot; /* [n_slots] 1 + number of a key; 0: free */
-	size_t n_slots, cap;
-	long n;
-};
-
-static size_t
-slot_of(const struct key_table *h, uint64_t key)
-{
-	uint64_t mixed = key * UINT64_C(0x9e3779b97f4a7c15);
-	size_t i = (size_t)(mixed ^ mixed >> 29) & (h->n_slots - 1);
-
-	while (h->slot[i] && h->key[h->slot[i] - 1] != key)
-		i = (i + 1) & (h->n_slots - 1);
-	return i;
-}
-
-/* Double the slots. */
-static int
-table_grow(struct key_table *h, struct cscg_err *err)
-{
-	size_t n = h->n_slots ? 2 * h->n_slots : 1024;
-	long *slot = cscg_alloc(n, sizeof *slot, err), i;
-
-	if (!slot)
-		return -1;
-	free(h->slot);
-	h->slot = slot;
-	h->n_slots = n;
-	for (i = 0; i < h->n; i++)
-		slot[slot_of(h, h->key[i])] = i + 1;
-	return 0;
-}
-
-/* The number of a key, new or not; -1 with err filled. */
-static long
-table_add(struct key_table *h, uint64_t key, struct cscg_err *err)
-{
-	size_t i;
-
-	if (2 * (size_t)h->n >= h->n_slots && table_grow(h, err) < 0)
-		return -1;
-	i = slot_of(h, key);
-	if (h->slot[i])
-		return h->slot[i] - 1;
-	if (cscg_grow(&h->key, &h->cap, (size_t)h->n + 1, sizeof *h->key,
-		err) < 0)
-		return -1;
-	h->key[h->n] = key;
-	h->slot[i] = ++h->n;
-	return h->n - 1;
-}
-
-static void
-table_free(struct key_table *h)
-{
-	free(h->key);
-	free(h->slot);
-}
 
 /* ---- contexts and their outcomes ---- */
 
@@ -145,7 +83,7 @@ static int
 number_contexts(struct contexts *c, struct cscg_err *err)
 {
 	const struct cscg_walk *w = c->w;
-	struct key_table h = { 0 };
+	struct cscg_keys h = { 0 };
 	uint64_t from, key;
 	long t;
 	int e;
@@ -162,14 +100,14 @@ number_contexts(struct contexts *c, struct cscg_err *err)
 							  0;
 			key = from * (uint64_t)w->head.n_obs +
 			    (uint64_t)w->x[t];
-			c->of[t] = table_add(&h, key, err);
+			c->of[t] = cscg_keys_add(&h, key, err);
 			if (c->of[t] < 0) {
-				table_free(&h);
+				cscg_keys_free(&h);
 				return -1;
 			}
 		}
 	c->n = h.n;
-	table_free(&h);
+	cscg_keys_free(&h);
 	return 0;
 }
 
@@ -189,7 +127,7 @@ outcome_at(const struct contexts *c, long t)
 
 /* Move the outcomes of all contexts, counted by key, to their contexts. */
 static int
-sort_outcomes(struct contexts *c, const struct key_table *h,
+sort_outcomes(struct contexts *c, const struct cscg_keys *h,
     const double *count, struct cscg_err *err)
 {
 	uint64_t n_outcomes = (uint64_t)c->w->head.n_actions *
@@ -222,7 +160,7 @@ count_outcomes(struct contexts *c, struct cscg_err *err)
 	const struct cscg_walk *w = c->w;
 	uint64_t n_outcomes = (uint64_t)w->head.n_actions *
 	    (uint64_t)c->f->n_states;
-	struct key_table h = { 0 };
+	struct cscg_keys h = { 0 };
 	double *count = cscg_alloc((size_t)w->n_steps + 1, sizeof *count, err);
 	long t, i;
 	int e, rc = count ? 0 : -1;
@@ -231,7 +169,7 @@ count_outcomes(struct contexts *c, struct cscg_err *err)
 		for (t = w->start[e]; t < w->start[e + 1] && rc == 0; t++) {
 			if (!has_outcome(c, e, t))
 				continue;
-			i = table_add(&h,
+			i = cscg_keys_add(&h,
 			    (uint64_t)c->of[t] * n_outcomes +
 				(uint64_t)outcome_at(c, t),
 			    err);
@@ -242,7 +180,7 @@ count_outcomes(struct contexts *c, struct cscg_err *err)
 		}
 	if (rc == 0)
 		rc = sort_outcomes(c, &h, count, err);
-	table_free(&h);
+	cscg_keys_free(&h);
 	free(count);
 	return rc;
 }
