@@ -26,10 +26,6 @@ static const double MAX_SURPRISE = .4;
 /* The same for a map that was learned: it should be learned again. */
 static const double MAX_MAP_SURPRISE = .2;
 static const double SURPRISE_MAX = 2; /* of a step */
-/* Share of the transitions of a room that an inverse action must undo. */
-static const double INVERSE_SHARE = .8;
-/* Share of the rows of a room that may be inferred. */
-static const double MAX_INFERRED = .1;
 /* Share of the likeliest transitions of a plausible map. */
 static const double MIN_MAIN_SHARE = .85;
 /* The walk is learned again when it has grown by this share. */
@@ -186,65 +182,6 @@ cscg_experience_is_complete(const struct cscg_model *m)
 	return count_missing(m) == 0;
 }
 
-/* The action that undoes a in most states of m where a leads elsewhere; -1. */
-static int
-inverse_of(const struct cscg_model *m, int a)
-{
-	int b, j, to, moves, undone;
-
-	for (b = 0; b < m->n_actions; b++) {
-		for (moves = undone = j = 0; j < m->n_states; j++) {
-			to = cscg_model_likely_successor(m, a, j);
-			if (to < 0 || to == j)
-				continue;
-			moves++;
-			undone += cscg_model_likely_successor(m, b, to) == j;
-		}
-		if (moves && undone >= INVERSE_SHARE * moves)
-			return b;
-	}
-	return -1;
-}
-
-/*
- * Infer the few rows of a room that the walk did not try from inverse actions:
- * from state j, action a leads to the state from which its inverse leads to j;
- * if there is none, to a wall.
- */
-static int
-infer_rows(struct cscg_model *m, struct cscg_err *err)
-{
-	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
-	long missing = count_missing(m);
-	struct cscg_count *c;
-	int a, b, j, k, rc;
-
-	if (missing <= 0 || (double)missing > MAX_INFERRED * (double)rows)
-		return 0;
-	c = cscg_alloc((size_t)(m->first[rows] + rows), sizeof *c, err);
-	if (!c)
-		return -1;
-	for (row = 0; row < rows; row++) {
-		a = (int)(row / m->n_states);
-		j = (int)(row % m->n_states);
-		for (i = m->first[row]; i < m->first[row + 1]; i++)
-			c[n++] = (struct cscg_count){ a, j, m->to[i],
-				m->count[i] };
-		if (m->first[row] < m->first[row + 1] ||
-		    (b = inverse_of(m, a)) < 0)
-			continue;
-		for (k = 0; k < m->n_states; k++)
-			if (k != j &&
-			    cscg_model_likely_successor(m, b, k) == j)
-				break;
-		c[n++] = (struct cscg_count){ a, j, k < m->n_states ? k : j,
-			1 };
-	}
-	rc = cscg_model_set_counts(m, c, n, err);
-	free(c);
-	return rc;
-}
-
 /* The walk as one that can be learned; NULL with err filled. */
 static struct cscg_walk *
 make_walk(const struct cscg_experience *e, struct cscg_err *err)
@@ -284,7 +221,7 @@ add_room(struct cscg_experience *e, struct cscg_model *room,
     struct cscg_err *err)
 {
 	int *map = cscg_alloc((size_t)room->n_states, sizeof *map, err);
-	int i, same = map ? infer_rows(room, err) : -1;
+	int i, same = map ? 0 : -1;
 
 	for (i = 0; i < e->n_rooms && same == 0; i++)
 		same = cscg_kind_is_same(e->room[i], room, false, map, err);

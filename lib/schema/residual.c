@@ -15,13 +15,17 @@
 
 enum {
 	MIN_ROOM = 8,    /* states of a new room */
-	RARE_VISITS = 2, /* of a state that may stand for noise, ... */
-	MANY_VISITS = 20 /* ... if states have so many on average */
+	RARE_VISITS = 2, /* of a state that may stand for noise */
+	MANY_VISITS = 20 /* mean of all states, above which it does */
 };
 #define MIN_PIECE \
 	0.3             /* share of a schema's states; smaller pieces are
                            parts of a larger one */
 #define PRIOR_WEIGHT 1. /* counts of a transition that was not tried */
+#define INVERSE_SHARE \
+	0.8              /* share of the transitions of an action that its
+                           inverse undoes */
+#define MAX_INFERRED 0.1 /* share of the rows that may be inferred */
 
 struct residual_job {
 	const struct cscg_model *const *schema;
@@ -432,12 +436,68 @@ known_successor(const struct residual_job *job, int j, int a)
 	return k < 0 ? -1 : state_of(job, job->piece[j], job->by.base[b] + k);
 }
 
-/* Untried rows: the schema's transition; walls and unknown ones may be doors. */
+/* The action that undoes a in most states where a leads elsewhere; -1. */
+static int
+inverse_of(const struct cscg_model *m, int a)
+{
+	int b, j, to, moves, undone;
+
+	for (b = 0; b < m->n_actions; b++) {
+		for (moves = undone = j = 0; j < m->n_states; j++) {
+			to = cscg_model_likely_successor(m, a, j);
+			if (to < 0 || to == j)
+				continue;
+			moves++;
+			undone += cscg_model_likely_successor(m, b, to) == j;
+		}
+		if (moves && undone >= INVERSE_SHARE * moves)
+			return b;
+	}
+	return -1;
+}
+
+/*
+ * The successor of a learned state j by action a, whose inverse is b: the state
+ * of its piece from which b leads to j, else j itself, a wall.  -1: not known.
+ */
+static int
+inferred_successor(const struct residual_job *job, int j, int b)
+{
+	int k;
+
+	if (job->label[j] >= 0 || b < 0)
+		return -1;
+	for (k = 0; k < job->m->n_states; k++)
+		if (k != j && job->piece[k] == job->piece[j] &&
+		    cscg_model_likely_successor(job->m, b, k) == j)
+			return k;
+	return j;
+}
+
+/*
+ * Few rows were not tried: those of rooms that no schema explains can be
+ * inferred from inverse actions.
+ */
+static bool
+can_infer(const struct cscg_model *m)
+{
+	long rows = (long)m->n_actions * m->n_states, row, missing = 0;
+
+	for (row = 0; row < rows; row++)
+		missing += m->first[row] == m->first[row + 1];
+	return (double)missing <= MAX_INFERRED * (double)rows;
+}
+
+/*
+ * Untried rows: the schema's transition, or one inferred from the inverse
+ * action; walls and unknown ones may be doors.
+ */
 static int
 complete_rows(struct residual_job *job, struct cscg_err *err)
 {
 	struct cscg_model *m = job->m;
 	long rows = (long)m->n_actions * m->n_states, row, i, n = 0, n_f = 0;
+	bool infers = can_infer(m);
 	struct cscg_count *c = cscg_alloc((size_t)(m->first[rows] + rows),
 	    sizeof *c, err);
 	struct cscg_model_frontier *f = cscg_alloc((size_t)rows, sizeof *f,
@@ -454,6 +514,8 @@ complete_rows(struct residual_job *job, struct cscg_err *err)
 		if (m->first[row] < m->first[row + 1])
 			continue;
 		k = known_successor(job, j, a);
+		if (k < 0 && infers)
+			k = inferred_successor(job, j, inverse_of(m, a));
 		if (k >= 0)
 			c[n++] = (struct cscg_count){ a, j, k, PRIOR_WEIGHT };
 		if (k < 0 || k == j)

@@ -2,12 +2,13 @@
  * residual.h - stitching with rooms that no schema explains: these are learned
  *
  * Steps that schemas explain (explain.h) get the state of their schema for a
- * symbol; the other steps keep their own.  The learner (learn.h) then finds
- * the states of the whole walk: in known rooms nothing is left to learn, and
- * what is known around a new room tells its states apart.  States of one room
- * that stand for the same state of its schema are merged, transitions that the
- * walk did not try there are those of the schema.  New rooms become schemas
- * with the clone structure of their symbols.  Without schemas, all is learned.
+ * symbol; the other steps keep their own.  The learner (learn.h) then finds the
+ * states of the whole walk: known rooms are already disambiguated, and their
+ * states identify those of a new room between them.  States of one room that
+ * stand for the same state of its schema are merged, transitions that the walk
+ * did not try there are those of the schema.  If few were not tried, those of
+ * new rooms are inferred from inverse actions.  New rooms become schemas with
+ * the clone structure of their symbols.  Without schemas, all is learned.
  */
 #ifndef CSCG_RESIDUAL_H
 #define CSCG_RESIDUAL_H

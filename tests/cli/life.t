@@ -61,7 +61,7 @@ live both 3 steps=600 >got2
 wait
 holds 'two agents at once' '[ "$(kinds both)" = "24 27 " ] && head -n 1 both/index | grep -q "\"runs\":5"'
 
-# Asked wrongly, and bad input.
+# Usage errors and bad input.
 e='python3 "$world" serve 1 1'
 exits 2 'without an environment' 'cscg-plan --goal symbol:1 --library lib first'
 exactly 'is refused' 'cscg-plan: --library needs an environment: -- COMMAND... (try --help)'

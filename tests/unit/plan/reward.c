@@ -49,7 +49,7 @@ main(void)
 	/* .8 at once is less than what is ahead, .95 is more. */
 	cscg_reward_add(&r, 0, BACK, .8);
 	ok(cscg_reward_choose(&r, p) == FORTH,
-	    "a smaller reward at hand is left");
+	    "a smaller reward that is nearer is not taken");
 	cscg_reward_clear(&r);
 	need(cscg_reward_fit(&r, 3, &err) < 0 ? NULL : p);
 	ok(!cscg_reward_is_tried(&r, 2, FORTH), "forgotten");
