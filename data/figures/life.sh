@@ -76,13 +76,17 @@ draw)
 	awk -F '\t' '/^#/ { next }
 	{ w = $3; if (w > last) last = w
 	  n[$2, w]++; a[$2, w] += $6 / $5; b[$2, w] += $8 / $5; s[$2, w] += $11; k[$2, w] += $10; noise[$2] = 1 }
+	function height(c, what, w) {
+		if (what == "with") return y(a[c, w] / n[c, w])
+		if (what == "without") return y(b[c, w] / n[c, w])
+		return z((what == "schemas" ? s[c, w] : k[c, w]) / n[c, w])
+	}
 	function line(c, what, name, dash,   w, d) {
 		for (w = 1; w <= last; w++)
-			d = d sprintf("%s%g %g ", w == 1 ? "M" : "L", x(w), what == "with" ? y(a[c, w] / n[c, w]) :
-			    what == "without" ? y(b[c, w] / n[c, w]) : what == "schemas" ? z(s[c, w] / n[c, w]) : z(k[c, w] / n[c, w]))
+			d = d sprintf("%s%g %g ", (w == 1 ? "M" : "L"), x(w), height(c, what, w))
 		printf "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", d, name, dash
 	}
-	function x(w) { return left + (w - 1) * 460 / (last - 1) }
+	function x(w) { return left + (w - 1) * 460 / (last > 1 ? last - 1 : 1) }
 	function y(v) { return 190 - 160 * v }
 	function z(v) { return 390 - 160 * v / 8 }
 	function text(px, py, t, anchor) {
