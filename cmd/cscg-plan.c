@@ -42,6 +42,9 @@ static struct {
 	long max_steps, max_plans, episodes, restarts, verify;
 	int agent, replan, as;
 	bool best, explore_only, new_world, json;
+
+	/* Not set by options. */
+	double deadline; /* by --max-time */
 } set = {
 	.start = "walk",
 	.explore = "random",
@@ -410,6 +413,7 @@ struct live {
 	enum cscg_agent_until until;
 	const struct cscg_simd *simd;
 	struct cscg_keep *keep; /* --library, or NULL */
+	struct cscg_poll *poll; /* stops learning as must_stop() says */
 };
 
 /* For several models, a library, or to identify one. */
@@ -587,6 +591,7 @@ new_match_agent(const struct live *live, const struct cscg_schemas *models,
 			CSCG_NOISE_ESTIMATED },
 		.new_world = set.new_world,
 		.seed = (uint64_t)cmd.seed,
+		.poll = live->poll,
 	};
 
 	if (live->keep)
@@ -675,7 +680,6 @@ struct report {
 	struct cscg_agent *match; /* the agent for several models, or NULL */
 	struct cscg_keep *keep;   /* of --library, or NULL */
 	const char *failure; /* of the last episode that has one, or NULL */
-	double deadline;     /* by --max-time */
 };
 
 static int
@@ -812,13 +816,20 @@ deferred_signal(void)
 static bool
 must_stop(void *ctx)
 {
-	const struct report *report = ctx;
-
+	(void)ctx;
 	if (deferred_signal()) {
 		cmd_defer_signals(false); /* a second one ends at once */
 		return true;
 	}
-	return set.max_time > 0 && cscg_clock() >= report->deadline;
+	return set.max_time > 0 && cscg_clock() >= set.deadline;
+}
+
+/* For poll.h: the same, while the agent learns a map. */
+static int
+poll_stop(void *ctx, const char *stage, double done, double total)
+{
+	(void)stage, (void)done, (void)total;
+	return must_stop(ctx);
 }
 
 static int
@@ -832,8 +843,7 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 	struct report report = { .head = &world.head->head,
 		.goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
 		.match = live->several ? agent : NULL,
-		.keep = live->keep,
-		.deadline = cscg_clock() + set.max_time };
+		.keep = live->keep };
 	struct cscg_agent_run_options how = { .episodes = set.episodes,
 		.max_steps = set.max_steps < 0 ? 0 : set.max_steps,
 		.stop = must_stop,
@@ -935,7 +945,8 @@ static int
 run_live(const struct cscg_goal *goal, char **paths, char **command,
     struct cscg_err *err)
 {
-	struct live live = { .goal = goal };
+	struct cscg_poll poll = { .call = poll_stop };
+	struct live live = { .goal = goal, .poll = &poll };
 	struct cscg_err other = { 0 };
 	struct cscg_out *saved = NULL;
 	struct cscg_schemas models = { .n = 0 };
@@ -951,6 +962,7 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 		if (!saved)
 			return -1;
 	}
+	set.deadline = cscg_clock() + set.max_time;
 	/* Before any thread is started. */
 	if (read_models(&live, paths, &models, err) == 0)
 		env = cscg_env_start(command, set.timeout, err);

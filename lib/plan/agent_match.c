@@ -1070,8 +1070,11 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 	    (!has_goal(g) ||
 		(g->experience = cscg_experience_new(world, set->seed,
 		     err))) &&
-	    set_models(g, err) == 0)
+	    set_models(g, err) == 0) {
+		if (g->experience)
+			g->experience->poll = set->poll;
 		return &g->base;
+	}
 	on_free(&g->base);
 	return NULL;
 }

@@ -49,6 +49,7 @@ struct cscg_agent_match_options {
 	                                    candidate.h */
 	bool new_world; /* each episode is a different environment */
 	uint64_t seed;
+	struct cscg_poll *poll; /* stops learning of maps; NULL: never */
 };
 
 /*

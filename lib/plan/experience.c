@@ -336,7 +336,8 @@ cscg_experience_learn(struct cscg_experience *e,
 		.tolerance = 1e-5,
 		.pseudocount = 2e-3,
 		.seed = e->seed,
-		.threads = 1 };
+		.threads = 1,
+		.poll = e->poll };
 	size_t most = (size_t)(n + e->n_kept) + 1;
 	const struct cscg_model **schema = cscg_alloc(most, sizeof *schema,
 	    err);
@@ -353,7 +354,8 @@ cscg_experience_learn(struct cscg_experience *e,
 		    &rest, err);
 	if (w && rc < 0 && err->code == CSCG_ERANGE) {
 		rc = 0; /* nothing was observed, or too much to compare */
-	} else if (rc == 0 && is_plausible(s.model, e->n)) {
+	} else if (rc == 0 && !cscg_poll_stopped(e->poll) &&
+	    is_plausible(s.model, e->n)) {
 		cscg_model_free(e->map);
 		e->map = s.model;
 		s.model = NULL;

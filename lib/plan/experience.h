@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "core/model.h"
 #include "core/walk.h"
 #include "world/serve.h"
@@ -30,6 +31,7 @@ struct cscg_experience {
 	struct cscg_walk_header head; /* without the action that collects */
 	int collect;                  /* or -1 */
 	uint64_t seed;
+	struct cscg_poll *poll; /* stops learning; NULL: never; borrowed */
 
 	/* the walk: action a[t] (-1: a start or reset) led to symbol x[t] */
 	int *a, *x;
@@ -87,7 +89,8 @@ bool cscg_experience_is_complete(const struct cscg_model *m);
  * Learn the walk with n models, of which schemas that have the environment's
  * actions in its order are used, and rooms of earlier environments.  1 with
  * map, state, n_steps and door set, and rooms of this environment replaced; 0
- * if the walk is too short, or has nothing to learn; -1 with err filled (CSCG_ENOMEM, CSCG_EBUG).
+ * if the walk is too short, has nothing to learn, or poll stopped learning: what
+ * was learned before stays; -1 with err filled (CSCG_ENOMEM, CSCG_EBUG).
  */
 int cscg_experience_learn(struct cscg_experience *e,
     struct cscg_model *const *model, int n, struct cscg_err *err);

@@ -67,9 +67,21 @@ is_grid(const struct cscg_model *m)
 	return true;
 }
 
+/* For poll.h: stop at call number *ctx. */
+static int
+stop(void *ctx, const char *stage, double done, double total)
+{
+	int *left = ctx;
+
+	(void)stage, (void)done, (void)total;
+	return --*left == 0;
+}
+
 int
 main(void)
 {
+	struct cscg_poll poll = { .call = stop };
+	int left = 1;
 	struct cscg_env_header world = { .head = { .n_actions = ACTIONS + 1,
 					     .n_obs = CELLS },
 		.collect = 0 };
@@ -90,6 +102,12 @@ main(void)
 	    "60 are not, but there is too little to learn from");
 	at = walk(e, at, 840, NAN, &rng);
 	ok(cscg_experience_is_due(e, false), "then there is enough");
+	poll.ctx = &left;
+	e->poll = &poll;
+	ok(cscg_experience_learn(e, NULL, 0, &err) == 0 && poll.stopped &&
+		!e->map && !e->n_rooms,
+	    "learning that is stopped leaves no map");
+	e->poll = NULL;
 	ok(cscg_experience_learn(e, NULL, 0, &err) == 1 && is_grid(e->map),
 	    "the map is the grid, also where nothing was tried");
 	ok(fabs(cscg_model_E_unmixed(e->map, e->state, at) - 1) < 1e-9 &&
