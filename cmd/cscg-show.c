@@ -437,22 +437,43 @@ write_walk_image_take(struct cscg_in *in, struct cscg_out *out,
 	    cscg_images_write_walk_take(in, set.view, out, err), err);
 }
 
-/* The frames of a codebook or model, by one of these. */
+/* -1 with err filled if --view is for rooms alone, not for such a file. */
 static int
-write_frames(const struct cscg_codebook *book, const struct cscg_model *m,
-    struct cscg_out *out, struct cscg_err *err)
+check_frames(const char *file, struct cscg_err *err)
 {
-	int rc;
+	return is_overview() ?
+	    cscg_fail(err, CSCG_EMISMATCH, "--view %s wants a room, not a %s",
+		set.view, file) :
+	    0;
+}
 
-	if (is_overview())
-		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--view %s wants a room, not a %s", set.view,
-		    book ? "codebook" : "model");
-	rc = book ? cscg_images_write_codebook(book, set.view, out, err) :
-		    cscg_images_write_emissions(m, set.view, out, err);
-	if (rc < 0 && err->code == CSCG_EMISMATCH)
-		return cscg_fail_at(err, "--as ppm");
-	return name_image_option(rc, err);
+/* The result of writing frames, with the option at fault named. */
+static int
+name_frames_option(int rc, struct cscg_err *err)
+{
+	return rc < 0 && err->code == CSCG_EMISMATCH ?
+	    cscg_fail_at(err, "--as ppm") :
+	    name_image_option(rc, err);
+}
+
+static int
+write_centroids(const struct cscg_codebook *book, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	if (check_frames("codebook", err) < 0)
+		return -1;
+	return name_frames_option(
+	    cscg_images_write_codebook(book, set.view, out, err), err);
+}
+
+static int
+write_emissions(const struct cscg_model *m, struct cscg_out *out,
+    struct cscg_err *err)
+{
+	if (check_frames("model", err) < 0)
+		return -1;
+	return name_frames_option(
+	    cscg_images_write_emissions(m, set.view, out, err), err);
 }
 
 static int
@@ -476,7 +497,7 @@ show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 	case AS_NPY:
 		return cscg_codebook_write_npy(book, out, err);
 	case AS_PPM:
-		return write_frames(book, NULL, out, err);
+		return write_centroids(book, out, err);
 	default:
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--as %s wants a %s, not a codebook", forms[set.as],
@@ -1004,7 +1025,7 @@ show_model(struct cscg_model *m, struct cscg_out *out, struct cscg_err *err)
 	if (set.as == AS_HTML)
 		return write_model_page(m, out, err);
 	if (set.as == AS_PPM && m->frame_emission)
-		return write_frames(NULL, m, out, err);
+		return write_emissions(m, out, err);
 	if (set.as == AS_PPM)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "--as ppm needs a 3D room, a walk with views, a codebook "
