@@ -67,10 +67,12 @@ walk)
 	# shellcheck disable=SC2086 # options
 	cscg-plan -q --goal match $how "$schemas"/*.gz --verify 0 \
 	    --max-steps "$steps" --episodes 0 --new-world -s "$seed" -- roomserve \
-	    --episodes "$walks" --permute-episodes -s "$seed" --log "$log" \
+	    --episodes "$walks" --permute-episodes -s "$seed" --log "$dir/log" \
 	    "$dir/room" >"$dir/rows" || [ $? = 1 ]
 	awk -F '\t' 'NR == 1 { sub(/^#/, ""); for (i = 1; i <= NF; i++) c[$i] = i; next }
-	{ print $c["episode"] "\t" $c["t"] "\t" $c["model"] "\t" $c["posterior"] }' "$dir/rows" ;;
+	{ print $c["episode"] "\t" $c["t"] "\t" $c["model"] "\t" $c["posterior"] }' "$dir/rows"
+	# A run that fails leaves no walk of fewer episodes behind.
+	into "$log" cat "$dir/log" ;;
 told)
 	awk -F '\t' -v truth="$1" '
 	function say() {

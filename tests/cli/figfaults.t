@@ -98,7 +98,7 @@ while IFS='	' read -r to job; do
 done <jobs
 echo "# $spoiled calls spoiled in $jobs runs"
 same 'no script is left out' "sed -n 's|.*figures/\([a-z0-9-]*\.sh\).*|\1|p' jobs | sort -u" \
-    "cd '$fig' && ls *.sh | grep -vx 'common.sh\|games.sh\|part.sh\|plan.sh\|stitch-parts.sh\|tasks.sh\|learn.*\.sh\|live.sh\|pautomac.sh\|text.sh'"
+    "cd '$fig' && ls *.sh | grep -vx 'common.sh\|games.sh\|part.sh\|plan.sh\|stitch-parts.sh\|tasks.sh\|learn.*\.sh\|live.sh\|life.sh\|layouts.sh\|pautomac.sh\|text.sh'"
 
 # --- make: a figure of two rooms, by the makefile of figures alone
 cat >fig.mk <<'END'
@@ -113,8 +113,8 @@ figure()
 {
 	WALKS=2 make -C "$TOP" -f "$dir/fig.mk" --no-print-directory COUNTED=1 BINS= \
 	    BUILD="$dir/bin" MEASURE= FIG="$dir/G" KINDS='rectangle torus' SIZES=small \
-	    STEPS_tied=10 STEPS_free=10 MATCH2D_LEARN=300 "$@" \
-	    "$dir/G/match2d.rows" "$dir/G/match2d-tied.svg"
+	    STEPS_tied=10 MATCH2D_LEARN=300 MATCH2D_SEEDS=7001 "$@" \
+	    "$dir/G/match2d-tied.tsv" "$dir/G/match2d-tied.svg"
 }
 
 # Recorded times are not compared.
@@ -125,7 +125,7 @@ mkdir calls
 exits 0 'a figure' 'CALLS=$dir/calls figure'
 mv G whole
 mv calls all-calls
-holds 'has parts and pictures' '[ -s whole/match2d.rows ] && [ -s whole/match2d-tied.png ] && [ -s whole/match2d/schemas/torus.gz ]'
+holds 'has parts and pictures' '[ -s whole/match2d-tied.tsv ] && [ -s whole/match2d-tied.png ] && [ -s whole/match2d/schemas-7001/torus.gz ]'
 holds 'no partial file is left' '[ -z "$(find whole -name "*.new*")" ]'
 exits 0 'again' figure
 same 'the same bytes' "diff -rq $apart whole G" :

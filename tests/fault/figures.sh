@@ -53,6 +53,11 @@ figures_start()
 		roomgen digit $d --as model | cscg-show --as clones -o digits/digit-$d.gz
 	done
 	roomgen game -o game/game.gz
+	# Means over walks of four pairs: here the same walks.
+	for n in rectangle/8x9/0.2 rectangle/8x9/0 hole/9h3/0.2 hole/9h3/0; do
+		mkdir -p short/4/${n%/*}
+		ln -s ../../../../short.tsv short/4/$n.tsv
+	done
 	printf '#room\nslip\t50000\t1\t30\t30\t1\t.01\t.02\t.04\t.01\t.05\n' >recover-slip.tsv
 
 	printf '0>2\n000\n' >ledge.txt
