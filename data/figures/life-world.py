@@ -16,7 +16,10 @@ KEY: steps, slip, misread (probabilities), symbols
 import json
 import random
 import sys
-from collections import deque
+
+sys.dont_write_bytecode = True  # the scripts are in a source tree
+import grid_env
+from grid_env import send, slipped
 
 ACTIONS = ["north", "east", "south", "west", "collect"]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]
@@ -80,26 +83,7 @@ def move(cell, a):
 
 
 def distances(goal):
-    back = {}
-    for c in cells:
-        for a in range(4):
-            back.setdefault(move(c, a), []).append(c)
-    goals = [c for c in cells if cells[c] == goal]
-    d, queue = {c: 0 for c in goals}, deque(goals)
-    while queue:
-        c = queue.popleft()
-        for b in back.get(c, []):
-            if b not in d:
-                d[b] = d[c] + 1
-                queue.append(b)
-    return d
-
-
-def slipped(a):
-    u = run.random()
-    if u >= key["slip"]:
-        return a
-    return None if u < key["slip"] / 2 else run.choice([b for b in range(4) if b != a])
+    return grid_env.distances(cells, move, [c for c in cells if cells[c] == goal])
 
 
 def ask(cell):
@@ -113,7 +97,7 @@ def oracle():
             rewards, goal = rewards + 1, ask(cell)
             continue
         d = distances(goal)
-        a = slipped(min(range(4), key=lambda b: d[move(cell, b)]))
+        a = slipped(run, key["slip"], min(range(4), key=lambda b: d[move(cell, b)]))
         cell = cell if a is None else move(cell, a)
     print(rewards)
 
@@ -132,11 +116,6 @@ def first():
         if reward > 0 or t == 0:
             since, best = t, float(distance)
     print("-")
-
-
-def send(line):
-    sys.stdout.write(json.dumps(line) + "\n")
-    sys.stdout.flush()
 
 
 def serve():
@@ -160,7 +139,7 @@ def serve():
             if cells[cell] == goal:
                 reward, goal = 1, ask(cell)
             continue
-        a = slipped(a)
+        a = slipped(run, key["slip"], a)
         cell = cell if a is None else move(cell, a)
 
 

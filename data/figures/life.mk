@@ -7,7 +7,7 @@ LIFE_TSV := $(foreach n,$(LIFE_NOISE),$(foreach s,$(LIFE_SEEDS),$(LIFE)/$(s)-$(n
 fig-life: $(FIG)/life.tsv $(FIG)/life.rows $(FIG)/life.svg
 	@cat $(FIG)/life.tsv $(FIG)/life.rows
 
-$(LIFE)/%.tsv: data/figures/life.sh data/figures/life-world.py $(FIGSH) $(BINS)
+$(LIFE)/%.tsv: data/figures/life.sh data/figures/life-world.py data/figures/grid_env.py $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) $(INTO)
 

@@ -13,7 +13,10 @@ KEY: rows cols symbols steps slip misread; close=1: the nearer door is closed;
 import json
 import random
 import sys
-from collections import deque
+
+sys.dont_write_bytecode = True  # the scripts are in a source tree
+import grid_env
+from grid_env import send, slipped
 
 ACTIONS = ["north", "east", "south", "west"]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]
@@ -66,18 +69,7 @@ def move(cell, a, closed=()):
 
 
 def distances(goals, closed=()):
-    back = {}
-    for c in cells:
-        for a in range(4):
-            back.setdefault(move(c, a, closed), []).append(c)
-    d, queue = {c: 0 for c in goals}, deque(goals)
-    while queue:
-        c = queue.popleft()
-        for b in back.get(c, []):
-            if b not in d:
-                d[b] = d[c] + 1
-                queue.append(b)
-    return d
+    return grid_env.distances(cells, lambda c, a: move(c, a, closed), goals)
 
 
 def write_model(kept, grounded):
@@ -109,13 +101,6 @@ if what not in ("serve", "oracle"):
     sys.exit()
 
 
-def slipped(a):
-    u = run.random()
-    if u >= key["slip"]:
-        return a
-    return None if u < key["slip"] / 2 else run.choice([b for b in range(4) if b != a])
-
-
 def ask(cell):
     return run.choice(sorted(set(shown.values()) - {shown[cell]}))
 
@@ -127,14 +112,9 @@ def oracle():
             rewards, goal = rewards + 1, ask(cell)
             continue
         d = distances([c for c in shown if shown[c] == goal])
-        a = slipped(min(range(4), key=lambda b: d[move(cell, b)]))
+        a = slipped(run, key["slip"], min(range(4), key=lambda b: d[move(cell, b)]))
         cell = cell if a is None else move(cell, a)
     print(rewards)
-
-
-def send(line):
-    sys.stdout.write(json.dumps(line) + "\n")
-    sys.stdout.flush()
 
 
 def serve():
@@ -162,7 +142,7 @@ def serve():
             if shown[cell] == goal:
                 reward, goal = 1, ask(cell)
             continue
-        a = slipped(a)
+        a = slipped(run, key["slip"], a)
         # The door closes after the first observation.
         cell = cell if a is None else move(cell, a, closed)
 

@@ -7,7 +7,7 @@ LIVE_TSV := $(foreach c,$(LIVE_CASES),$(foreach s,$(LIVE_SEEDS),$(LIVE)/$(c)-$(s
 fig-live: $(FIG)/live.tsv $(FIG)/live.rows
 	@cat $^
 
-$(LIVE)/%.tsv: data/figures/live.sh data/figures/live-world.py $(FIGSH) $(BINS)
+$(LIVE)/%.tsv: data/figures/live.sh data/figures/live-world.py data/figures/grid_env.py $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< run $(subst -, ,$*) $(INTO)
 
