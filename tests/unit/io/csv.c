@@ -219,6 +219,41 @@ test_lines(void)
 	cscg_in_close(in);
 }
 
+/* The result of the last of `rows` calls of cscg_csv_row() with two fields. */
+static int
+last_row(const char *text, int rows, struct cscg_err *err)
+{
+	struct cscg_in *in;
+	struct cscg_csv *csv;
+	char **field;
+	int rc = 0;
+
+	put(text, strlen(text));
+	in = cscg_in_open(file, err);
+	csv = cscg_csv_new(in, ',', err);
+	while (rows-- > 0)
+		rc = cscg_csv_row(csv, 2, &field, err);
+	cscg_csv_free(csv);
+	cscg_in_close(in);
+	return rc;
+}
+
+static void
+test_rows(void)
+{
+	struct cscg_err err = { 0 };
+
+	ok(last_row("a,b\n\n\nc,d\n", 2, &err) == 1 &&
+		last_row("a,b\n\n\nc,d\n\n", 3, &err) == 0,
+	    "rows of a table, without empty lines");
+	ok(last_row("a,b\n\nc\n", 2, &err) < 0 && err.code == CSCG_EFORMAT &&
+		strstr(err.msg, "line 3: 1 field, but the first line has 2"),
+	    "a row with too few fields");
+	ok(last_row("a,b,c\n", 1, &err) < 0 && err.code == CSCG_EFORMAT &&
+		strstr(err.msg, "line 1: 3 fields, but the first line has 2"),
+	    "a row with too many");
+}
+
 static void
 test_writer(void)
 {
@@ -388,6 +423,7 @@ main(void)
 	test_head();
 	test_cut();
 	test_lines();
+	test_rows();
 	test_writer();
 	test_formulas();
 	test_sep();
