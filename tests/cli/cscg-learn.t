@@ -412,8 +412,9 @@ exits 0 'with given clones EM is stopped' 'cscg-learn --max-time 0.2 --clones 40
 says 'as well' '(--max-time)'
 for sig in INT TERM; do
 	case $sig in INT) st=130 ;; TERM) st=143 ;; esac
-	rm -f best.gz
-	exits $st "SIG$sig with --write-on-signal" "timeout --preserve-status -k 20 -s $sig 0.7 env --default-signal=$sig cscg-learn --write-on-signal --clones 30 --structure none --restarts 1 --tolerance 0 --iterations 1000000 n.gz -o best.gz"
+	rm -f best.gz st
+	exits $st "SIG$sig with --write-on-signal" "env --default-signal=$sig cscg-learn --write-on-signal --clones 30 --structure none --restarts 1 --tolerance 0 --iterations 1000000 --stats st n.gz -o best.gz & p=\$!
+	    wait_for '[ -s st ]'; kill -$sig \$p; wait \$p 2>/dev/null"
 	says 'is reported' 'cscg-learn: ended by a signal: this is the best model so far'
 	exits 0 'and the model is there' 'cscg-score best.gz -w n.gz >/dev/null'
 done
