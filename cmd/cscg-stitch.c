@@ -357,11 +357,11 @@ add_doors(const struct cscg_blocks *b, const struct stitched *r, int i,
 	for (l = 0; rc == 0 && l < s->n_links; l++)
 		for (k = 0; k < s->n_blocks; k++)
 			if (r->schema[k] == i &&
-			    s->link[l].from >= s->base[k] &&
-			    s->link[l].from < s->base[k + 1])
+			    s->link[l].arc.from >= s->base[k] &&
+			    s->link[l].arc.from < s->base[k + 1])
 				f[n++] = (struct cscg_model_frontier){
-					s->link[l].from - s->base[k],
-					action[s->link[l].a]
+					s->link[l].arc.from - s->base[k],
+					action[s->link[l].arc.a]
 				};
 	if (rc == 0)
 		rc = cscg_model_set_frontiers(m, f, n, err);

@@ -10,6 +10,18 @@
 #include "base/mem.h"
 #include "core/graph.h"
 
+int
+cscg_arc_compare(const void *left, const void *right)
+{
+	const struct cscg_arc *p = left, *q = right;
+
+	if (p->from != q->from)
+		return p->from < q->from ? -1 : 1;
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	return (p->to > q->to) - (p->to < q->to);
+}
+
 void
 cscg_graph_free(struct cscg_graph *g)
 {

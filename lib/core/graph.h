@@ -16,6 +16,13 @@
 #include "base/names.h"
 #include "core/model.h"
 
+struct cscg_arc {
+	int a, from, to; /* label (action), nodes */
+};
+
+/* By from, a, to: for qsort() and bsearch() of structs that begin with an arc. */
+int cscg_arc_compare(const void *left, const void *right);
+
 struct cscg_graph {
 	int n_nodes, n_actions;
 	int n_labels;  /* symbols, or groups of clones */
@@ -162,10 +169,6 @@ int cscg_connected_components(int n, const long *first, const int *to,
 /*
  * isomorphism of two graphs with labelled nodes and edges
  */
-
-struct cscg_arc {
-	int a, from, to; /* label (action), 0 <= from, to < n */
-};
 
 /* One of the two graphs: a label for each of n nodes, and distinct arcs in any
  * order. */

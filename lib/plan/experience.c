@@ -284,10 +284,10 @@ count_rooms(struct cscg_experience *e, const struct cscg_stitch_result *s,
 		if (rest->schema[k] < 0)
 			continue;
 		for (l = 0; l < s->n_links; l++)
-			if (s->link[l].from >= s->base[k] &&
-			    s->link[l].from < s->base[k + 1] &&
-			    add_door(e, i, s->link[l].from - s->base[k],
-				s->link[l].a, err) < 0)
+			if (s->link[l].arc.from >= s->base[k] &&
+			    s->link[l].arc.from < s->base[k + 1] &&
+			    add_door(e, i, s->link[l].arc.from - s->base[k],
+				s->link[l].arc.a, err) < 0)
 				return -1;
 	}
 	return 0;

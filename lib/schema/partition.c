@@ -36,9 +36,6 @@ struct split_job {
 	int *index, *node; /* [n_nodes] scratch */
 };
 
-/* By from, then a, then to: for qsort() and bsearch(). */
-static int partition_exit_compare(const void *a, const void *b);
-
 void
 cscg_partition_free(struct cscg_partition *r)
 {
@@ -282,18 +279,6 @@ split_all(struct split_job *job, struct cscg_err *err)
 	return renumber(job, err);
 }
 
-static int
-partition_exit_compare(const void *pa, const void *pb)
-{
-	const struct cscg_partition_exit *a = pa, *b = pb;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	if (a->a != b->a)
-		return a->a < b->a ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
-}
-
 /* Transitions from and to ambiguous states are no exits. */
 static int
 find_exits(const struct cscg_graph *g, struct cscg_partition *r,
@@ -310,12 +295,11 @@ find_exits(const struct cscg_graph *g, struct cscg_partition *r,
 
 			if (r->room[from] != r->room[to] &&
 			    !r->is_ambiguous[from] && !r->is_ambiguous[to])
-				r->exit[r->n_exits++] =
-				    (struct cscg_partition_exit){ from,
-					    (int)(row / g->n_nodes), to };
+				r->exit[r->n_exits++] = (struct cscg_arc){
+					(int)(row / g->n_nodes), from, to
+				};
 		}
-	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit,
-	    partition_exit_compare);
+	qsort(r->exit, (size_t)r->n_exits, sizeof *r->exit, cscg_arc_compare);
 	return 0;
 }
 
@@ -381,9 +365,9 @@ find_rooms(const struct cscg_graph *g,
 	return find_exits(g, r, err);
 }
 
-struct cscg_partition *
-cscg_partition_new(const struct cscg_graph *g,
-    const struct cscg_partition_options *set, struct cscg_err *err)
+/* A partition whose nodes have no rooms yet. */
+static struct cscg_partition *
+empty_partition(const struct cscg_graph *g, struct cscg_err *err)
 {
 	struct cscg_partition *r = cscg_alloc(1, sizeof *r, err);
 
@@ -393,8 +377,21 @@ cscg_partition_new(const struct cscg_graph *g,
 	r->room = cscg_alloc((size_t)g->n_nodes, sizeof *r->room, err);
 	r->is_ambiguous = cscg_alloc((size_t)g->n_nodes, 1, err);
 	r->is_doorway = cscg_alloc((size_t)g->n_nodes, 1, err);
-	if (!r->room || !r->is_ambiguous || !r->is_doorway ||
-	    find_rooms(g, set, r, err) < 0 ||
+	if (r->room && r->is_ambiguous && r->is_doorway)
+		return r;
+	cscg_partition_free(r);
+	return NULL;
+}
+
+struct cscg_partition *
+cscg_partition_new(const struct cscg_graph *g,
+    const struct cscg_partition_options *set, struct cscg_err *err)
+{
+	struct cscg_partition *r = empty_partition(g, err);
+
+	if (!r)
+		return NULL;
+	if (find_rooms(g, set, r, err) < 0 ||
 	    cscg_kind_classify(g, r, err) < 0) {
 		cscg_partition_free(r);
 		return NULL;
@@ -431,16 +428,11 @@ struct cscg_partition *
 cscg_partition_given(const struct cscg_graph *g, const int *room, int n,
     struct cscg_err *err)
 {
-	struct cscg_partition *r = cscg_alloc(1, sizeof *r, err);
+	struct cscg_partition *r = empty_partition(g, err);
 
 	if (!r)
 		return NULL;
-	r->n_nodes = g->n_nodes;
-	r->room = cscg_alloc((size_t)g->n_nodes, sizeof *r->room, err);
-	r->is_ambiguous = cscg_alloc((size_t)g->n_nodes, 1, err);
-	r->is_doorway = cscg_alloc((size_t)g->n_nodes, 1, err);
-	if (!r->room || !r->is_ambiguous || !r->is_doorway ||
-	    set_rooms(g, room, n, r, err) < 0 ||
+	if (set_rooms(g, room, n, r, err) < 0 ||
 	    cscg_kind_classify(g, r, err) < 0) {
 		cscg_partition_free(r);
 		return NULL;
@@ -687,8 +679,7 @@ is_known_exit(const struct cscg_partition *r,
 	long lo = 0, hi = r->n_exits, mid;
 
 	while (lo < hi) {
-		const struct cscg_partition_exit *e =
-		    &r->exit[mid = (lo + hi) / 2];
+		const struct cscg_arc *e = &r->exit[mid = (lo + hi) / 2];
 
 		if (e->from == f->state && e->a == f->a)
 			return true;
@@ -703,10 +694,10 @@ is_known_exit(const struct cscg_partition *r,
 static bool
 is_exit(const struct cscg_partition *r, int a, int from, int to)
 {
-	struct cscg_partition_exit e = { from, a, to };
+	struct cscg_arc e = { a, from, to };
 
 	return bsearch(&e, r->exit, (size_t)r->n_exits, sizeof e,
-	    partition_exit_compare);
+	    cscg_arc_compare);
 }
 
 /*
@@ -799,7 +790,7 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 		return -1;
 	n = add_doorways(job, f, in);
 	for (i = 0; i < job->r->n_exits; i++) {
-		const struct cscg_partition_exit *e = &job->r->exit[i];
+		const struct cscg_arc *e = &job->r->exit[i];
 
 		if (job->into[e->from] >= 0)
 			f[n++] = (struct cscg_model_frontier){
@@ -931,7 +922,7 @@ count_exits(const struct cscg_partition *r, long *exits, long *entries,
     struct cscg_err *err)
 {
 	char *seen = cscg_alloc((size_t)r->n_nodes, 1, err);
-	const struct cscg_partition_exit *e = r->exit;
+	const struct cscg_arc *e = r->exit;
 	long i;
 
 	if (!seen)
@@ -1011,7 +1002,7 @@ write_exits(const struct cscg_partition *r, const struct cscg_names *actions,
 	long i;
 
 	for (i = 0; rc == 0 && i < r->n_exits; i++) {
-		const struct cscg_partition_exit *e = &r->exit[i];
+		const struct cscg_arc *e = &r->exit[i];
 		char number[16];
 
 		snprintf(number, sizeof number, "%d", e->a);

@@ -45,10 +45,6 @@ struct cscg_partition_options {
  */
 #define CSCG_PARTITION_DOUBT 0.6
 
-struct cscg_partition_exit {
-	int from, a, to;
-};
-
 struct cscg_partition {
 	int n, n_nodes;
 	int *room;          /* [n_nodes] rooms are numbered in the order of
@@ -63,7 +59,7 @@ struct cscg_partition {
 	                       its room, which has three or more? */
 	double *cut;        /* [n] c / sqrt(V) of the narrowest cut found that
 	                       was not made; INFINITY: none */
-	struct cscg_partition_exit *exit; /* by from, a and to */
+	struct cscg_arc *exit; /* by from, a and to */
 	long n_exits;
 };
 

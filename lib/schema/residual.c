@@ -574,18 +574,6 @@ is_stitch_move(const struct cscg_walk *w, long t)
 	    !(w->reset && w->reset[t + 1]);
 }
 
-static int
-by_link(const void *pa, const void *pb)
-{
-	const struct cscg_stitch_link *a = pa, *b = pb;
-
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	if (a->a != b->a)
-		return a->a < b->a ? -1 : 1;
-	return (a->to > b->to) - (a->to < b->to);
-}
-
 /* Numbers of states in blocks: of the schema, or in the order of states. */
 static int
 number_blocks(const struct residual_job *job, struct cscg_stitch_result *out,
@@ -651,13 +639,16 @@ count_walk(const struct residual_job *job, struct cscg_stitch_result *out,
 		out->n_moves++;
 		if (job->piece[j] != job->piece[job->path[t + 1]])
 			out->link[out->n_links++] = (struct cscg_stitch_link){
-				out->state_of[j], w->a[t],
-				out->state_of[job->path[t + 1]], 1
+				{ w->a[t], out->state_of[j],
+				    out->state_of[job->path[t + 1]] },
+				1
 			};
 	}
-	qsort(out->link, (size_t)out->n_links, sizeof *out->link, by_link);
+	qsort(out->link, (size_t)out->n_links, sizeof *out->link,
+	    cscg_arc_compare);
 	for (i = 0; i < out->n_links; i++) {
-		if (kept && !by_link(&out->link[i], &out->link[kept - 1]))
+		if (kept &&
+		    !cscg_arc_compare(&out->link[i], &out->link[kept - 1]))
 			out->link[kept - 1].n_visits++;
 		else
 			out->link[kept++] = out->link[i];

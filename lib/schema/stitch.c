@@ -361,18 +361,6 @@ tally_walk(struct stitch_job *job, struct cscg_err *err)
  * state.
  */
 static int
-by_link(const void *a, const void *b)
-{
-	const struct cscg_stitch_link *p = a, *q = b;
-
-	if (p->from != q->from)
-		return p->from < q->from ? -1 : 1;
-	if (p->a != q->a)
-		return p->a < q->a ? -1 : 1;
-	return (p->to > q->to) - (p->to < q->to);
-}
-
-static int
 find_links(struct stitch_job *job, struct cscg_err *err)
 {
 	const struct cscg_model *m = job->m;
@@ -384,15 +372,18 @@ find_links(struct stitch_job *job, struct cscg_err *err)
 		return -1;
 	for (r = 0; r < (long)m->n_actions * m->n_states; r++)
 		for (i = m->first[r]; i < m->first[r + 1]; i++) {
-			struct cscg_stitch_link l = { (int)(r % m->n_states),
-				(int)(r / m->n_states), m->to[i],
-				lround(m->count[i]) };
+			struct cscg_stitch_link l = {
+				{ (int)(r / m->n_states),
+				    (int)(r % m->n_states), m->to[i] },
+				lround(m->count[i])
+			};
 
-			if (stitch_result_block(out, l.from) !=
-			    stitch_result_block(out, l.to))
+			if (stitch_result_block(out, l.arc.from) !=
+			    stitch_result_block(out, l.arc.to))
 				out->link[out->n_links++] = l;
 		}
-	qsort(out->link, (size_t)out->n_links, sizeof *out->link, by_link);
+	qsort(out->link, (size_t)out->n_links, sizeof *out->link,
+	    cscg_arc_compare);
 	return 0;
 }
 
@@ -1003,14 +994,14 @@ write_links(const struct cscg_stitch_result *s, bool json,
 	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
 		return -1;
 	for (i = 0; i < s->n_links; i++) {
-		const struct cscg_stitch_link *l = &s->link[i];
+		const struct cscg_arc *l = &s->link[i].arc;
 		int from = stitch_result_block(s, l->from);
 		int to = stitch_result_block(s, l->to);
 		char number[16];
 		union cscg_cell cells[] = { { .l = from },
 			{ .l = l->from - s->base[from] }, { .s = number },
 			{ .l = to }, { .l = l->to - s->base[to] },
-			{ .l = l->n_visits } };
+			{ .l = s->link[i].n_visits } };
 
 		snprintf(number, sizeof number, "%d", l->a);
 		if (actions->n)
@@ -1102,7 +1093,7 @@ set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
 	long i;
 
 	for (i = 0; f && in && mark && i < r->n_exits; i++) {
-		const struct cscg_partition_exit *e = &r->exit[i];
+		const struct cscg_arc *e = &r->exit[i];
 
 		f[i] = (struct cscg_model_frontier){ e->from, e->a };
 		in[i] = e->to;

@@ -92,7 +92,7 @@ struct cscg_stitch {
 
 /* A transition from one block to another, states as in the prior. */
 struct cscg_stitch_link {
-	int from, a, to;
+	struct cscg_arc arc;
 	long n_visits;
 };
 

@@ -443,9 +443,30 @@ by_force(void)
 	    "and the map is one of them (%d isomorphic)", yes);
 }
 
+/* Each of the three numbers decides where the ones before it are equal. */
+static void
+arc_order(void)
+{
+	static const struct cscg_arc sorted[] = {
+		{ 2, 0, 9 },
+		{ 0, 1, 5 },
+		{ 0, 1, 6 },
+		{ 1, 1, 0 },
+	};
+	int n = (int)(sizeof sorted / sizeof *sorted), i, k, wrong = 0;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < n; k++)
+			wrong += cscg_arc_compare(&sorted[i], &sorted[k]) !=
+			    (i > k) - (i < k);
+	ok(wrong == 0, "arcs are ordered by from, action, to (%d wrong)",
+	    wrong);
+}
+
 int
 main(void)
 {
+	arc_order();
 	building();
 	components();
 	walks();

@@ -523,7 +523,7 @@ counts(const struct cscg_stitch_result *s, const struct place *p,
 			    p->whole->part[w->z[t - 1]])
 				cross[p->whole->part[w->z[t - 1]]]++;
 	for (i = 0; i < s->n_links; i++)
-		used[s->link[i].from >= s->base[1]] += s->link[i].n_visits;
+		used[s->link[i].arc.from >= s->base[1]] += s->link[i].n_visits;
 	ok(cross[0] > 0 && cross[0] == used[0] && cross[1] == used[1],
 	    "%s: %ld and %ld passages", name, used[0], used[1]);
 	for (j = 0; j < s->model->n_states; j++) {
@@ -588,8 +588,8 @@ places(void)
 		p.w);
 	ok(is_room(s.model, p.whole) && cscg_model_check(s.model, &err) == 0,
 	    "a world of two rooms is composed");
-	ok(s.n_links == 2 && s.link[0].from != s.link[1].from &&
-		s.link[0].from == s.link[1].to && s.link[0].n_visits > 0,
+	ok(s.n_links == 2 && s.link[0].arc.from != s.link[1].arc.from &&
+		s.link[0].arc.from == s.link[1].arc.to && s.link[0].n_visits > 0,
 	    "by one door in both directions");
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_moves == 1499 &&
