@@ -425,22 +425,11 @@ cscg_walk_split(const struct cscg_walk *walk, double fraction,
 	    err);
 }
 
-int
-cscg_walk_align(struct cscg_walk *w, const struct cscg_walk_header *like,
-    struct cscg_err *err)
+void
+cscg_walk_renumber(struct cscg_walk *w, const int *sym, const int *act)
 {
-	struct cscg_walk_header *h = &w->head;
-	int *sym = cscg_alloc((size_t)h->n_obs, sizeof *sym, err);
-	int *act = cscg_alloc((size_t)h->n_actions, sizeof *act, err);
-	int rc = -1;
 	long t;
 
-	if (!sym || !act ||
-	    cscg_names_map(&h->symbols, h->n_obs, &like->symbols, like->n_obs,
-		"symbol", sym, err) < 0 ||
-	    cscg_names_map(&h->actions, h->n_actions, &like->actions,
-		like->n_actions, "action", act, err) < 0)
-		goto out;
 	for (t = 0; t < w->n_steps; t++) {
 		if (w->x[t] >= 0)
 			w->x[t] = sym[w->x[t]];
@@ -449,6 +438,24 @@ cscg_walk_align(struct cscg_walk *w, const struct cscg_walk_header *like,
 		if (w->goal && w->goal[t] >= 0)
 			w->goal[t] = sym[w->goal[t]];
 	}
+}
+
+int
+cscg_walk_align(struct cscg_walk *w, const struct cscg_walk_header *like,
+    struct cscg_err *err)
+{
+	struct cscg_walk_header *h = &w->head;
+	int *sym = cscg_alloc((size_t)h->n_obs, sizeof *sym, err);
+	int *act = cscg_alloc((size_t)h->n_actions, sizeof *act, err);
+	int rc = -1;
+
+	if (!sym || !act ||
+	    cscg_names_map(&h->symbols, h->n_obs, &like->symbols, like->n_obs,
+		"symbol", sym, err) < 0 ||
+	    cscg_names_map(&h->actions, h->n_actions, &like->actions,
+		like->n_actions, "action", act, err) < 0)
+		goto out;
+	cscg_walk_renumber(w, sym, act);
 	if (h->n_obs != like->n_obs || h->symbols.n) {
 		free(
 		    h->priors); /* priors and frames belong to the old symbols */

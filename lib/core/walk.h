@@ -116,6 +116,10 @@ int cscg_walk_add_episodes(struct cscg_walk *part,
 int cscg_walk_split(const struct cscg_walk *walk, double fraction,
     struct cscg_walk **train, struct cscg_walk **test, struct cscg_err *err);
 
+/* Replace each symbol x by sym[x], goals included, and each action a by act[a]. */
+void cscg_walk_renumber(struct cscg_walk *walk, const int *sym,
+    const int *act);
+
 /*
  * Renumber symbols and actions to the alphabets of like: by name if both have
  * names; otherwise the numbers are kept and the sizes must be equal.  -1 with

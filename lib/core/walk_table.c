@@ -998,7 +998,6 @@ cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 	struct cscg_walk *w = table->walk;
 	struct cscg_walk_header *h = &w->head;
 	int *sym = NULL, *act = NULL;
-	long t;
 
 	if (table->opt.measure && measure(table, err) < 0)
 		return NULL;
@@ -1010,14 +1009,8 @@ cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 		cscg_walk_free(w);
 		w = NULL;
 	}
-	for (t = 0; w && t < w->n_steps; t++) {
-		if (w->x[t] >= 0)
-			w->x[t] = sym[w->x[t]];
-		if (w->a[t] >= 0)
-			w->a[t] = act[w->a[t]];
-		if (w->goal && w->goal[t] >= 0)
-			w->goal[t] = sym[w->goal[t]];
-	}
+	if (w)
+		cscg_walk_renumber(w, sym, act);
 	free(sym);
 	free(act);
 	return w;
