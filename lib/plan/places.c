@@ -333,12 +333,12 @@ cscg_places_reset(struct cscg_places *p, struct cscg_err *err)
 		if (!w)
 			return -1;
 		place.model = i;
-		if (add_place(w, &place, err) < 0) {
-			free(w);
+		if (add_place(w, &place, err) < 0 ||
+		    !(w->candidate = take_candidate(p, i, err))) {
+			world_free(p, w);
 			return -1;
 		}
-		w->candidate = take_candidate(p, i, err);
-		if (!w->candidate || append(p, w, err) < 0)
+		if (append(p, w, err) < 0)
 			return -1;
 	}
 	p->posterior = p->n ? 1.0 / p->n : 0;
