@@ -1,5 +1,5 @@
-"""What the environments of fig-live and fig-life share: grids of cells with four
-moves, slips, and lines of cscg-env(5)."""
+"""Grid worlds for fig-live and fig-life: cells with symbols, four moves, slips,
+misread symbols, goals, and the lines of cscg-env(5)."""
 import json
 import sys
 from collections import deque
@@ -23,13 +23,74 @@ def distances(cells, move, goals):
 
 
 def slipped(run, p, a):
-    """Action a after a slip with probability p: none (None), or another one."""
+    """The move made for action a: with probability p a slip, which is equally
+    likely no move (None) or a different one."""
     u = run.random()
     if u >= p:
         return a
     return None if u < p / 2 else run.choice([b for b in range(4) if b != a])
 
 
+def misread(run, p, x, n_obs):
+    """Symbol x, with probability p replaced by one drawn from n_obs symbols."""
+    return run.randrange(n_obs) if run.random() < p else x
+
+
 def send(line):
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
+
+
+class Grid:
+    """A grid world: symbols[cell] is observed at a cell, move(cell, a) is the next
+    cell, run draws goals and slips (with probability slip)."""
+
+    def __init__(self, run, symbols, move, slip):
+        self.run, self.symbols, self.move, self.slip = run, symbols, move, slip
+
+    def new_goal(self, cell):
+        """A symbol other than that of the cell."""
+        return self.run.choice(sorted(set(self.symbols.values()) - {self.symbols[cell]}))
+
+    def distances(self, goal):
+        """Shortest path lengths from every cell to the nearest one with symbol goal."""
+        return distances(self.symbols, self.move,
+                         [c for c in self.symbols if self.symbols[c] == goal])
+
+    def oracle(self, start, steps):
+        """Rewards of an agent that knows its cell and follows shortest paths."""
+        cell, goal, rewards = start, self.new_goal(start), 0
+        for _ in range(steps):
+            if self.symbols[cell] == goal:
+                rewards, goal = rewards + 1, self.new_goal(cell)
+                continue
+            d = self.distances(goal)
+            a = slipped(self.run, self.slip,
+                        min(range(4), key=lambda b: d[self.move(cell, b)]))
+            cell = cell if a is None else self.move(cell, a)
+        return rewards
+
+    def serve(self, head, start, steps, observe, goals=True, more=lambda cell, goal: {}):
+        """One episode of at most this many steps (0: no limit) over standard input
+        and output: head is its first line, observe(cell) the symbol that is sent,
+        more(cell, goal) what is sent besides.  With goals, action 4 collects."""
+        send({"format": "cscg-env", "version": 1, "episodes": 1,
+              "n_actions": len(head["actions"]), **head})
+        cell, t, reward = start, 0, 0
+        goal = self.new_goal(cell) if goals else None
+        while True:
+            done = bool(steps) and t >= steps
+            send({"x": observe(cell), "goal": goal, "reward": reward, "done": done,
+                  "episode": 0, **more(cell, goal)})
+            answer = "" if done else sys.stdin.readline()
+            if not answer or json.loads(answer)["a"] is None:
+                return
+            a = json.loads(answer)["a"]
+            a = head["actions"].index(a) if isinstance(a, str) else a
+            t, reward = t + 1, 0
+            if a == 4:
+                if self.symbols[cell] == goal:
+                    reward, goal = 1, self.new_goal(cell)
+                continue
+            a = slipped(self.run, self.slip, a)
+            cell = cell if a is None else self.move(cell, a)

@@ -1,25 +1,23 @@
 #!/usr/bin/env python3
-"""A stream of worlds that speak cscg-env(5) (fig-life).
+"""A sequence of worlds as environments of cscg-env(5) (fig-life).
 
 life-world.py WHAT LIFE WORLD [KEY=VALUE]...
-WHAT: serve (an environment), oracle (rewards of shortest paths, state known),
-  kinds (the rooms of this world, one a line: kind, states), first (the step from
-  which on the actions of a table of cscg-plan, on standard input, lead by a
-  shortest path to the goal)
+WHAT: serve (the environment), oracle (rewards of shortest paths, state known),
+  kinds (the rooms of this world, one per line: kind, cells), first (reads the
+  table of cscg-plan from standard input: the step after which the agent first
+  collects a goal by a shortest path)
 LIFE: seed of all worlds.  WORLD: 1, 2, ...
-A world is two rooms, one beside the other, with a door between them at any row.  A kind of
-room is a grid with some cells missing, and which of its cells look alike; what
-they look like is drawn for each world.  World 1 has two new kinds, every third
-world after it one; all other rooms are of kinds that were there before.
+A world is two rooms side by side with a door between them at a random row.  A kind
+of room is a grid without some of its cells, and the groups of cells that emit the
+same symbol; the symbols of the groups are drawn for each world.  World 1 has two
+new kinds, every third world after it one; all other rooms are of earlier kinds.
 KEY: steps, slip, misread (probabilities), symbols
 """
-import json
 import random
 import sys
 
 sys.dont_write_bytecode = True  # the scripts are in a source tree
 import grid_env
-from grid_env import send, slipped
 
 ACTIONS = ["north", "east", "south", "west", "collect"]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]
@@ -30,7 +28,7 @@ K = int(key["symbols"])
 
 
 def kind_of(number):
-    """Cells of a kind and the group of each: 16 groups, one cell or two."""
+    """Rows, columns, and the group of each cell: 16 groups of one or two cells."""
     draw = random.Random(7919 * life + number)
     rows, cols = draw.choice([(4, 6), (5, 5), (5, 6), (4, 7), (6, 5)])
     cells = {(r, c) for r in range(rows) for c in range(cols)}
@@ -44,7 +42,7 @@ def kind_of(number):
 
 
 def kinds_until(w):
-    """How many kinds there are in worlds up to w."""
+    """The number of kinds in worlds 1 to w."""
     return 2 + (w - 1) // 3
 
 
@@ -82,29 +80,12 @@ def move(cell, a):
     return to
 
 
-def distances(goal):
-    return grid_env.distances(cells, move, [c for c in cells if cells[c] == goal])
-
-
-def ask(cell):
-    return run.choice(sorted(set(cells.values()) - {cells[cell]}))
-
-
-def oracle():
-    cell, goal, rewards = start, ask(start), 0
-    for _ in range(int(key["steps"])):
-        if cells[cell] == goal:
-            rewards, goal = rewards + 1, ask(cell)
-            continue
-        d = distances(goal)
-        a = slipped(run, key["slip"], min(range(4), key=lambda b: d[move(cell, b)]))
-        cell = cell if a is None else move(cell, a)
-    print(rewards)
+grid = grid_env.Grid(run, cells, move, key["slip"])
 
 
 def first():
-    """From which step on does the agent act by shortest paths?  Of the rewards,
-    the first that was collected by a shortest path of two or more steps."""
+    """Print the step after which the agent collects its first reward by a shortest
+    path of at least two steps, "-" if there is none."""
     rows = [line.rstrip("\n").split("\t") for line in sys.stdin]
     at = {name: i for i, name in enumerate(rows[0])}
     since, best = None, None
@@ -119,32 +100,15 @@ def first():
 
 
 def serve():
-    send({"format": "cscg-env", "version": 1, "n_obs": K, "n_actions": 5,
-          "actions": ACTIONS, "collect": 4, "episodes": 1})
-    cell, t, reward, goal = start, 0, 0, ask(start)
-    while True:
-        done = t >= key["steps"]
-        x = cells[cell]
-        if run.random() < key["misread"]:
-            x = run.randrange(K)
-        send({"x": x, "goal": goal, "reward": reward, "done": done, "episode": 0,
-              "distance": distances(goal)[cell]})
-        answer = "" if done else sys.stdin.readline()
-        if not answer or json.loads(answer)["a"] is None:
-            return
-        a = json.loads(answer)["a"]
-        a = ACTIONS.index(a) if isinstance(a, str) else a
-        t, reward = t + 1, 0
-        if a == 4:
-            if cells[cell] == goal:
-                reward, goal = 1, ask(cell)
-            continue
-        a = slipped(run, key["slip"], a)
-        cell = cell if a is None else move(cell, a)
+    grid.serve({"n_obs": K, "actions": ACTIONS, "collect": 4}, start, key["steps"],
+               lambda c: grid_env.misread(run, key["misread"], cells[c], K),
+               more=lambda c, goal: {"distance": grid.distances(goal)[c]})
 
 
 if what == "kinds":
     for number in rooms_of(world):
         print(number, len(kind_of(number)[2]), sep="\t")
+elif what == "oracle":
+    print(grid.oracle(start, int(key["steps"])))
 else:
-    {"serve": serve, "oracle": oracle, "first": first}[what]()
+    {"serve": serve, "first": first}[what]()

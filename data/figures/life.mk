@@ -1,4 +1,4 @@
-# Beyond the paper: an agent and its library in a stream of twelve worlds.
+# Beyond the paper: an agent and its library in a sequence of twelve worlds.
 LIFE := $(FIG)/life
 LIFE_SEEDS := $(call seeds,17001 17002 17003 17004 17005 17006 17007 17008 17009 17010)
 LIFE_NOISE := 0 .03
@@ -14,7 +14,7 @@ $(LIFE)/%.tsv: data/figures/life.sh data/figures/life-world.py data/figures/grid
 $(FIG)/life.tsv: data/figures/life.sh $(LIFE_TSV)
 	$(Q)sh $< table $(LIFE_TSV) $(INTO)
 
-$(FIG)/life.rows: data/figures/life.sh $(FIG)/life.tsv
+$(FIG)/life.rows: data/figures/life.sh $(FIGSH) $(FIG)/life.tsv
 	$(Q)sh $< rows $(FIG)/life.tsv $(INTO)
 
 $(FIG)/life.svg: data/figures/life.sh $(FIG)/life.tsv

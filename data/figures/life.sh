@@ -1,11 +1,13 @@
 #!/bin/sh
-# life.sh - an agent and its library in a stream of worlds (fig-life)
+# life.sh - an agent and its library in a sequence of worlds (fig-life)
 #
-#   life.sh run LIFE NOISE [WORLDS] [STEPS]   a line for each world of a life
-#       (life-world.py), with NOISE of the steps noisy: half slips, half misread
-#   life.sh table TSV...   all lines
+#   life.sh run LIFE NOISE [WORLDS] [STEPS]   one line for each world of a life
+#       (life-world.py); a step slips with probability NOISE/2 and its symbol is
+#       misread with probability NOISE/2
+#   life.sh table TSV...   the lines of all lives, with a header
 #   life.sh rows TABLE     the rows of the report
-#   life.sh draw TABLE     the share of the oracle and the library, world by world
+#   life.sh draw TABLE     SVG: for each world, the rewards as a fraction of the
+#       oracle's, and the kinds of rooms met and in the library
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
 here=$(dirname "$0")
@@ -18,7 +20,7 @@ run)
 	half=$(awk -v n="$noise" 'BEGIN { print n / 2 }')
 	keys="steps=$steps slip=$half misread=$half"
 	live() { # LIBRARY WORLD: rewards, and the step of the first correct plan
-		# shellcheck disable=SC2086 # keys are words
+		# shellcheck disable=SC2086 # keys are several words
 		cscg-plan -q --goal env --library "$1" -s "$life" -- python3 "$here/life-world.py" serve "$life" "$2" $keys >"$dir/out"
 		awk -F '\t' '!/^#/ { n += $5 } END { printf "%d\t", n }' "$dir/out"
 		python3 "$here/life-world.py" first "$life" "$2" <"$dir/out"
@@ -40,13 +42,8 @@ table)
 	printf '#life\tnoise\tworld\tnew\toracle\trewards\tfirst\trewards_without\tfirst_without\tkinds\tschemas\tmemories\n'
 	cat "$@" ;;
 rows)
-	awk -F '\t' '/^#/ { next }
-	function median(c,   i, j, t, n) {
-		n = plans[c]
-		for (i = 2; i <= n; i++)
-			for (j = i; j > 1 && v[c, j - 1] > v[c, j]; j--) { t = v[c, j]; v[c, j] = v[c, j - 1]; v[c, j - 1] = t }
-		return n % 2 ? v[c, (n + 1) / 2] : (v[c, n / 2] + v[c, n / 2 + 1]) / 2
-	}
+	awk -F '\t' "$(stats)"'
+	/^#/ { next }
 	$4 == "no" {
 		seen[$2] = 1
 		plans[$2]++
@@ -63,10 +60,10 @@ rows)
 		}
 		for (c in seen) {
 			noise = sprintf("%g %% noise", 100 * c)
-			m = median(c)
+			m = median(v, c, plans[c])
 			print "life", "first correct plan in a world of known rooms, " noise, "-",
-			    (m < 1e9 ? sprintf("step %g (median of %d)", m, plans[c]) : "none (median)"), "at most 25", (m <= 25 ? "yes" : "no")
-			print "life", "rewards there, " noise, "-", sprintf("%.2f of the oracle; %.2f without the library",
+			    (2 * m < 1e9 ? sprintf("step %g (median of %d)", m, plans[c]) : "none (median)"), "at most 25", (m <= 25 ? "yes" : "no")
+			print "life", "rewards in a world of known rooms, " noise, "-", sprintf("%.2f of the oracle; %.2f without the library",
 			    with[c] / best[c], without[c] / best[c]), "at least .8", (with[c] >= .8 * best[c] ? "yes" : "no")
 			print "life", "each kind of room once in the library, " noise, "-", sprintf("in %d of %d lives", once[c], all[c]),
 			    "in all", (once[c] == all[c] ? "yes" : "no")

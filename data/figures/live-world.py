@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
-"""Grid worlds that speak cscg-env(5), and are not as a map says (fig-live).
+"""Grid worlds that differ from the agent's map, as cscg-env(5) (fig-live).
 
 live-world.py WHAT KIND SEED [KEY=VALUE]...
-WHAT: serve (an environment), map (its grounded model), schema (of room=0|1),
-  optimum (steps to the goal), oracle (rewards of shortest paths, state known)
+WHAT: serve (the environment), map (its grounded model), schema (of room=0|1),
+  optimum (steps of the shortest path to the goal), oracle (rewards of shortest
+  paths, state known)
 KIND: room (rows x cols cells), doors (two rooms, a wall with two doors between
   them, a goal beyond it), two (two rooms, one door)
 KEY: rows cols symbols steps slip misread; close=1: the nearer door is closed;
-  unseen=1: the doors show a symbol that the map does not have; goals=1: symbols
-  are asked for, one after the other
+  unseen=1: the doors emit a symbol that the map does not have; goals=1: the goal
+  is a symbol to collect, then another one, and so on
 """
 import json
 import random
@@ -16,7 +17,6 @@ import sys
 
 sys.dont_write_bytecode = True  # the scripts are in a source tree
 import grid_env
-from grid_env import send, slipped
 
 ACTIONS = ["north", "east", "south", "west"]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]
@@ -100,51 +100,20 @@ elif what == "optimum":
 if what not in ("serve", "oracle"):
     sys.exit()
 
-
-def ask(cell):
-    return run.choice(sorted(set(shown.values()) - {shown[cell]}))
-
-
-def oracle():
-    cell, goal, rewards = start, ask(start), 0
-    for _ in range(int(key["steps"])):
-        if shown[cell] == goal:
-            rewards, goal = rewards + 1, ask(cell)
-            continue
-        d = distances([c for c in shown if shown[c] == goal])
-        a = slipped(run, key["slip"], min(range(4), key=lambda b: d[move(cell, b)]))
-        cell = cell if a is None else move(cell, a)
-    print(rewards)
+# A door that is open on the map may be closed here.
+grid = grid_env.Grid(run, shown, lambda c, a: move(c, a, closed), key["slip"])
 
 
-def serve():
-    head = {"format": "cscg-env", "version": 1, "n_obs": n_obs + int(key["unseen"]),
-            "actions": ACTIONS + (["collect"] if key["goals"] else []), "episodes": 1}
-    head["n_actions"] = len(head["actions"])
+def observe(cell):
+    if not key["misread"]:
+        return shown[cell]
+    return grid_env.misread(run, key["misread"], shown[cell], n_obs)
+
+
+if what == "oracle":
+    print(grid.oracle(start, int(key["steps"])))
+else:
+    head = {"n_obs": n_obs + int(key["unseen"]), "actions": ACTIONS}
     if key["goals"]:
-        head["collect"] = 4
-    send(head)
-    cell, t, reward = start, 0, 0
-    goal = ask(cell) if key["goals"] else None
-    while True:
-        done = bool(key["steps"]) and t >= key["steps"]
-        x = shown[cell]
-        if key["misread"] and run.random() < key["misread"]:
-            x = run.randrange(n_obs)
-        send({"x": x, "goal": goal, "reward": reward, "done": done, "episode": 0})
-        answer = "" if done else sys.stdin.readline()
-        if not answer or json.loads(answer)["a"] is None:
-            return
-        a = json.loads(answer)["a"]
-        a = head["actions"].index(a) if isinstance(a, str) else a
-        t, reward = t + 1, 0
-        if a == 4:
-            if shown[cell] == goal:
-                reward, goal = 1, ask(cell)
-            continue
-        a = slipped(run, key["slip"], a)
-        # The door closes after the first observation.
-        cell = cell if a is None else move(cell, a, closed)
-
-
-oracle() if what == "oracle" else serve()
+        head.update(actions=ACTIONS + ["collect"], collect=4)
+    grid.serve(head, start, key["steps"], observe, goals=bool(key["goals"]))

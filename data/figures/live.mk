@@ -14,5 +14,5 @@ $(LIVE)/%.tsv: data/figures/live.sh data/figures/live-world.py data/figures/grid
 $(FIG)/live.tsv: data/figures/live.sh $(LIVE_TSV)
 	$(Q)sh $< table $(LIVE_TSV) $(INTO)
 
-$(FIG)/live.rows: data/figures/live.sh $(FIG)/live.tsv
+$(FIG)/live.rows: data/figures/live.sh $(FIGSH) $(FIG)/live.tsv
 	$(Q)sh $< rows $(FIG)/live.tsv $(INTO)

@@ -1,17 +1,17 @@
 #!/bin/sh
 # live.sh - agents in environments that differ from their models (fig-live)
 #
-#   live.sh run CASE SEED   a line: case, seed, steps, reached, rewards, optimum
-#       or oracle (live-world.py).  Cases:
+#   live.sh run CASE SEED   one line: case, seed, steps, reached, rewards, and the
+#       optimum in steps or the rewards of the oracle (live-world.py).  Cases:
 #       door     a map with two doors, the nearer of which is closed
-#       unseen   both doors show a symbol that the map does not have
+#       unseen   both doors emit a symbol that the map does not have
 #       slip     one schema, 5 % slips, goals for 400 steps
-#       misread  the same with 5 % misread symbols
+#       misread  one schema, 5 % misread symbols, goals for 400 steps
 #       two      two rooms with a door between them, given as two schemas
-#       arrival  a schema of 8x9 in a room of 12x13, 10 ways back (lambda .2):
-#                reached is the number of arrivals claimed, rewards that of false
-#                ones
-#   live.sh table TSV...    all lines
+#       arrival  a schema of 8x9 in a room of 12x13, 10 plans back to the start
+#                (lambda .2): reached is the number of arrivals that the agent
+#                claims, rewards the number of false ones
+#   live.sh table TSV...    the lines of all cases and seeds, with a header
 #   live.sh rows TABLE      the rows of the report
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
@@ -27,10 +27,10 @@ run)
 		shift 2
 		python3 "$here/live-world.py" "$part" "$kind" "$seed" "$@"
 	}
-	act() { # KIND KEYS MODEL... - one episode, and its line
+	act() { # KIND KEYS BEST MODEL... - one episode, and its line
 		kind=$1 keys=$2 best=$3
 		shift 3
-		# shellcheck disable=SC2086 # keys are words
+		# shellcheck disable=SC2086 # keys are several words
 		cscg-plan -q "$@" --as summary -s "$seed" -- python3 "$here/live-world.py" \
 		    serve "$kind" "$seed" $keys >"$dir/out" || [ $? = 1 ]
 		awk -F '\t' -v head="$case	$seed" -v best="$best" '!/^#/ { print head "\t" $2 "\t" $4 "\t" $5 "\t" best }' "$dir/out"
@@ -69,17 +69,12 @@ table)
 	printf '#case\tseed\tsteps\treached\trewards\tbest\n'
 	cat "$@" ;;
 rows)
-	awk -F '\t' '/^#/ { next }
+	awk -F '\t' "$(stats)"'
+	/^#/ { next }
 	{ n[$1]++; yes[$1] += $4 == "yes"; steps[$1, n[$1]] = $3 - $6; rewards[$1] += $5; best[$1] += $6 }
-	function median(c,   i, j, v, t) {
-		for (i = 1; i <= n[c]; i++) v[i] = steps[c, i]
-		for (i = 2; i <= n[c]; i++)
-			for (j = i; j > 1 && v[j - 1] > v[j]; j--) { t = v[j]; v[j] = v[j - 1]; v[j - 1] = t }
-		return n[c] % 2 ? v[(n[c] + 1) / 2] : (v[n[c] / 2] + v[n[c] / 2 + 1]) / 2
-	}
 	function reach(c, name) {
 		if (n[c]) print "live", name, "-", sprintf("%d of %d arrive, %g steps more than the optimum (median)",
-		    yes[c], n[c], median(c)), "all, at most 20 more", (yes[c] == n[c] && median(c) <= 20 ? "yes" : "no")
+		    yes[c], n[c], median(steps, c, n[c])), "all, at most 20 more", (yes[c] == n[c] && median(steps, c, n[c]) <= 20 ? "yes" : "no")
 	}
 	function earn(c, name, share) {
 		if (n[c]) print "live", name, "-", sprintf("%.1f rewards, the oracle %.1f: %.2f", rewards[c] / n[c],

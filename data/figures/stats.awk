@@ -1,4 +1,4 @@
-# stats.awk - median, range and bootstrap interval; to be read after random.awk
+# stats.awk - median, range and bootstrap interval; read after random.awk
 
 # Sort v[1..n].
 function sort_values(v, n,   gap, i, j, x)
@@ -20,12 +20,21 @@ function quantile(v, n, q,   at, i)
 	return i < n ? v[i] + (at - i) * (v[i + 1] - v[i]) : v[n]
 }
 
+# Median of v[c, 1], ..., v[c, n]
+function median(v, c, n,   i, w)
+{
+	for (i = 1; i <= n; i++)
+		w[i] = v[c, i]
+	sort_values(w, n)
+	return quantile(w, n, .5)
+}
+
 # "median [least, most]" of v[1..n]; sorts v.  Values from infinite on are "never".
 function spread(v, n, infinite,   a, m, b)
 {
 	sort_values(v, n)
 	a = v[1]; m = quantile(v, n, .5); b = v[n]
-	# between a value and infinity lies infinity
+	# The median of a value and infinity is infinite.
 	return (2 * m >= infinite ? "never" : m) " [" (a >= infinite ? "never" : a) ", " \
 	    (b >= infinite ? "never" : b) "]"
 }
