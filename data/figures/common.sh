@@ -1,14 +1,14 @@
-# common.sh - what the scripts of figures share; sourced, with the tools on PATH
+# common.sh - functions shared by the scripts of figures; sourced, tools on PATH
 # shellcheck shell=sh
 set -eu
-# Sorted, read and written alike everywhere: no decimal commas.
+# The same order and number format on every machine: no decimal commas.
 LC_ALL=C
 export LC_ALL
 trap 'exit "${ended:-1}"' HUP INT TERM
 
-# A command that fails ends the script wherever it stands: sh does not look at
-# those within a pipeline, nor within "$(...)" among arguments.  Status 1 of the
-# tools and of grep is an answer, which the caller checks.
+# A command that fails ends the script, also within a pipeline or within "$(...)"
+# among arguments, where sh ignores the status.  Status 1 of the tools and of grep
+# is an answer, which the caller checks.
 sure() # COMMAND ARG...
 {
 	"$@" && return
@@ -21,22 +21,22 @@ asked() # TOOL ARG...
 	fault 1 $? "$1"
 }
 
-fault() # HIGHEST STATUS COMMAND: more than that is none to go on with
+fault() # HIGHEST STATUS COMMAND: a status above HIGHEST ends the script
 {
 	[ "$2" -gt "$1" ] || return "$2"
-	# Others have said why.
+	# The command itself reports any other failure.
 	[ "$2" -le 128 ] || echo "${0##*/}: $3 was killed (status $2)" >&2
-	# Known in a subshell alone, it is 1.
+	# Set in a subshell, it is lost, and the script ends with status 1.
 	ended=$2
 	kill -s TERM $$
 	return "$2"
 }
 
-# Short walks make doubtful maps; this is what is measured.
+# -q: warnings on maps of short walks are expected here.
 alias cscg-learn='asked cscg-learn -q'
 for name in cscg-bind cscg-match cscg-plan cscg-predict cscg-score cscg-show cscg-stitch \
     roomgen roomserve roomwalk vq-kmeans walkconv grep; do
-	# shellcheck disable=SC2139 # this name
+	# shellcheck disable=SC2139 # expanded now
 	alias "$name=asked $name"
 done
 for name in awk cat cut dot gnuplot gzip head neato sed sh sort tail tr wc; do
@@ -44,13 +44,13 @@ for name in awk cat cut dot gnuplot gzip head neato sed sh sort tail tr wc; do
 	alias "$name=sure $name"
 done
 
-scratch() # sets $dir, gone at the end
+scratch() # sets $dir, a temporary directory that is removed at exit
 {
 	dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-figure.XXXXXX")
 	trap 'rm -rf "$dir"' EXIT
 }
 
-there() # PROGRAM: and not its name here alone
+there() # PROGRAM: is it installed?  Aliases above do not count.
 {
 	(unalias "$1" && command -v "$1") >/dev/null 2>&1
 }
@@ -62,8 +62,8 @@ need() # PROGRAM PACKAGE
 	exit 1
 }
 
-# into FILE COMMAND...: what it prints is FILE, as a whole or not at all;
-# another process that makes it has another name for its partial file.
+# into FILE COMMAND...: write the output of COMMAND to FILE, completely or not at
+# all; each process has its own name for the partial file.
 into()
 {
 	into=$1
@@ -72,7 +72,8 @@ into()
 	mv "$into.new.$$" "$into"
 }
 
-# whole FILE END: drawing programs do not report a full disk.
+# whole FILE END: fail if FILE does not end with END, since drawing programs do not
+# report a full disk.
 whole()
 {
 	tail -c 20 "$1" | grep -q "$2" && return
@@ -80,15 +81,15 @@ whole()
 	exit 1
 }
 
-# bare SVG: without names of files in $dir, which are others the next time
+# bare SVG: without the path of $dir, which differs between runs
 bare()
 {
 	awk -v at="$dir/" '{ while ((i = index($0, at)) > 0)
 		$0 = substr($0, 1, i - 1) substr($0, i + length(at)); print }' "$1"
 }
 
-# plot OUT WIDTH HEIGHT: gnuplot's commands on standard input become OUT.svg
-# and OUT.png, the former last: it is what make looks at.  Needs $dir.
+# plot OUT WIDTH HEIGHT: draw OUT.png, then OUT.svg (the target of make) by the
+# commands of gnuplot on standard input.  Needs $dir.
 plot()
 {
 	need gnuplot gnuplot-nox
@@ -101,8 +102,20 @@ plot()
 	into "$1.svg" bare "$dir/plot.svg"
 }
 
-# rgb: awk's function that gives symbol x of n a colour as a number; the symbol
-# that most nodes share should be drawn grey instead.
+# curve TABLE HOW LINETYPE TITLE: a clause of gnuplot's plot, after $sep: the finite
+# rows of HOW in TABLE, column 4 with error bars of column 5 against column 2.  Sets
+# $sep for the next clause; status 1, and no clause, without such rows.  Needs $dir.
+curve()
+{
+	awk -F '\t' -v how="$2" '$1 == how && !/inf/' "$1" >"$dir/$2"
+	[ -s "$dir/$2" ] || return 1
+	printf "%s'%s' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
+	    "$sep" "$dir/$2" "$3" "$4"
+	sep=', '
+}
+
+# rgb: awk function, the colour of symbol x of n as a number; the most frequent
+# symbol should be drawn grey instead.
 rgb='
 function part(h) {
 	h -= int(h)
@@ -127,14 +140,15 @@ cells()
 		print x[i], y[i], (s[i] == most && of[most] > 1 ? 15263976 : rgb(s[i])) }'
 }
 
-# stats: awk's functions of random.awk and stats.awk, for its program
+# stats: the awk functions of random.awk and stats.awk
 stats()
 {
 	cat "$(dirname "$0")/random.awk" "$(dirname "$0")/stats.awk"
 }
 
-# share: of lines of seed (or another group), room and value, "mean [low, high],
-# worst ROOM mean", by a bootstrap over seeds and the walks in each; "-" of none
+# share: reads lines of seed (or another group), room and value; prints "mean [low,
+# high], worst ROOM mean", the 95 % interval by a bootstrap over seeds and the walks
+# of each; "-" if there are no lines
 share()
 {
 	awk -F '\t' "$(stats)"'
@@ -148,14 +162,14 @@ share()
 	}'
 }
 
-# low_end SHARE WANTED: yes if the low end of what share printed is that at least
+# low_end SHARE WANTED: yes if the low end of the interval that share printed is at
+# least WANTED
 low_end()
 {
 	printf '%s\n' "$1" | awk -v wanted="$2" '{ sub(/^[^[]*\[/, ""); print ($0 + 0 >= wanted + 0 && $0 != "-" ? "yes" : "no") }'
 }
 
-# row FIGURE WHAT PAPER OURS WANTED VERDICT: a line of the table that sets the
-# paper beside us.
+# row FIGURE WHAT PAPER OURS WANTED VERDICT: a line of the table of results
 row()
 {
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$@"

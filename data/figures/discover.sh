@@ -1,37 +1,36 @@
 #!/bin/sh
-# discover.sh - rooms found by partition, used as schemas
-# (fig-discover)
+# discover.sh - rooms found by partition, used as schemas (fig-discover)
 #
 #   discover.sh world SEED OUT   a random world of four rooms with doors of one
-#                             cell, in a row or in a square: OUT.room, and in
-#                             OUT.parts what each of them is.  $LAYOUTS, if set,
-#                             is a directory of text maps to take them from
-#   discover.sh found SEED STEPS DIR   a walk there, its model, and the rooms of
-#                             that beside those of the world: a row
-#   discover.sh place DIR     two worlds of the same rooms, arranged otherwise
-#                             and looking otherwise: DIR/old.room, DIR/new.room
+#                             cell, in a row or in a square: OUT.room, and the
+#                             kinds of the rooms in OUT.parts.  $LAYOUTS, if set,
+#                             is a directory of text maps to choose rooms from
+#   discover.sh found SEED STEPS DIR   learn this world from a walk, partition the
+#                             model, compare with the true rooms: one row
+#   discover.sh place DIR     two worlds of the same rooms in different arrangements
+#                             and with different symbols: DIR/old.room, DIR/new.room
 #   discover.sh learn DIR SEED STEPS   DIR/old.gz, from a walk
-#   discover.sh walks DIR SEED   a cover walk in the new world, whose prefixes
-#                             are learned from, and ten random ones to test by
-#   discover.sh run DIR SEED STEPS HOW   learn the new world by discovered
-#                             (schemas, found in the old one), walls (the same,
-#                             doors may be at any wall), exact (schemas of the
-#                             rooms) or scratch; prints a row
-#   discover.sh table FILE...  means over seeds of what run printed
-#   discover.sh rows FOUND TABLE   what is wanted beside what came out
-#   discover.sh draw OUT TABLE DIR   the rooms of the old world, and the curves
+#   discover.sh walks DIR SEED   a cover walk in the new world, whose prefixes are
+#                             the training data, and ten random test walks
+#   discover.sh run DIR SEED STEPS HOW   learn the new world; HOW is discovered
+#                             (with the schemas found in the old one), walls (these
+#                             schemas, with doors at any wall), exact (with the
+#                             schemas of the rooms) or scratch; prints a row
+#   discover.sh table FILE...  means over seeds of the rows of run
+#   discover.sh rows FOUND TABLE   rows of results with their targets
+#   discover.sh draw OUT TABLE DIR   the rooms of the old world, and NLL curves
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
 
-# A generator of our own: awk's differ.
+# awk's rand() differs between implementations.
 random='
 function below(n) { x = (x * 16807) % 2147483647; return int(x / 2147483647 * n) }
 function between(a, b) { return a + below(b - a + 1) }
 BEGIN { x = seed * 7919 + 1; for (i = 0; i < 10; i++) below(2) }'
 
 # Four rooms of three kinds, two of which are nearly the same, or four medium maps
-# of $LAYOUTS; one line each, as roomgen wants it.  (tworooms has a door itself.)
+# of $LAYOUTS; one line each, arguments of roomgen.  (tworooms has a door itself.)
 kinds()
 {
 	if [ "${LAYOUTS:-}" ]; then
@@ -78,9 +77,9 @@ errors()
 	$1 == "isomorphic" { print s "\t" p "\t" m "\t" x "\t" $2 }'
 }
 
-# beside ROOM WALK MODEL PARTS: the rooms of the model and those of the world.
-# A state is where the walk finds it; rooms are exact if those found and those
-# there are the same sets of nodes.
+# beside ROOM WALK MODEL PARTS: compare the rooms of the model with those of the
+# world.  The node of a state is the one it is most often decoded at; rooms are exact
+# if the rooms found and the true ones are the same sets of nodes.
 beside()
 {
 	cscg-show --as nodes "$1" >"$dir/nodes"
@@ -110,8 +109,8 @@ beside()
 	}' "$4" "$dir/nodes" "$dir/doors" "$dir/states" "$dir/rooms"
 }
 
-# known ROOM WALK MODEL REPORT: the share of steps in a schema of the right kind.
-# Rooms of one kind have as many states, rooms of different kinds do not.
+# known ROOM WALK MODEL REPORT: the fraction of steps in a schema of the right kind.
+# The number of states identifies the kind: it differs between kinds.
 known()
 {
 	cscg-show --as nodes "$1" >"$dir/nodes"
@@ -199,7 +198,7 @@ run)
 	printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$how" "$seed" "$steps" "$nll" \
 	    "$(errors "$m" "$home/new.room" "$w")" "$known" ;;
 table)
-	# An infinite NLL (a symbol never seen before) makes an infinite mean.
+	# An infinite NLL (unseen symbol) makes the mean infinite.
 	awk -F '\t' '
 	{ k = $1 "\t" $3; if (!(k in n)) order[++keys] = k
 	  n[k]++; if ($4 == "inf") inf[k]++; else { s[k] += $4; q[k] += $4 * $4 }
@@ -226,7 +225,7 @@ rows)
 	function show(h, l) { return nll[h, l] " +- " sem[h, l] ", " wrong[h, l] }
 	END {
 		OFS = "\t"
-		print "discover", "rooms of " n " learned worlds: exact partitions (graphs learned without a fault)",
+		print "discover", "rooms of " n " learned worlds: exact partitions (graphs learned exactly)",
 		    "-", exact "/" n " (" whole ")", ">= 18/20", is(exact >= .9 * n && n > 0)
 		print "discover", "doors found, and false ones", "-", hit "/" doors ", " false + 0, "-", "-"
 		print "discover", "pairs of equal rooms recognised; different ones taken for equal", "-",
@@ -256,7 +255,7 @@ draw)
 	{
 		echo "set multiplot layout 1,2
 		unset key; unset tics; unset border; set size ratio -1
-		set title 'rooms found in a learned graph, coloured by kind; doors'
+		set title 'rooms found in a learned graph, coloured by kind; doors red'
 		set palette maxcolors 6 defined (0 '#9ecae1', 1 '#a1d99b', 2 '#fdae6b', 3 '#bcbddc', 4 '#fbb4b9', 5 '#cccccc')
 		set cbrange [-.5:5.5]; unset colorbox
 		plot '$dir/cells' using 1:2:(.46):(.46):3 with boxxyerror fs solid .9 noborder lc palette, \\
@@ -264,18 +263,13 @@ draw)
 		set size noratio; set tics; set border; set key below samplen 2 height 1
 		set title 'another world of such rooms'
 		set logscale xy; set xlabel 'steps of the walk learned from'
-		set ylabel 'nats a step, 10 test walks'; set grid lc rgb '#e0e0e0'"
-		printf 'plot '
-		sep=
+		set ylabel 'nats per step, 10 test walks'; set grid lc rgb '#e0e0e0'"
+		sep='plot '
 		while IFS=: read -r how lt title; do
-			awk -F '\t' -v how="$how" '$1 == how && !/inf/' "$table" >"$dir/$how"
-			[ -s "$dir/$how" ] || continue
-			printf "%s'%s' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
-			    "$sep" "$dir/$how" "$lt" "$title"
-			sep=', '
+			curve "$table" "$how" "$lt" "$title" || continue
 		done <<-LINES
 		discovered:1:schemas discovered
-		walls:2:the same, doors at any wall
+		walls:2:schemas discovered, doors at any wall
 		exact:4 dt 2:exact schemas
 		scratch:7:from scratch
 		LINES

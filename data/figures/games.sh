@@ -1,8 +1,8 @@
-# games.sh - what the scripts of fig-mpg and fig-street share; sourced after
-# common.sh
+# games.sh - functions shared by fig-mpg and fig-street; sourced after common.sh
 # shellcheck shell=sh
 
-# rewards TASKS: mean of an episode and its standard error, of what tasks.sh tells
+# rewards TASKS: mean reward of an episode and its standard error, from the output
+# of tasks.sh
 rewards()
 {
 	awk -F '\t' '!/^#/ { all[$1]; n[$1] += $5 != "-" }
@@ -16,15 +16,16 @@ interval()
 	awk -v m="$1" -v e="$2" 'BEGIN { printf "%.2f [%.2f, %.2f]\n", m, m - 1.96 * e, m + 1.96 * e }'
 }
 
-# first_task TASKS: mean steps of it and their standard error
+# first_task TASKS: mean steps of the first task and their standard error
 first_task()
 {
 	awk -F '\t' '$2 == 1 && $5 != "-" { N++; s += $4; q += $4 * $4 }
 	END { printf "%.2f %.2f\n", s / N, sqrt((q - s * s / N) / (N - 1) / N) }' "$1"
 }
 
-# late COLUMN VALUE TASKS: of the tasks that begin when COLUMN has that VALUE:
-# how many were done, how many not by a shortest way, mean steps, mean optimum
+# late COLUMN VALUE TASKS: of the tasks with this VALUE in COLUMN: the number that
+# ended with a reward, the number of those that took more than a shortest path, mean
+# steps, mean optimum
 late()
 {
 	awk -F '\t' -v c="$1" -v v="$2" '!/^#/ && $c == v && $5 != "-" {
@@ -32,8 +33,8 @@ late()
 	END { printf "%d %d %.2f %.2f\n", n, late, (n ? s / n : 0), (n ? o / n : 0) }' "$3"
 }
 
-# by_task TASKS: task, mean steps, half of the 95 % interval, mean optimum, for
-# tasks that nine of ten episodes have done
+# by_task TASKS: task number, mean steps, half of the 95 % interval, mean optimum,
+# for tasks that at least nine of ten episodes complete
 by_task()
 {
 	awk -F '\t' '!/^#/ { all[$1] }
@@ -44,9 +45,9 @@ by_task()
 			    (n[k] - 1) / n[k]), o[k] / n[k] }' "$1"
 }
 
-# scene ROOMS LOG EPISODE BEGIN OUT: to draw an episode: OUT.nodes (x y colour),
-# OUT.moves (x y dx dy) of the moves before step BEGIN, where a task begins, and
-# OUT.task of the moves of that one.  A move that wraps around is drawn as two
+# scene ROOMS LOG EPISODE BEGIN OUT: the data to draw an episode: OUT.nodes (x y
+# colour), OUT.moves (x y dx dy), the moves before step BEGIN, where a task begins,
+# and OUT.task, the moves of this task.  A move that wraps around is drawn as two
 # halves.
 scene()
 {
@@ -95,7 +96,8 @@ scene()
 	}'
 }
 
-# draw_scene TITLE OUT SIZE: the panel, nodes of that size, as gnuplot has it
+# draw_scene TITLE OUT SIZE: gnuplot's commands for the panel, with nodes of this
+# size
 draw_scene()
 {
 	cat <<-EOF
@@ -108,4 +110,23 @@ draw_scene()
 	set size noratio; set border; set xtics nomirror; set ytics nomirror
 	set offsets 0,0,0,0; set key
 	EOF
+}
+
+# draw_tasks LETTER OPTIMUM FILE TITLE [FILE TITLE]...: gnuplot's commands for the
+# panel of steps against the number of the task; each FILE is from by_task
+draw_tasks()
+{
+	cat <<-EOF
+	set title '$1: steps of each task'
+	set xlabel 'task'; set ylabel 'steps'; set yrange [0:*]; set key top right
+	set xrange [.5:*]; set xtics autofreq
+	EOF
+	best=$2 tasks='plot'
+	shift 2
+	for colour in 2ca02c 1f77b4 ff7f0e; do
+		[ $# -ge 2 ] || break
+		tasks="$tasks '$1' using 1:2:3 with yerrorlines lw 2 pt 7 ps .6 lc rgb '#$colour' title '$2',"
+		shift 2
+	done
+	echo "$tasks $best with lines dt 3 lw 2 lc rgb '#404040' title 'optimum'"
 }

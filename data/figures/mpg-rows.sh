@@ -1,21 +1,22 @@
 #!/bin/sh
 # mpg-rows.sh - results of mpg.sh (fig-mpg); DIR has learn-*.tsv, AGENT.tsv and
 # curve-*.tsv
-#   mpg-rows.sh rows DIR        beside the paper
+#   mpg-rows.sh rows DIR        rows of results, with the paper's
 #   mpg-rows.sh draw OUT DIR    2A-C: an episode ($DIR/cover.log in $DIR/game.gz),
-#       reward against games to learn from, steps of each task
+#       reward against the number of games learned from, steps of each task
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/games.sh"
 
-verdict() # awk's condition
+verdict() # CONDITION, of awk
 {
 	awk "BEGIN { print ($1) ? \"yes\" : \"no\" }"
 }
 
 rows()
 {
-	# Games of a seed: mean [95 % interval], the most, seeds, wrong and incomplete
-	# ones.  Sets $games, $high, $wrong, $never, $seeds.
+	# Games until a schema is complete: sets $games ("mean [95 % interval], maximum,
+	# seeds"), $high (end of the interval), $seeds, and the numbers of wrong and of
+	# incomplete schemas, $wrong and $never.
 	learned()
 	{
 		games=$(cat "$@" | awk -F '\t' '{ n++; bad += $2 != "-" && $3 != "yes" }
@@ -29,12 +30,12 @@ rows()
 		seeds=${games%% *} games=${games#* }
 	}
 	learned "$1"/learn-*.tsv
-	row 2B 'games until the schema is said to be complete' '9' "$games" 'high end <= 3.5, 100 seeds or more' \
+	row 2B 'games until the schema is reported complete' '9' "$games" 'high end <= 3.5, 100 seeds or more' \
 	    "$(verdict "$seeds >= 100 && $never == 0 && $high <= 3.5")"
-	row 2B 'of those wrong' '0' "$wrong" '0' "$(verdict "$wrong == 0")"
+	row 2B 'schemas reported complete that are wrong' '0' "$wrong" '0' "$(verdict "$wrong == 0")"
 	if [ -e "$(echo "$1"/plain-*.tsv | sed 's/ .*//')" ]; then
 		learned "$1"/plain-*.tsv
-		row 2B 'the same, inverse actions not told; not complete after 9; wrong' '-' "$games; $never; $wrong" '-' '-'
+		row 2B 'games, inverse actions not given; not complete after 9; wrong' '-' "$games; $never; $wrong" '-' '-'
 	fi
 	for agent in cover eager upright frontier tracker oracle; do
 		[ -e "$1/$agent.tsv" ] || continue
@@ -46,13 +47,13 @@ rows()
 		case $agent in
 		cover) row 2B 'reward: Hamiltonian cycle, then plans' '26.4+-0.17' \
 		    "$reward" 'low end >= 26.4' "$(verdict "$low >= 26.4")" ;;
-		eager) row 2B 'reward: random moves, plans as soon as good' '17.3+-0.57' \
+		eager) row 2B 'reward: random actions, then plans' '17.3+-0.57' \
 		    "$reward" 'low end >= 17.3' "$(verdict "$low >= 17.3")" ;;
-		upright) row 2B 'reward: random moves up and right' '-' "$reward" '-' '-' ;;
-		frontier) row 2B 'reward: to places not seen, plans as soon as good' '-' "$reward" '-' '-' ;;
-		tracker) row 2B 'reward: all hypotheses at once' '-' "$reward" 'low end >= 28.7' \
+		upright) row 2B 'reward: random actions up and right, then plans' '-' "$reward" '-' '-' ;;
+		frontier) row 2B 'reward: to unseen states, then plans' '-' "$reward" '-' '-' ;;
+		tracker) row 2B 'reward: tracker, belief over all bindings' '-' "$reward" 'low end >= 28.7' \
 		    "$(verdict "$low >= 28.7")" ;;
-		oracle) row 2B 'reward: full knowledge' '-' "$reward" '31.6 within' \
+		oracle) row 2B 'reward: oracle, binding given' '-' "$reward" '31.6 within' \
 		    "$(verdict "$low - .05 <= 31.6 && 31.6 <= $high + .05")" ;;
 		esac
 	done
@@ -62,7 +63,7 @@ rows()
 	    '<= 18.3' "$(verdict "$2 <= 18.3")"
 	# shellcheck disable=SC2046 # words
 	set -- "$1" $(late 6 16 "$1/cover.tsv")
-	row 2C 'later tasks that took more than the shortest way' '0' \
+	row 2C 'later tasks that take more than a shortest path' '0' \
 	    "$3 of $2 (steps $4, optimum $5)" '0' "$(verdict "$3 == 0 && $2 > 0")"
 }
 
@@ -85,26 +86,20 @@ draw()
 	{
 		echo "set multiplot layout 1,3 margins .03,.99,.13,.9 spacing .07,.1
 		set grid ytics lc rgb '#e0e0e0'"
-		draw_scene 'A: all is seen once (grey), a task (red)' "$dir/a" 2.5
+		draw_scene 'A: exploration (grey), one task (red)' "$dir/a" 2.5
 		cat <<-EOF
-		set title 'B: reward after learning'
-		set xlabel 'games to learn from'; set ylabel 'reward in a game'
+		set title 'B: reward against games learned from'
+		set xlabel 'games learned from'; set ylabel 'reward in a game of 100 steps'
 		set yrange [0:35]; set xrange [.5:9.5]; set xtics 1; set key bottom right
-		plot '$dir/b.tracker' with yerrorlines lw 2 pt 7 lc rgb '#2ca02c' title 'all hypotheses', \
+		plot '$dir/b.tracker' with yerrorlines lw 2 pt 7 lc rgb '#2ca02c' title 'tracker', \
 		    '$dir/b.cover' with yerrorlines lw 2 pt 7 lc rgb '#1f77b4' title 'Hamiltonian cycle', \
-		    '$dir/b.eager' with yerrorlines lw 2 pt 7 lc rgb '#ff7f0e' title 'random moves', \
-		    $best with lines dt 3 lw 2 lc rgb '#404040' title 'full knowledge', \
+		    '$dir/b.eager' with yerrorlines lw 2 pt 7 lc rgb '#ff7f0e' title 'random actions', \
+		    $best with lines dt 3 lw 2 lc rgb '#404040' title 'oracle', \
 		    26.4 with lines dt 2 lc rgb '#1f77b4' title 'paper: cycle 26.4', \
 		    17.3 with lines dt 2 lc rgb '#ff7f0e' title 'paper: random 17.3'
-		set title 'C: steps of each task'
-		set xlabel 'task'; set ylabel 'steps'; set yrange [0:*]; set key top right
-		set xrange [.5:*]; set xtics autofreq
-		plot '$dir/c.tracker' using 1:2:3 with yerrorlines lw 2 pt 7 ps .6 lc rgb '#2ca02c' title 'all hypotheses', \
-		    '$dir/c.cover' using 1:2:3 with yerrorlines lw 2 pt 7 ps .6 lc rgb '#1f77b4' title 'Hamiltonian cycle', \
-		    '$dir/c.eager' using 1:2:3 with yerrorlines lw 2 pt 7 ps .6 lc rgb '#ff7f0e' title 'random moves', \
-		    $optimum with lines dt 3 lw 2 lc rgb '#404040' title 'optimum'
-		unset multiplot
 		EOF
+		draw_tasks C "$optimum" "$dir/c.tracker" tracker "$dir/c.cover" 'Hamiltonian cycle' "$dir/c.eager" 'random actions'
+		echo 'unset multiplot'
 	} >"$dir/commands"
 	plot "$out" 1300 420 <"$dir/commands"
 }

@@ -2,20 +2,21 @@
 # mpg.sh - the Memory & Planning Game (fig-mpg)
 #
 #   mpg.sh learn SEED N [OPTION...]   schemas from random games, seeds SEED ..
-#       SEED+N-1, by cscg-learn with these options; a line each: seed, games until
-#       it was said to be complete ("-": 9 were not enough), whether it is the
-#       true graph
-#   mpg.sh schema SEED       such a schema, the first that is complete
-#   mpg.sh play AGENT SCHEMA SEED GAMES [LOG]      tasks.sh of this many games by
-#       cover    a Hamiltonian cycle until all is seen, then plans
-#       eager    random moves until a plan is good, at any time
-#       upright  the same with moves up and right alone
-#       frontier to places that were not seen until a plan is good
-#       tracker  all hypotheses at once
-#       oracle   knows the binding (of games that are otherwise the same)
-#   mpg.sh curve SEED GAMES  lines: games to learn from, agent, mean reward of so
-#       many further games, for 1 to 9 games to learn from.  The tracker needs a
-#       complete schema; until there is one it is the eager agent.
+#       SEED+N-1, by cscg-learn with these options; one line each: seed, games
+#       until the schema is reported complete ("-": not after 9), whether it is
+#       the true graph
+#   mpg.sh schema SEED       a schema of random games, the first that is complete
+#   mpg.sh play AGENT SCHEMA SEED GAMES [LOG]      the tasks (tasks.sh) of this
+#       number of games, played by
+#       cover    a Hamiltonian cycle until all symbols are seen, then plans
+#       eager    random actions while no plan is good enough
+#       upright  random actions up and right while no plan is good enough
+#       frontier unseen states first, while no plan is good enough
+#       tracker  belief over all bindings
+#       oracle   the true binding is given
+#   mpg.sh curve SEED GAMES  lines: games to learn from (1 to 9), agent, mean
+#       reward of GAMES further games.  The tracker needs a complete schema; with
+#       an incomplete one the eager agent plays instead.
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
@@ -27,7 +28,7 @@ walks()
 	roomwalk -n 100 --episodes "$2" --permute-episodes -s "$1" "$dir/game"
 }
 
-# play AGENT SCHEMA SEED GAMES LOG: a row for each game
+# play AGENT SCHEMA SEED GAMES LOG: one row for each game
 play()
 {
 	agent=$1 model=$2 seed=$3 games=$4 log=$5
@@ -69,8 +70,9 @@ learn)
 schema)
 	walks "$1" 9 | cscg-learn --shared-graph --reversible --until-complete -s "$1" ;;
 play)
-	play "$1" "$2" "$3" "$4" "${5:-$dir/log}" >"$dir/out"
-	sh "$(dirname "$0")/tasks.sh" "$dir/game" "${5:-$dir/log}" ;;
+	play "$1" "$2" "$3" "$4" "$dir/log" >"$dir/out"
+	[ -z "${5:-}" ] || into "$5" cat "$dir/log"
+	sh "$(dirname "$0")/tasks.sh" "$dir/game" "$dir/log" ;;
 curve)
 	for k in 1 2 3 4 5 6 7 8 9; do
 		whole=yes

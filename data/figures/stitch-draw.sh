@@ -1,12 +1,12 @@
 #!/bin/sh
-# stitch-draw.sh - pictures of what stitch.sh found
+# stitch-draw.sh - pictures of the results of stitch.sh
 #
-#   stitch-draw.sh curve OUT TABLE        NLL against steps, with SEM
-#   stitch-draw.sh graphs OUT DIR SEED STEPS...   the prior, and the graphs that
-#       were learned with schemas (above) and from scratch (below)
+#   stitch-draw.sh curve OUT TABLE        NLL against steps, with its standard error
+#   stitch-draw.sh graphs OUT DIR SEED STEPS...   the prior, and the graphs learned
+#       with schemas (above) and from scratch (below)
 #
-# Moves over more than $LONG cells (2.5: a door is 2 wide) are red.  LABELS is as
-# in stitch-parts.sh.  $HIGH is the height in pixels (520).
+# Edges longer than $LONG cells (2.5: a door is 2 wide) are red.  LABELS is as in
+# stitch-parts.sh.  $HIGH is the height in pixels (520).
 #
 # OUT.svg and OUT.png.
 . "$(dirname "$0")/common.sh"
@@ -14,8 +14,8 @@ what=$1 out=$2
 shift 2
 scratch
 
-# lines MODEL [ROOM WALK]: x y dx dy of each edge between different states,
-# where they are, or where the nodes are that they stand for
+# lines MODEL [ROOM WALK]: x y dx dy of each edge between different states, at the
+# coordinates of the states or of the nodes they are decoded at
 lines()
 {
 	model=$1
@@ -34,12 +34,12 @@ lines()
 	  print x[j], -y[j], dx, -dy, (dx * dx + dy * dy > far * far ? 1 : 0) }' "$dir/nodes" "$dir/edges"
 }
 
-panel() # LEFT RIGHT BOTTOM TOP TITLE DATA: shares of the whole
+panel() # LEFT RIGHT BOTTOM TOP TITLE DATA: margins as fractions of the picture
 {
 	echo "set lmargin at screen $1; set rmargin at screen $2
 	set bmargin at screen $3; set tmargin at screen $4"
 	shift 4
-	# echo would break the line where gnuplot is to break it
+	# printf, since echo may expand the \n of a title that is meant for gnuplot
 	printf 'set title "%s"\n' "$1"
 	echo "plot '$2' using 1:(\$5 > 0 ? \$2 : 1/0):3:4 with vectors nohead lc rgb '#d62728' lw ${THIN:-.6}, \
 	  '$2' using 1:(\$5 > 0 ? 1/0 : \$2):3:4 with vectors nohead lc rgb '#909090' lw .6, \
@@ -50,19 +50,14 @@ case $what in
 curve)
 	{
 		echo "set logscale xy; set xlabel 'steps of the walk learned from'
-		set ylabel 'nats a step, 10 test walks'; set key below samplen 2 height .6
-		set title 'pseudocount 0.002; numbers: moves missing + spurious, mean of the graphs' font ',10'
+		set ylabel 'nats per step, 10 test walks'; set key below samplen 2 height .6
+		set title 'pseudocount 0.002; numbers: mean of missing + spurious edges' font ',10'
 		set grid lc rgb '#e0e0e0'; set datafile missing '-'
 		set xrange [800:40000]; set yrange [*:*] noextend; set offsets 0, 0, graph .08, graph .12
 		few(n) = n > 0 && n < 10 ? sprintf('%.1f', n) : sprintf('%.0f', n)"
-		printf 'plot '
-		sep=
+		sep='plot '
 		while IFS=: read -r how lt title; do
-			awk -F '\t' -v how="$how" '$1 == how && !/inf/' "$1" >"$dir/$how"
-			[ -s "$dir/$how" ] || continue
-			printf "%s'%s' using 2:4:5 with yerrorlines lt %s pt 7 ps .6 lw 1.5 title '%s'" \
-			    "$sep" "$dir/$how" "$lt" "$title"
-			sep=', '
+			curve "$1" "$how" "$lt" "$title" || continue
 			case $how in exact) at=-1,-1 ;; scratch) at=2.5,.7 ;; *) continue ;; esac
 			printf ", '%s' using 2:4:(few(\$7) . '+' . few(\$8)) with labels font ',8' offset %s tc lt %s notitle" \
 			    "$dir/$how" "$at" "${lt%% *}"
@@ -96,7 +91,7 @@ graphs)
 	{
 		echo "unset tics; unset border; unset key; set size ratio -1
 		set title font ',10' offset 0,-.7; set multiplot"
-		THIN=.15 panel .02 .98 .72 .95 'prior: all schemas, all ways between them' "$dir/prior"
+		THIN=.15 panel .02 .98 .72 .95 'prior: all schemas and the transitions between them' "$dir/prior"
 		i=0
 		for steps; do
 			left=$(awk "BEGIN { print ($i + .03) / $n }") right=$(awk "BEGIN { print ($i + .97) / $n }")

@@ -1,25 +1,26 @@
 #!/bin/sh
 # street.sh - One-Shot StreetLearn (fig-street)
 #
-#   street.sh rooms COUNT SEED [STREETS]    neighbourhoods of a random town,
-#       or of the streets in that file
-#   street.sh play AGENT ROOMS SEED [LOG]   tasks.sh of an episode in each, by
-#       cover      tries every action after everything it sees, collecting what
-#                  it meets; then learns a CSCG from that, plans on it, and plans
-#                  again after each step
-#       informed   learns while it collects, knows that left undoes right
-#       plain      the same, but does not know that
-#       oracle     knows the map
-#   street.sh graphs ROOMS N SEED    in the first N: is what cover has learned the
-#       true graph?  A line each: yes or no, missing and spurious edges
-#   street.sh graph ROOMS I SEED     what it has learned in the I-th, as DOT
-#   street.sh size ROOMS    mean number of views, and mean moves to a goal
+#   street.sh rooms COUNT SEED [STREETS]    neighbourhoods of a random town, or of
+#       the streets in file STREETS
+#   street.sh play AGENT ROOMS SEED [LOG]   the tasks (tasks.sh) of one episode in
+#       each neighbourhood, played by
+#       cover      tries every action at every view, collecting goals on its path;
+#                  then learns a CSCG from the walk and plans on it, again after
+#                  each step
+#       informed   learns while it collects; left is given as the inverse of right
+#       plain      learns while it collects, without the inverse
+#       oracle     the map is given
+#   street.sh graphs ROOMS N SEED    one line for each of the first N: whether the
+#       graph learned by cover is the true one, missing and spurious edges
+#   street.sh graph ROOMS I SEED     the graph learned in the I-th, as DOT
+#   street.sh size ROOMS    mean number of views, mean distance to a goal
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
 scratch
 
-# The agents all start again in each episode.
+# All agents start without a model in each episode.
 agent() # NAME: its options
 {
 	case $1 in
@@ -41,8 +42,8 @@ count()
 	gzip -dcf "$1" | wc -l
 }
 
-# learn ROOMS I SEED: what cover learns in the I-th, into $dir/learned, and the
-# true room into $dir/room
+# learn ROOMS I SEED: the I-th room in $dir/room, the model that cover learns in it
+# in $dir/learned
 learn()
 {
 	one "$1" "$2" >"$dir/room"
@@ -52,7 +53,7 @@ learn()
 	    roomserve --task street -s $(($3 + $2)) "$dir/room" >/dev/null
 }
 
-# An oracle has a map of each room: it plays them one by one.
+# The oracle has one map for each room, so it plays them one by one.
 oracle() # ROOMS SEED
 {
 	n=$(count "$1") i=1
@@ -77,16 +78,16 @@ play)
 		exit
 	fi
 	how=$(agent "$1")
-	log=${4:-$dir/log}
 	# shellcheck disable=SC2086 # options
 	cscg-plan $how --goal env --episodes 0 --new-world --as summary -s "$3" -- \
-	    roomserve --task street -s "$3" --log "$log" "$2" >"$dir/out"
-	sh "$(dirname "$0")/tasks.sh" "$2" "$log" ;;
+	    roomserve --task street -s "$3" --log "$dir/log" "$2" >"$dir/out"
+	[ -z "${4:-}" ] || into "$4" cat "$dir/log"
+	sh "$(dirname "$0")/tasks.sh" "$2" "$dir/log" ;;
 graphs)
 	i=1
 	while [ $i -le "$2" ]; do
 		learn "$1" $i "$3"
-		# That it is another graph is a valid answer.
+		# Status 1: the graph is not the true one.
 		cscg-show --truth "$dir/room" "$dir/learned" >"$dir/found" || [ $? = 1 ]
 		awk -F '\t' '{ v[$1] = $2 }
 		END { print v["isomorphic"] "\t" v["missing"] "\t" v["spurious"] }' "$dir/found"
