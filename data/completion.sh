@@ -6,16 +6,15 @@
 #   -o, --output FILE           help
 #       --as dot|graphml        help
 #       --start NODE|random     help
-# A value with bars in it is a choice of words; one in capitals among others
-# stands for a value.  Any other value, and every operand, is completed as a file
-# name.
+# A value with bars is a choice of words, in which capitals stand for any value.
+# Any other value, and every operand, is completed as a file name.
 shell=$1
 build=$2
 shift 2
 help=$(for t; do "$build/$t" --help || exit 1; done) || exit 1
 
-# Rows of tool, letter or -, long option, value or -, choices with commas between
-# or -, and help, with tabs between.
+# Rows, separated by tabs: tool, letter or -, long option, value or -, choices
+# separated by commas or -, and help.
 rows() {
 	printf '%s\n' "$help" | awk -v OFS='\t' '
 	function flush() {

@@ -1,8 +1,7 @@
 #!/bin/sh
-# demo.sh - make two rooms, learn them from walks, and look (make demo)
+# demo.sh - make two rooms, learn them from walks, draw both (make demo)
 #
-# What is run is shown, so that it can be typed again.  Files and pictures go to
-# $BUILD/demo.
+# The commands are printed before they run.  Files and pictures go to $BUILD/demo.
 set -eu
 : "${BUILD:=build}"
 BUILD=$(cd "$BUILD" && pwd)
@@ -39,7 +38,7 @@ learn() { # KIND
 		    "$(value nodes "$1.truth.tsv")" \
 		    "$(value purity "$1.truth.tsv")" \
 		    "$(value isomorphic "$1.truth.tsv")"
-		awk '$1 == "0" { printf "  surprise on a fresh walk: " \
+		awk '$1 == "0" { printf "  NLL of another walk: " \
 		    "%.4f nats a step\n", $4 }' "$1.score.tsv"
 	} >>result
 }
@@ -50,18 +49,18 @@ draw() { # NAME COMMAND
 	printf '  %s/%s.svg\n  %s/%s.png\n' "$PWD" "$1" "$PWD" "$1" >>pictures
 }
 
-printf '\nA square with a hole: inside, all places look the same.\n\n'
+printf '\nA square with a hole: all inner nodes emit the same symbol.\n\n'
 learn hole
 draw hole.room 'cscg-show --as dot hole.room.gz'
 draw hole.map 'cscg-show --as dot hole.map.gz'
 
-printf '\nA torus: who leaves on one side comes back on the other.\n\n'
+printf '\nA torus: opposite sides are connected.\n\n'
 learn torus
 draw torus.room 'cscg-show --as dot torus.room.gz'
-# A torus cannot be drawn flat: put its states where the room's nodes are.
+# A torus has no planar layout: draw its states at the coordinates of the nodes.
 draw torus.map 'cscg-show --as dot --truth torus.room.gz -w torus.fresh.gz torus.map.gz'
 
-printf '\nWhat came out:\n\n'
+printf '\nResults:\n\n'
 cat result
 if [ -e pictures ]; then
 	printf '\nPictures of the rooms, and of the maps learned from walks in them:\n\n'

@@ -1,20 +1,20 @@
 # One target per figure; `make figures` builds all, under $(BUILD)/figures.
-# A figure is made of parts that need not be made again when work was stopped,
-# and that `make -j` makes side by side (time measured then is not worth much).
+# A figure consists of parts, which an interrupted run does not repeat and `make -j`
+# makes in parallel (times measured then are not comparable).
 # `make figures QUICK=1` makes all with fewer seeds and walks, in minutes, under
-# $(BUILD)/figures-quick; `make report` shows what is there as a page.
+# $(BUILD)/figures-quick; `make report` makes a page of the results.
 # SEED=N adds N million to every seed, so that runs with different N share no
 # seed; with N other than 0 the results go to $(BUILD)/figures-seedN.
 
 QUICK ?=
 IS_QUICK := $(filter-out 0,$(QUICK))
 FIG_SEED := $(or $(SEED),0)
-# Seeds stay below 2^31, which some awks need to print them as integers.
+# Seeds stay below 2^31, the largest integer that some awks print without exponent.
 ifneq ($(shell printf '%s\n' '$(subst ','\'',$(FIG_SEED))' | \
 	grep -cxE '[0-9]|[1-9][0-9]{1,2}|1[0-9]{3}|2000'),1)
 $(error figures: SEED=$(FIG_SEED): a number from 0 to 2000 is needed)
 endif
-# $(call seeds,A B ...): the seeds A, B, ... of this run, of six digits at most
+# $(call seeds,A B ...): the seeds A, B, ... (at most six digits), shifted by SEED
 seeds = $(if $(filter-out 0,$(FIG_SEED)),$(strip $(shell printf '$(FIG_SEED)%06d ' $(1))),$(1))
 FIG := $(BUILD)/figures$(if $(IS_QUICK),-quick)$(if $(filter-out 0,$(FIG_SEED)),-seed$(FIG_SEED))
 ifneq ($(words $(FIG)),1)
@@ -26,23 +26,23 @@ FIGURES := fig-recover fig-match2d fig-mnist fig-compose fig-symmetric \
 	fig-plan3d fig-track fig-unknown fig-active fig-memory fig-switching \
 	fig-discover fig-maintain fig-choosing fig-icl fig-text fig-learn \
 	fig-live fig-life
-# Their rows, in one table: figure, what, the paper, ours, wanted, verdict, told.
+# The rows of all figures in one table: figure, what, the paper, ours, wanted,
+# verdict, told.
 figures: $(FIGURES)
 	@to=$(FIG)/table.tsv; QUICK=$(IS_QUICK) sh data/report/report.sh $(FIG) table \
 	  >$$to.new.$$$$ && mv $$to.new.$$$$ $$to && cat $$to
 .PHONY: figures $(FIGURES)
 
-# Every figure calls the tools as a user would; what each part takes is kept.
-# SET, of a target, is settings for its script.  Parts that are made side by side
-# have one thread each, unless OMP_NUM_THREADS says otherwise.
-# A part is measured once; where more is to be done with the tools, it is not.
+# A part is made by part.sh, which records its time and memory, with the tools on
+# PATH.  SET, of a target, is settings for its script.  With make -j a part has one
+# thread, unless OMP_NUM_THREADS is set.
 MEASURE := $(BUILD)/tests/bench/measure
-# What a recipe prints becomes its target as a whole, or not at all.  Another make
-# that is at the same, or what a killed one has left at work, has another name
-# for what is not yet whole.
+# The output of a recipe is written to a partial file and renamed when complete.  Its
+# name contains the process id, since another make, or processes that a killed make
+# has left, may write the same target.
 NEW = $@.new.$$$$
 INTO = >$(NEW) && mv $(NEW) $@ || { rm -f $(NEW); exit 1; }
-# No decimal commas, and one way to sort.
+# No decimal commas, and the same sort order everywhere.
 $(FIG)/%: export LC_ALL = C
 WITH_TOOLS = PATH="$(abspath $(BUILD)):$$PATH"
 TOOLED = $(if $(filter -j%,$(MAKEFLAGS)),OMP_NUM_THREADS="$${OMP_NUM_THREADS:-1}") \
@@ -54,12 +54,12 @@ include data/figures/quick.mk
 endif
 FIGSH := data/figures/common.sh data/figures/random.awk data/figures/stats.awk
 
-# Parts are counted before the first is made, so that each can tell how much is
-# left.  COUNTED says that this is the make that counts.
+# The parts are listed before the first is made (plan.sh), so that part.sh can print
+# how many are left.  COUNTED is set in the make -n that lists them.
 FIG_GOALS := $(filter fig%,$(MAKECMDGOALS))
 ifneq ($(FIG_GOALS),)
-# A name that is no file: by itself a file that nothing is made of is not made,
-# since .SECONDARY holds for all.
+# A phony target, since with .SECONDARY make does not build $(MEASURE), which no
+# file depends on.
 $(BINS): | measured
 measured: $(MEASURE)
 .PHONY: measured
@@ -79,8 +79,8 @@ endif
 endif
 endif
 
-# The graphs of rooms, found from walks alone: the five rooms, then others that
-# the defaults cannot know, then transition noise.
+# Graphs recovered from walks: the five rooms of the paper, others that the defaults
+# were not chosen for, then transition noise.
 RECOVER := rectangle hole ushape cylinder torus rectangle-5x6 \
 	rectangle-14x15 torus-11x12 digit-3 digit-8
 RECOVER_SEEDS := $(call seeds,1001 1002 1003 1004 1005 1006 1007 1008 1009 1010)
@@ -96,7 +96,8 @@ $(FIG)/recover/%.tsv: data/figures/recover.sh $(BINS)
 	$(Q)$(TOOLED) DRAW=$(@:.tsv=) sh data/figures/recover.sh $* \
 	  $(or $(SEEDS_$*),$(RECOVER_SEEDS)) $(INTO)
 
-# Of ten seeds nine must be found in the rooms of the paper, eight in others.
+# The targets: the graph in nine of ten seeds for the rooms of the paper, in eight of
+# ten for others.
 $(FIG)/recover.tsv: $(RECOVER:%=$(FIG)/recover/%.tsv)
 	$(Q)awk -F '\t' 'function row() { \
 	  if (n) print room, steps, nodes, n, found, wanted, \
@@ -120,9 +121,9 @@ $(FIG)/recover-slip.tsv: $(RECOVER_SLIP:%=$(FIG)/recover/%.tsv)
 $(FIG)/recover.rows: data/figures/recover-rows.sh $(FIG)/recover.tsv $(FIG)/recover-slip.tsv
 	$(Q)sh $^ $(INTO)
 
-# S3 and S4: the five rooms in three sizes, recognised with other symbols by the
-# schema of the medium size, by EM with clones tied and free, and by the tracker;
-# ten seeds, each with schemas and walks of its own.
+# S3 and S4: the five rooms in three sizes with permuted symbols, recognised by the
+# schemas of the medium size: by EM with tied and free emissions, and by the tracker;
+# ten seeds, each with its own schemas and walks.
 M2D := $(FIG)/match2d
 KINDS := rectangle hole ushape cylinder torus
 SIZES := small medium large
@@ -131,8 +132,8 @@ MATCH2D_SEEDS := $(call seeds,7001 7002 7003 7004 7005 7006 7007 7008 7009 7010)
 MATCH2D_SEED = $(firstword $(MATCH2D_SEEDS))
 MATCH2D_LEARN = 50000
 M2D_SCHEMAS = $(M2D)/schemas-$(MATCH2D_SEED)
-# $(call schemas_of,SEED,SEEDS): the schemas of the seed of fig-match2d that has the
-# place of SEED among SEEDS
+# $(call schemas_of,SEED,SEEDS): the schemas of the i-th seed of fig-match2d, for the
+# i-th of SEEDS
 schemas_of = $(M2D)/schemas-$(word $(words $(call up_to,$(1),$(2))),$(MATCH2D_SEEDS))
 up_to = x$(if $(filter-out $(1),$(firstword $(2))), $(call up_to,$(1),$(wordlist 2,99,$(2))))
 M2D_HOW := tied free track
@@ -214,8 +215,7 @@ $(MNIST)/schemas/digit-%.gz: data/figures/match.sh $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh data/figures/match.sh learn $(MNIST_LEARN) $(MNIST_SEED) digit $* $(INTO)
 
-# The seeds share the schemas of the first, which is also what fig-compose and
-# fig-switching use.
+# All seeds use the schemas of the first, as do fig-compose and fig-switching.
 define mnist_test
 $(MNIST)/test-$(1)/digit-%.tsv: data/figures/match.sh $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
 	@mkdir -p $$(@D)
@@ -260,7 +260,7 @@ $(FIG)/compose.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(COMPOSE)/%.tsv)
 $(FIG)/compose.rows: data/figures/compose-rows.sh $(COMPOSED:%=$(COMPOSE)/%.tsv)
 	$(Q)sh $^ $(INTO)
 
-# 4B and S8: the path back in rooms of other sizes, holes elsewhere.
+# 4B and S8: the path back in rooms of other sizes and with other holes.
 SHORT := $(FIG)/shortcut
 SHORT_ROOMS := rectangle/6x7 rectangle/7x8 rectangle/8x9 rectangle/9x10 \
 	rectangle/10x11 rectangle/12x13 rectangle/14x15 \
@@ -300,8 +300,8 @@ $(FIG)/shortcut.rows: $(FIG)/shortcut.tsv
 $(FIG)/shortcut.svg: $(FIG)/shortcut.tsv $(FIGSH)
 	$(Q)sh data/figures/shortcut-rows.sh draw $(@:.svg=) $<
 
-# The exact torus, identified again in spite of its symmetries: of 50 walks, in how
-# many does it beat the cylinder and the rectangle?
+# The exact schema of a torus against those of the cylinder and the rectangle, on 50
+# walks in a torus.
 SYMMETRIC_WALKS = 50
 SYMMETRIC_SEED := $(call seeds,7001)
 

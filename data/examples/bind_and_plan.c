@@ -4,7 +4,7 @@
  *     cc bind_and_plan.c $(pkg-config --cflags --libs cscg) -o bind_and_plan
  *     ./bind_and_plan schema.gz walk.gz
  *
- * Prints the actions from the end of the walk to its start, one on a line, with
+ * Prints the actions from the end of the walk to its start, one per line, with
  * the state that each leads to.  The same as
  *
  *     cscg-bind schema.gz -w walk.gz -o bound.gz

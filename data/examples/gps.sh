@@ -3,9 +3,9 @@
 #
 #	sh gps.sh [DIRECTORY]           # six trips, simulated
 #
-# Each trip is a file.  Fixes come every second, and stop in tunnels: such gaps
-# become resets.  The observation is the name of the avenue, which three of its
-# five crossings share; actions are directions.
+# Each trip is a file.  Fixes come every second, except in tunnels: such gaps become
+# resets.  The observation is the name of the avenue, the same at three of its five
+# crossings; actions are directions.
 set -e
 mkdir -p "${1:-.}"
 cd "${1:-.}"

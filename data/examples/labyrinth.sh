@@ -5,14 +5,14 @@
 #	sh labyrinth.sh [DIRECTORY]     # 100,000 rows of positions, simulated
 #
 # Writes track.csv, train.gz, test.gz, map.gz and map.svg.  The observation is the
-# pattern of walls around the mouse; 16 patterns for 49 cells, so that most cells
-# look like others.  Tracking is lost now and then.
+# pattern of walls around the mouse; there are at most 16 patterns for 49 cells, so
+# most cells are aliased.  Tracking is lost at random times.
 set -e
 mkdir -p "${1:-.}"
 cd "${1:-.}"
 
-# A labyrinth of 7 x 7 cells of 20 cm.  Corridors are dug by a depth-first search;
-# the mouse runs from cell to cell, and turns back now and then.
+# A labyrinth of 7 x 7 cells of 20 cm, a spanning tree by depth-first search; the
+# mouse runs from cell to cell and sometimes turns back.
 awk -v rows="${ROWS:-100000}" '
 function random(n) { seed = (seed * 16807) % 2147483647
 	return int(seed / 2147483647 * n) }
@@ -40,7 +40,7 @@ BEGIN {
 	dig(0)
 	print "t,px,py,likelihood,wall"
 	for (c = last = 0; t < rows; c = n) {
-		# A way that leads back is taken less often than others
+		# Turning back is less probable than other directions.
 		m = 0
 		for (d = 0; d < 4; d++)
 			if (open_to[c, d] && (d != (last + 2) % 4 || !random(3)))

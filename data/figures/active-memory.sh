@@ -1,23 +1,23 @@
 #!/bin/sh
-# active-memory.sh - grounded models beside schemas: steps until a path to the
-# goal is known (fig-memory)
+# active-memory.sh - grounded models (memories) and schemas: steps until a path to
+# the goal is known (fig-memory)
 #
-#   active-memory.sh keep SEED SCHEMAS ROOM    a grounded model: the schema that fits,
-#       bound to this room in $KEEP (300) steps, as a model
+#   active-memory.sh keep SEED SCHEMAS ROOM    a grounded model: the most probable
+#       schema, bound to this room by an agent in $KEEP (300) steps
 #   active-memory.sh visit SEED ROOM new|old MODEL...
 #       $VISITS (25) visits of $STEPS (150) steps with these models: a goal is
-#       asked for at once, and another when it is reached.  In a new room things
-#       look different at each visit.  A line for each: the step at which the
-#       first plan was made that led to its goal as planned ("-": none), plans
-#       made before, the model that it was made on
-#   active-memory.sh rows DIR    old-with.tsv, old-without.tsv and the same of new
-#       in DIR are lines of visit; memories are called old-...
+#       given at the first step, another when it is reached.  In a new room the
+#       symbols are permuted at each visit.  One line for each visit: the step of
+#       the first plan that led to its goal as planned ("-": none), the number of
+#       plans before it, the model of that plan
+#   active-memory.sh rows DIR    rows of results from DIR/{old,new}-with.tsv and
+#       {old,new}-without.tsv, the output of visit; memories are named old-...
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
 
-# stat FILE: median and mean of the first column; a walk without a plan counts as
-# one step more than it had
+# stat FILE: median and mean of the first column; a visit without such a plan counts
+# as one step more than its length
 stat()
 {
 	awk -F '\t' -v last="${STEPS:-150}" '{ v[NR] = $1 == "-" ? last + 1 : $1; sum += v[NR]
@@ -68,7 +68,7 @@ rows)
 	done
 	# shellcheck disable=SC2046 # five words each
 	set -- $(stat "$1/old-with.tsv") $(stat "$1/old-without.tsv") $(stat "$1/new-with.tsv") $(stat "$1/new-without.tsv")
-	row memory 'known rooms, memories and schemas: first right plan, median (mean) step' '-' \
+	row memory 'known rooms, memories and schemas: first correct plan, median (mean) step' '-' \
 	    "$1 ($2) of $5 visits, $3 wrong plans" "< $6" "$(awk "BEGIN { print ($1 < $6 && $2 < $7 ? \"yes\" : \"no\") }")"
 	row memory 'the same, schemas alone' '-' "$6 ($7), $8 wrong plans" '-' '-'
 	shift 10

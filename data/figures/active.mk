@@ -1,11 +1,10 @@
-# Beyond the paper: schemas identified by acting; memories beside
-# schemas.
+# Beyond the paper: schemas identified by chosen actions; memories and schemas.
 ACT := $(FIG)/active
-# The agent was tuned on 23001, 24001 and 25001.  Each seed has schemas of its own;
-# a room of it has the seed and its place in the list.
+# The agent was tuned on 23001, 24001 and 25001.  Each seed has its own schemas; the
+# i-th room of the list has seed + i.
 ACT_SEEDS := $(call seeds,13801 13821 13841 13861 13881 13901 13921 13941 13961 13981)
 ACT_SEED = $(firstword $(ACT_SEEDS))
-# walks in each room: with the first seed as many as the paper has
+# walks in each room: of the first seed (the number of the paper), of the others
 ACT_FEW := 25
 ACT_MORE := 5
 ACT_SCHEMAS = $(ACT)/schemas-$(ACT_SEED)

@@ -1,29 +1,32 @@
 #!/bin/sh
-# active.sh - which schema is it, with actions chosen by information gain? (fig-active)
+# active.sh - identification of a schema by actions of high information gain
+# (fig-active)
 #
 #   active.sh walk active|random SEED DIR LOG ROOMGEN-ARGS...
 #       $WALKS (25) walks of $STEPS (100) actions in the room, with new symbols in
-#       each, against all schemas in DIR: a row for each step with walk, t, the
-#       likeliest schema and its posterior.  The walks themselves go to LOG.
-#   active.sh told TRUTH FILE    of those rows a line for each walk: the step from
-#       which on the right schema has .9 or more ("-": never), whether it is the
-#       likeliest at 25, at 50 and at the end, seed and room by the name
-#       DIR-SEED/ROOM.tsv of the file
+#       each, against all schemas in DIR: one row for each step with walk, t, the
+#       most probable schema and its posterior.  The walks are written to LOG.
+#   active.sh told TRUTH FILE    one line for each walk of such rows: the step from
+#       which on the right schema has a posterior of .9 or more ("-": never),
+#       whether it is the most probable one at step 25, 50 and the last, seed and
+#       room, from the file name DIR-SEED/ROOM.tsv
 #   active.sh paper SEED TRUTH DIR LOG N    the paper's criterion on the first N of
 #       these walks (the paper has 25): cscg-match --as summary, every 5 steps
-#   active.sh curve FILE...      of lines of told: t, and the share of walks that
-#       know by then, for good
-#   active.sh rows ACTIVE RANDOM PAPER RANDOM-PAPER   beside the paper: lines of
-#       told of all seeds and rooms, and of match.sh found of $FEW (25) walks each
-#   active.sh draw OUT ACTIVE RANDOM    two curves
+#   active.sh curve FILE...      from lines of told: t, and the fraction of walks in
+#       which the right schema has .9 from step t on
+#   active.sh rows ACTIVE RANDOM PAPER RANDOM-PAPER   rows of results, from the
+#       lines of told of all seeds and rooms, and from the lines of match.sh found
+#       of $FEW (25) walks each
+#   active.sh draw OUT ACTIVE RANDOM    the curves of chosen actions and random walks
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
 steps=${STEPS:-100} walks=${WALKS:-25} few_walks=${FEW:-25}
 
-# until_known FILE: medians of the seeds until the right schema is known for good, as
-# "median [least, most]"; the median of all walks and how many there are.  A walk
-# that never knows counts as one step more than it had.  Sets $times, $most.
+# until_known FILE: steps until the right schema has .9 for the rest of the walk:
+# sets $times to "median [least, most]" of the medians of the seeds, with the median
+# and the number of all walks, and $most.  A walk in which it never has .9 counts as
+# one step more than its length.
 until_known()
 {
 	times=$(awk -F '\t' -v last="$steps" "$(stats)"'
@@ -41,13 +44,13 @@ until_known()
 	most=${times%% *} times=${times#* }
 }
 
-# right COLUMN FILE: the share of lines of told, as share of common.sh has it
+# right COLUMN FILE: mean of a column of the lines of told, as printed by share
 right()
 {
 	awk -F '\t' -v OFS='\t' -v c="$1" '{ print $5, $6, $c }' "$2" | share
 }
 
-# by60 FILE: how many rooms are found for good by step 60, and the last one
+# by60 FILE: the number of rooms identified for good by step 60, and the latest room
 by60()
 {
 	awk -F '\t' '$4 !~ /^[0-9]+$/ { never = never " " $2; next }
@@ -71,7 +74,7 @@ walk)
 	    "$dir/room" >"$dir/rows" || [ $? = 1 ]
 	awk -F '\t' 'NR == 1 { sub(/^#/, ""); for (i = 1; i <= NF; i++) c[$i] = i; next }
 	{ print $c["episode"] "\t" $c["t"] "\t" $c["model"] "\t" $c["posterior"] }' "$dir/rows"
-	# A run that fails leaves no walk of fewer episodes behind.
+	# The log is moved into place when it has all episodes.
 	into "$log" cat "$dir/log" ;;
 told)
 	awk -F '\t' -v truth="$1" '
@@ -104,7 +107,7 @@ rows)
 	row active 'the same at the end' '-' "$share" '-' '-'
 	until_known "$2"
 	share=$(right 2 "$2")
-	row active 'by a random walk: steps until .9 for good; right at 25' '-' "$times; $share" '-' '-'
+	row active 'random walks: steps until .9 for good; right schema at 25' '-' "$times; $share" '-' '-'
 	v=$(by60 "$3")
 	row active "NLL and t-test, $few_walks walks each: rooms for good by step 60" '-' "$v" 'all' \
 	    "$(echo "$v" | awk -F '[/,]' '{ print ($1 == $2 ? "yes" : "no") }')"
@@ -114,9 +117,9 @@ draw)
 	sh "$0" curve "$2" >"$dir/active"
 	sh "$0" curve "$3" >"$dir/random"
 	plot "$1" 560 380 <<-END
-	set xlabel 'steps'; set ylabel 'share of walks that know the schema for good'
+	set xlabel 'steps'; set ylabel 'walks with a posterior >= .9 from here on'
 	set yrange [0:1]; set key bottom right; set grid lc rgb '#e0e0e0'
-	plot '$dir/active' with lines lt 1 lw 2 title 'actions that tell schemas apart', \\
+	plot '$dir/active' with lines lt 1 lw 2 title 'actions by information gain', \\
 	  '$dir/random' with lines lt 7 lw 2 title 'random walk'
 	END
 	;;

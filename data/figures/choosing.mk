@@ -1,5 +1,5 @@
-# What the number of clones, the pseudocount and the number of starts change:
-# the plots of cscg-choosing(7).
+# Effect of the number of clones, the pseudocount and the number of starts: the plots
+# of cscg-choosing(7).
 CHOOSING := $(FIG)/choosing
 CHOOSING_SEEDS := $(call seeds,15001 15002 15003)
 CHOOSING_TSV := $(foreach s,$(CHOOSING_SEEDS),$(foreach p,\

@@ -1,25 +1,25 @@
 #!/bin/sh
-# choosing.sh - what the number of clones, the pseudocount and the number of
-# starts change (fig-choosing; shown in cscg-choosing(7))
+# choosing.sh - effect of the number of clones, the pseudocount and the number of
+# starts (fig-choosing; shown in cscg-choosing(7))
 #
-# A room of 6 by 6 cells with six symbols, drawn at random, in which one move in
-# ten fails: state merging fails, EM has to find the graph.  A model is
-# judged on a fresh walk of 5000 steps, in nats a step; the true graph has the
-# least that can be had, but for chance.
+# A room of 6 by 6 cells with six random symbols, in which one action in ten slips:
+# state merging fails, EM has to find the graph.  The score of a model is its NLL on
+# another walk of 5000 steps, in nats per step; up to sampling error the true graph
+# has the lowest.
 #
-#   choosing.sh run SEED PART   clones, chosen, pseudocount or starts with one room
-#                               and its walks: what, seed, x, series, nats, states
-#   choosing.sh table TSV...    medians over seeds, with the least and the most:
-#                               what, series, x, nats above the true graph, least,
-#                               most, states; of starts, nats above the best of
-#                               all that the best of x would have, in the mean
+#   choosing.sh run SEED PART   PART is clones, chosen, pseudocount or starts; lines
+#                               of part, seed, x, series, nats, states for one room
+#   choosing.sh table TSV...    medians over seeds with minimum and maximum: part,
+#                               series, x, nats above the true graph, least, most,
+#                               states; for starts: expected nats of the best of x
+#                               starts above the best of all
 #   choosing.sh rows TABLE      the rows of the report
 #   choosing.sh draw OUT TABLE  the figure
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
 
-# judge WHAT X SERIES MODEL: a line; less is better
+# judge WHAT X SERIES MODEL: the line of a model
 judge()
 {
 	nats=$(cscg-score -w "$dir/fresh" "$4" | awk -F '\t' '!/^#/ { n = $4 } END { print n }')
@@ -60,7 +60,7 @@ pseudocount()
 	done
 }
 
-# Single starts, by how well they end: on the walk itself, as cscg-learn sees it.
+# Single starts, ordered by the training likelihood, as in cscg-learn.
 starts()
 {
 	for n in 8 16; do
@@ -89,8 +89,8 @@ table)
 		for (i = 2; i <= m; i++) for (j = i; j > 1 && a[j - 1] > a[j]; j--) {
 			t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
 	}
-	# The best of x of m starts, in the mean over all choices: the i-th is it if
-	# the other x - 1 are among the m - i that are worse.
+	# The expected best of x out of m starts: the i-th is the best of a choice if the
+	# other x - 1 are among the m - i worse ones.
 	function best(a, m, x,   i, j, p, sum) {
 		for (i = 1; i <= m - x + 1; i++) {
 			p = x / m
@@ -124,11 +124,11 @@ rows)
 	$1 == "pseudocount" { if (!($2 in low) || $4 < low[$2]) { low[$2] = $4; at[$2] = $3 } }
 	END {
 		c = above["clones", "given", 2]; m = above["clones", "given", 12]; d = above["clones", "chosen", 0]
-		print "choosing", "too few clones: 2 for each of six symbols of 36 places, nats above the true graph", "-",
+		print "choosing", "too few clones: 2 for each of six symbols of 36 nodes, nats above the true graph", "-",
 		    c, "above .1", (c > .1 ? "yes" : "no")
-		print "choosing", "clones enough and to spare (12; " last ")", "-",
+		print "choosing", "more clones than needed (12; " last ")", "-",
 		    m "; " above["clones", "given", last], "-", "-"
-		print "choosing", "chosen from the walk: nats, states (36 places)", "-",
+		print "choosing", "chosen from the walk: nats, states (36 nodes)", "-",
 		    d ", " states["clones", "chosen", 0], "no worse than 12 given", (d <= m + .005 ? "yes" : "no")
 		print "choosing", "best pseudocount after 1000, 3000, 10000 steps", "-",
 		    at[1000] ", " at[3000] ", " at[10000], "-", "-"
@@ -148,7 +148,7 @@ draw)
 	chosen=$(awk -F '\t' '$2 == "chosen" { print $4 }' "$table")
 	{
 		echo "set multiplot layout 1,3
-		set ylabel 'nats a step above the true graph'; set grid ytics lc rgb '#dddddd'
+		set ylabel 'nats per step above the true graph'; set grid ytics lc rgb '#dddddd'
 		set style fill transparent solid .15 noborder; set key below samplen 2 height 1
 		set title 'clones of each symbol, 10,000 steps'; set xlabel 'clones given (6 are needed on average)'
 		set yrange [0:*]; set xrange [0:*]
@@ -160,7 +160,7 @@ draw)
 		 $(pick pseudocount 10000) u 1:2 w lp pt 7 t '10,000', NaN w l lc rgb '#888888' dt 3 t 'the default'
 		unset arrow; unset format; set format x '%g'
 		set title 'starts, 10,000 steps'; set xlabel 'random starts'; set logscale x 2
-		set ylabel 'nats a step above the best of 8'
+		set ylabel 'nats per step above the best of 8'
 		plot $(pick starts 8) u 1:3:4 w filledcurves lc 1 notitle, '' u 1:2 w lp lc 1 pt 7 t '8 clones, best of n', \\
 		 $(pick starts 16) u 1:3:4 w filledcurves lc 2 notitle, '' u 1:2 w lp lc 2 pt 7 t '16 clones'
 		unset multiplot"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# compose-rows.sh TSV... - Table S1 beside ours, from lines of compose.sh
+# compose-rows.sh TSV... - rows of results with those of Table S1, from lines of
+# compose.sh
 . "$(dirname "$0")/common.sh"
 cat "$@" | awk -F '\t' '
 BEGIN {

@@ -1,13 +1,13 @@
 #!/bin/sh
-# compose.sh A B TRIAL DIR OUT - where is one of two overlapping digits, and
-# where the other? (fig-compose)
+# compose.sh A B TRIAL DIR OUT - locations of two overlapping digits, identified by
+# windows (fig-compose)
 #
-# A walk of 20,000 steps in the composed room, windows of 200 steps against the
-# schemas DIR/digit-A.gz and DIR/digit-B.gz.  A location belongs to the digit
-# that its windows take for likelier in the mean; where the digits overlap there
-# is no right answer.  Prints a line: pair, trial, share of locations right with
-# windows labelled by their end, and by their centre, windows, locations.  OUT.end
-# and OUT.centre get a line for each location: x y probability part.
+# A walk of 20,000 steps in the composed room; windows of 200 steps are matched to
+# the schemas DIR/digit-A.gz and DIR/digit-B.gz.  A location is assigned to the digit
+# with the higher mean posterior of its windows; locations of both digits are not
+# scored.  Prints a line: pair, trial, fraction of locations right with windows at the
+# location of their end and of their centre, windows, locations.  OUT.end and
+# OUT.centre get a line for each location: x y probability part.
 # $FIRST_SEED (7201), $STRIDE (10), $STEPS (20000) and $WINDOW (200) may be set.
 . "$(dirname "$0")/common.sh"
 a=$1 b=$2 trial=$3 schemas=$4 out=$5
@@ -26,8 +26,8 @@ cscg-match --tie none --restarts "${RESTARTS:-1}" --window "$window" \
     one="$schemas/digit-$a.gz" two="$schemas/digit-$b.gz" \
     >"$dir/match" || [ $? = 1 ]
 
-# where SHIFT: mean probability of the first digit at each location, windows
-# standing for the step so far before their end
+# where SHIFT: mean posterior of the first digit at each location, with each window
+# at the step SHIFT before its end
 where()
 {
 	awk -F '\t' -v shift="$1" '
@@ -40,7 +40,7 @@ where()
 	' "$dir/nodes" "$dir/steps" "$dir/match" | sort
 }
 
-# right FILE: the share of locations, %
+# right FILE: the percentage of locations assigned right
 right()
 {
 	awk -F '\t' '$4 >= 0 { n++; ok += ($3 > 0.5) == ($4 == 0) }

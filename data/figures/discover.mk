@@ -1,12 +1,12 @@
-# Rooms that are found by themselves in learned graphs: in random worlds, and as
-# a library for another world of the same rooms.
+# Rooms found by partition of learned graphs, in random worlds, and used as a library
+# for another world of the same rooms.
 DISC := $(FIG)/discover
 DISC_WORLDS := $(call seeds,$(shell seq 14001 14020))
 DISC_SEEDS := $(call seeds,$(shell seq 14101 14110))
 DISC_OLD := $(call seeds,14100)
 DISC_LEARN = 100000
 DISC_STEPS := 500 1000 2000 3000 5000 10000 30000
-# All walls as doors take a hundred times as long.
+# With doors at all walls a run takes a hundred times as long.
 DISC_STEPS_walls := 1000 2000 5000
 DISC_HOW := discovered walls exact scratch
 DISC_ROWS := $(foreach h,$(DISC_HOW),$(foreach s,$(DISC_SEEDS),\

@@ -10,7 +10,7 @@ MPGSH := data/figures/mpg.sh data/figures/tasks.sh $(FIGSH)
 fig-mpg: $(FIG)/mpg.svg $(FIG)/mpg-graph.svg $(FIG)/mpg.rows
 	@cat $(FIG)/mpg.rows
 
-# told which actions undo each other (learn), and not (plain)
+# with inverse actions given (learn), and without (plain)
 $(MPG)/learn-%.tsv: $(MPGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< learn $* 10 --reversible $(INTO)
@@ -51,8 +51,8 @@ $(FIG)/mpg-graph.dot: $(MPG)/schema.gz $(MPG)/game.gz
 $(FIG)/mpg-graph.svg $(FIG)/street-graph.svg: %.svg: data/figures/neato.sh $(FIGSH) %.dot
 	$(Q)sh $< $*.dot $(INTO)
 
-# 2D-F: One-Shot StreetLearn, in a random town, and in those of the files
-# that STREETS names, of which the first is drawn.
+# 2D-F: One-Shot StreetLearn in a random town and in the towns of the files STREETS;
+# the first of them is drawn.
 STREETS ?=
 ST := $(FIG)/street
 ST_SEED := $(call seeds,7800)
@@ -61,7 +61,7 @@ ST_TOWNS = $(notdir $(basename $(STREETS))) own
 ST_SHOWN = $(firstword $(ST_TOWNS))
 ST_AGENTS := cover informed plain oracle
 STSH := data/figures/street.sh data/figures/tasks.sh $(FIGSH)
-# the file of town % (none: our own)
+# the file of a town (none: the random town)
 street_file = $(firstword $(foreach f,$(STREETS),$(if $(filter $(1),$(notdir $(basename $(f)))),$(f))))
 
 fig-street: $(FIG)/street.svg $(FIG)/street-graph.svg $(FIG)/street.rows
@@ -86,7 +86,7 @@ $(foreach a,$(ST_AGENTS),$(eval $(call street_agent,$(a))))
 ST_PARTS = $(foreach t,$(ST_TOWNS),$(ST)/$(t)/size $(ST)/$(t)/graphs \
 	$(ST_AGENTS:%=$(ST)/$(t)/%.tsv))
 
-# Which towns there are is not told by dates.
+# Made always, since a change of STREETS has no date.
 $(FIG)/street.tsv: data/figures/street-rows.sh data/figures/games.sh $(FIGSH) $(ST_PARTS) force
 	$(Q)sh $< table $(ST_TOWNS:%=$(ST)/%) $(INTO)
 

@@ -1,13 +1,13 @@
 # ginc.awk - GINC, the data for in-context learning of Xie et al. (2022), by
 # their description: awk -v seed=N -v mode=MODE -f random.awk -f ginc.awk
 #
-# 5 concepts, each a hidden Markov chain over pairs of an entity and a property,
-# 10 of each, that move independently.  Property 0 is the delimiter "/"; every
-# other pair has a word drawn from 49.  The properties of a concept move by a
-# mixture of 10 random permutations with weights softmax((u - 1/2) / 0.1), u
-# uniform; entities by another such mixture, the same in all concepts, with
-# weight 0.1, and stay with 0.9.  The first pair has weights
-# softmax((u - 1/2) / 10).
+# 5 concepts, each a hidden Markov chain over pairs of an entity and a property (10
+# of each) with independent transitions.  Property 0 is the delimiter "/"; every
+# other pair emits a word drawn from 49.  The transitions of the properties of a
+# concept are a mixture of 10 random permutations with weights
+# softmax((u - 1/2) / 0.1), u uniform; those of the entities are another such mixture,
+# the same in all concepts, with probability 0.1, and self-transitions with 0.9.  The
+# first pair has weights softmax((u - 1/2) / 10).
 #
 #   mode=train    documents, each of one concept: -v docs=N -v steps=N
 #   mode=prompts  -v k=N -v n=N -v prompts=N: n examples of k words, then k - 1
@@ -18,7 +18,7 @@
 #
 # Documents and prompts are a table of episodes and symbols.
 
-# M[m, i, j]: the mixture called m.
+# M[m, i, j]: transition probabilities of the mixture named m.
 function mixture(m,   p, i, w, sum)
 {
 	for (p = 0; p < 10; p++)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# heat.sh OUT COLUMNS TITLE=FILE... - where something is how likely: each FILE
-# has lines x y p part, a panel each; OUT.svg and OUT.png
+# heat.sh OUT COLUMNS TITLE=FILE... - heat maps of probabilities, OUT.svg and OUT.png:
+# one panel for each FILE, which has lines x y p part
 . "$(dirname "$0")/common.sh"
 out=$1 cols=$2
 shift 2
@@ -15,7 +15,7 @@ rows=$((($# + cols - 1) / cols))
 	set cbrange [0:1]; unset colorbox
 	set offsets 1, 1, 1, 1"
 	for arg; do
-		# A ring around where both are: no answer is right there.
+		# A ring around locations of both digits, which are not scored.
 		echo "set title '${arg%%=*}'
 		plot '${arg#*=}' using 1:2:(.5):(.5):3 with boxxyerror lc palette, \\
 		    '' using 1:(\$4 < 0 ? \$2 : 1/0) with points pt 6 ps .4 lc rgb 'black'"

@@ -3,7 +3,7 @@
 ICL := $(FIG)/icl
 ICL_WORLDS := $(call seeds,20011 20012 20013 20014)
 ICL_STATES := 500 1250 true
-# All lengths of examples are asked for with the most states only.
+# All lengths of examples are tested with the largest number of states only.
 ICL_MOST = $(lastword $(filter-out true,$(ICL_STATES)))
 ICL_SEEDS := $(call seeds,20101 20102 20103 20104 20105 20106 20107 20108 20109 20110)
 ICL_WORDS := 64 128 192 256 384

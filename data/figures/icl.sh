@@ -1,20 +1,20 @@
 #!/bin/sh
 # icl.sh - learning in context: GINC, and rebinding of novel words (fig-icl)
 #
-#   icl.sh documents SEED      the documents of one world, a walk
+#   icl.sh documents SEED      the documents of one world, as a walk
 #   icl.sh ginc SEED STATES WALK
 #                              learn from these documents with this number of states, or
 #                              take the chains of the world ("true")
 #   icl.sh novel DATA SEED STATES
 #                              learn from texts (novel.awk) with this number of states
-#   icl.sh table TSV...        means over seeds, with 95 % intervals and the worst:
+#   icl.sh table TSV...        means over seeds, with 95 % intervals and minimum:
 #                              what, series, x, mean, low, high, least, seeds
 #   icl.sh rows TABLE          the rows of the report
 #   icl.sh draw OUT TABLE      the figure
 #
 # ginc and novel print what, series, x, right answers, prompts.  A prompt is an
-# episode; its answer is right if every word of it was the likeliest one according
-# to cscg-predict when it had read what is before it.
+# episode; its answer is right if cscg-predict predicts each of its words as the most
+# probable one, given the words before it.
 . "$(dirname "$0")/common.sh"
 here=$(dirname "$0")
 what=$1
@@ -36,16 +36,16 @@ to_walk()
 	walkconv --from tsv --x x --episode episode --a ''
 }
 
-# Processor seconds of the commands that this shell has run, in $spent.
+# Sets $spent: CPU seconds of the commands run by this shell.
 count_seconds()
 {
 	times >"$dir/times"
 	spent=$(awk 'NR == 2 { split($1, m, /[ms]/); print m[1] * 60 + m[2] }' "$dir/times")
 }
 
-# EM starts on few documents: it costs less, and ends as well.  All of them are
-# needed for the probabilities, since the likeliest next words of many contexts
-# differ by less than .01.
+# EM starts on few documents, which takes less time with equal results.  The last
+# updates use all documents, since the probabilities of the two most probable next
+# words differ by less than .01 in many contexts.
 learn_ginc() # WALK OUT
 {
 	docs=${DOCS:-1000}
@@ -149,11 +149,11 @@ rows)
 		print "icl", "GINC, k = 3, n = 8" name, "53 %", told(g "k = 3" SUBSEP 8), "-", "-"
 		print "icl", "GINC, k = 8, n = 8: the chains themselves", "-", told("ginc-true" SUBSEP "k = 8" SUBSEP 8), "-", "-"
 		print "icl", "GINC, k = 3, n = 8: the chains themselves", "-", told("ginc-true" SUBSEP "k = 3" SUBSEP 8), "-", "-"
-		print "icl", "GINC: processor seconds to learn " tokens " words with " top " states", "-", seconds[top], "-", "-"
+		print "icl", "GINC: CPU seconds to learn " tokens " words with " top " states", "-", seconds[top], "-", "-"
 		v = mean["words" SUBSEP 2 SUBSEP last["words"]]
 		print "icl", "a novel noun after two presentations, " last["words"] " states", "-",
 		    told("words" SUBSEP 2 SUBSEP last["words"]), "95 % or more", (v >= .95 ? "yes" : "no")
-		print "icl", "after one (four nouns fit) and none (16 do)", "-",
+		print "icl", "after one presentation (four nouns fit) and none (16 fit)", "-",
 		    told("words" SUBSEP 1 SUBSEP last["words"]) ", " told("words" SUBSEP 0 SUBSEP last["words"]), "25 %, 6 %", "-"
 		for (i = 1; i <= 2; i++) {
 			mode = i == 1 ? "instruction" : "example"
@@ -185,8 +185,8 @@ draw)
 	{
 		echo "set multiplot layout 1,3
 		set grid ytics lc rgb '#dddddd'; set key below samplen 2 maxrows 2; set bmargin 6; set yrange [0:102]
-		set ylabel 'answers that are right, %'
-		set title 'GINC: learned (lines), the chains (broken)'; set xlabel 'examples n'
+		set ylabel 'right answers, %'
+		set title 'GINC: learned (solid), the chains (dashed)'; set xlabel 'examples n'
 		set logscale x 2; set xrange [.4:80]; set xtics ('0' .5, 1, 2, 4, 8, 16, 32, 64)
 		set arrow from .4, 95 to 80, 95 nohead lc rgb '#888888' dt 3
 		plot $(curve "ginc-$most" 'k = 3' 1 1 'k = 3'), $(curve "ginc-$most" 'k = 5' 2 1 'k = 5'), \\

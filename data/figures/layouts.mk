@@ -1,6 +1,6 @@
 # Layouts beyond those of the paper (data/rooms/other), for the rows "other
 # layouts" of fig-match2d, fig-active, fig-unknown and fig-discover: ten seeds, each
-# with schemas and walks of its own.
+# with its own schemas and walks.
 LAY := $(FIG)/layouts
 LAY_SEEDS := $(call seeds,18101 18102 18103 18104 18105 18106 18107 18108 18109 18110)
 LAY_WORLDS := $(call seeds,$(shell seq 18201 18220))

@@ -5,18 +5,18 @@
 #       five rooms: DIR/five-1 and DIR/five-2 with five layouts each, DIR/fifteen
 #       with all
 #   layouts.sh match SEED DIR      $WALKS (3) walks of 100 steps in each layout and
-#       size against its five: lines as those of track.sh test, by EM and by the
-#       tracker
-#   layouts.sh unknown SEED DIR    the same against all fifteen, by the tracker
-#       without slips
-#   layouts.sh active SEED DIR     $WALKS walks of 25 actions in each layout of its
-#       own size and of others, chosen by the agent, against its five, and in own
-#       size against all fifteen.  A line each: seed, layout, size, schemas, right
-#   layouts.sh bind SEED DIR       400 steps in each layout, bound by its schema: a
-#       line each: seed, layout, purity of the decoded states, edges missing and
-#       spurious
-#   layouts.sh rows FIGURE FILE...  results of match, active, bind, or of
-#       discover.sh found and track.sh unknown, as rows
+#       size, matched to its five schemas by EM and by the tracker: lines as those
+#       of track.sh test
+#   layouts.sh unknown SEED DIR    these walks matched to all fifteen schemas, by the
+#       tracker without slips
+#   layouts.sh active SEED DIR     $WALKS walks of 25 actions chosen by the agent, in
+#       each layout and size against its five schemas, in the medium size also
+#       against all fifteen.  One line each: seed, layout, size, schemas, right
+#   layouts.sh bind SEED DIR       the schema of each layout bound to 400 steps in
+#       it.  One line each: seed, layout, purity of the decoded states, missing and
+#       spurious edges
+#   layouts.sh rows FIGURE FILE...  rows of results, from the output of match, active,
+#       bind, discover.sh found or track.sh unknown
 . "$(dirname "$0")/common.sh"
 here=$(dirname "$0")
 maps=$here/../rooms/other
@@ -47,7 +47,7 @@ compare()
 	!/^#/ { print score, 0, room, seed "-" $1, $2, $3, $4, $6, (score == "em" ? "-\t-" : $7 OFS $8) }'
 }
 
-# choose SEED SIZE LAYOUT SET: is it the likeliest after 25 actions?
+# choose SEED SIZE LAYOUT SET: is it the most probable schema after 25 actions?
 choose()
 {
 	roomgen map "$maps/$3-$2.txt" -o "$dir/room"
@@ -102,7 +102,7 @@ bind)
 		roomgen map "$maps/$k-medium.txt" --permute -s "$seed" -o "$dir/room"
 		roomwalk -n 400 -s "$seed" "$dir/room" -o "$dir/walk"
 		cscg-bind -q -s "$seed" "$home/fifteen/$k.gz" -w "$dir/walk" -o "$dir/bound"
-		# That the graph is another one is a valid answer.
+		# Status 1: the graph is not the true one.
 		{ cscg-show --truth "$dir/room" -w "$dir/walk" --labels ignore "$dir/bound" || [ $? = 1 ]; } |
 		    awk -F '\t' -v OFS='\t' -v seed="$seed" -v name="$k" '{ v[$1] = $2 }
 		    END { print seed, name, v["purity"], v["missing"], v["spurious"] }'
@@ -125,7 +125,7 @@ rows)
 	bind)
 		cat "$@" | awk -F '\t' -v OFS='\t' '{ print $1, $2, ($3 >= .99) }' >"$dir/v"
 		share=$(share <"$dir/v")
-		row S4 'other layouts: walks of 400 steps bound by their schema, states decoded without a fault' - "$share" - - ;;
+		row S4 'other layouts: walks of 400 steps bound by their schema, with all states decoded right' - "$share" - - ;;
 	active)
 		while IFS=: read -r sizes set want text; do
 			cat "$@" | awk -F '\t' -v OFS='\t' -v sizes="$sizes" -v set="$set" '
@@ -150,7 +150,7 @@ rows)
 			    sprintf("%.3f; %.3f; %s", 1 - $4, 1 - $7, $12), "-", "-" }' "$@" ;;
 	discover)
 		awk -F '\t' -v OFS='\t' '!/^#/ { n++; whole += $7 == "yes"; exact += $9 == "yes"; doors += $10; hit += $11; false += $12 }
-		END { print "discover", "other layouts: exact partitions of " n + 0 " learned worlds (graphs learned without a fault); doors found, false ones", "-",
+		END { print "discover", "other layouts: exact partitions of " n + 0 " learned worlds (graphs learned exactly); doors found, false ones", "-",
 		    exact + 0 "/" n + 0 " (" whole + 0 "); " hit + 0 "/" doors + 0 ", " false + 0, "-", "-" }' "$@" ;;
 	esac ;;
 *) echo "layouts.sh: no '$what'" >&2; exit 2 ;;

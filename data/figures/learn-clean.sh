@@ -1,6 +1,6 @@
 #!/bin/sh
-# learn-clean.sh CASE SEED... - walks without noise in deterministic worlds: does
-# cscg-learn find the graph? (fig-learn)
+# learn-clean.sh CASE SEED... - graphs found by cscg-learn from walks without noise
+# in deterministic worlds (fig-learn)
 #
 #   debruijn-N     De Bruijn graph of order N: a state is the last N bits, an
 #                  action shifts a bit in, the symbol is the oldest bit; 20,000 steps
@@ -9,16 +9,16 @@
 #                  nodes
 #   border-HxW     room with one symbol inside, 50,000 steps
 #   maze-walls     corridor maze of 5 x 6 cells with wall patterns, 8,000 steps
-#   maze-one       the same with one symbol but for three cells
+#   maze-one       this maze with one symbol, except in three cells
 #   policy-HOW     room of 7 x 7 cells with one symbol inside, walked in straight
 #                  runs (runs:4), with a bias (bias:4) or along the wall (wall);
 #                  20,000 steps
 #
-# Prints a row for each seed: case, seed, nodes, states, whether the graph is that
-# of the world (yes, no), whether a wrong graph is a failure of the search (yes: the
-# true graph has the higher BIC on the same walk; no; "-": the graph is right), nats
-# per step on 4,000 other steps, the same of EM with twice as many clones as nodes
-# ("-": not run, as with EM=no), CPU seconds, warning (yes, no).
+# Prints a row for each seed: case, seed, nodes, states, whether the graph is
+# isomorphic to that of the world (yes, no), whether a wrong graph is a failure of the
+# search (yes: the true graph has the higher BIC on the same walk; no; "-": the graph
+# is right), nats per step on 4,000 other steps by default, and by EM with twice as
+# many clones as nodes ("-": not run, as with EM=no), CPU seconds, warning (yes, no).
 . "$(dirname "$0")/learn-common.sh"
 [ $# -ge 2 ] || { echo 'usage: learn-clean.sh CASE SEED...' >&2; exit 2; }
 case=$1

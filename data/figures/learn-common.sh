@@ -1,4 +1,4 @@
-# learn-common.sh - what learn-clean.sh and learn-noise.sh share; sourced
+# learn-common.sh - functions shared by learn-clean.sh and learn-noise.sh; sourced
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2154 # variables of the scripts that source it
 . "$(dirname "$0")/common.sh"

@@ -1,20 +1,20 @@
 #!/bin/sh
-# learn-noise.sh CASE SEED... - noisy walks in rooms: does cscg-learn find the graph?
+# learn-noise.sh CASE SEED... - graphs found by cscg-learn from noisy walks in rooms
 # (fig-learn)
 #
 #   slip-P      actions fail with probability P
 #   misread-P   symbols are redrawn with probability P
 #
-# A seed stands for a room of 5 x 6, 7 x 8 or 10 x 11 nodes (by the seed's remainder
-# of 3), with labelled border (odd) or 12 random symbols (even), walked for 50,000
-# steps (STEPS).
+# The seed determines the room: 5 x 6, 7 x 8 or 10 x 11 nodes (seed modulo 3), with
+# labelled border (odd) or 12 random symbols (even).  The walk has 50,000 steps
+# (STEPS).
 #
 # Prints a row for each seed: case, seed, nodes, states, whether the likeliest
 # transitions are the graph of the room (yes, no), whether a wrong graph is a failure
 # of the search (yes: the true graph has the higher BIC on the same walk; no; "-": the
-# graph is right), nats per step on 10,000 other steps, the same of the true model, CPU
-# seconds, CPU seconds of the walk without noise, the misreading probability of the
-# model, warning (yes, no).
+# graph is right), nats per step on 10,000 other steps by the learned and by the true
+# model, CPU seconds with and without noise in the walk, the misreading probability of
+# the model, warning (yes, no).
 . "$(dirname "$0")/learn-common.sh"
 [ $# -ge 2 ] || { echo 'usage: learn-noise.sh CASE SEED...' >&2; exit 2; }
 case=$1 p=${1#*-}

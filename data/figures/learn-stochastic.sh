@@ -1,6 +1,6 @@
 #!/bin/sh
-# learn-stochastic.sh short|text CASE SEED... - what cscg-learn makes of short walks
-# and of text, beside EM alone
+# learn-stochastic.sh short|text CASE SEED... - held-out likelihood of cscg-learn and
+# of EM alone, for short walks and text (fig-learn)
 #
 #   short STEPS SEED...      a walk of STEPS steps in a room of 6 x 7 nodes: with
 #                            labelled borders for odd seeds, with ten random

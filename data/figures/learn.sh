@@ -1,11 +1,12 @@
 #!/bin/sh
-# learn.sh - the rows of learn-clean.sh, learn-noise.sh and learn-stochastic.sh put
-# together (fig-learn)
+# learn.sh - table, rows and picture of fig-learn, from the rows of learn-clean.sh,
+# learn-noise.sh and learn-stochastic.sh
 #
-#   learn.sh table TSV...    a line for each case: seeds, graphs found, the worst
+#   learn.sh table TSV...    one line per case: seeds, graphs found, the worst
 #                            seed, states, nats per step by default and of EM, CPU
 #                            seconds, each with median, least and most; failures of
-#                            the search (wrong graphs of a BIC below the true one),
+#                            the search (wrong graphs with a lower BIC than the
+#                            true one),
 #                            wrong graphs without a warning, right ones with one,
 #                            nats of the true model and CPU seconds of the walk
 #                            without noise (medians)
@@ -78,8 +79,8 @@ table)
 		}
 	}' "$@" ;;
 rows)
-	# What must be shown of each case: graphs found, and nats near those of the true
-	# model, or not above EM.
+	# The targets of each case: graphs found, and nats per step near those of the true
+	# model, or not above those of EM.
 	awk -F '\t' -v OFS='\t' '
 	function must(k) {
 		if (k ~ /^debruijn/) return 1

@@ -1,5 +1,4 @@
-# Beyond the paper: a room that is known changes, and its model is kept up to
-# date, or learned again.
+# Beyond the paper: a known room changes, and its model is updated or learned again.
 MAINTAIN := $(FIG)/maintain
 MAINTAIN_SEEDS := $(call seeds,$(shell seq 13001 13010))
 MAINTAIN_OLD := $(call seeds,13000)

@@ -1,20 +1,20 @@
 #!/bin/sh
-# maintain.sh - a known room changes: after how many steps is the model right again?
+# maintain.sh - steps until the model of a room is right again after a change
 # (fig-maintain)
 #
-# A room of 8 by 9 cells, most of which share one symbol, with a wall down the middle
-# and a door in it.  Its model was learned from 50,000 steps.  Then there is a
-# second door (door), the door is elsewhere (moved), or there is no wall any more
-# (open), and one walks on.
+# A room of 8 by 9 cells, most of which emit one symbol, with a wall down the middle
+# and a door in it.  Its model is learned from 50,000 steps.  Then a second door is
+# added (door), the door is moved (moved), or the wall is removed (open), and the walk
+# continues.
 #
 #   maintain.sh learn DIR SEED      rooms and the old model
 #   maintain.sh run DIR CHANGE SEED STEPS
-#       a line for each way to learn from this many steps in the changed room:
-#       change, seed, steps, way, edges of the room, right, wrong.  Ways:
-#       forget: cscg-learn --init OLD --change-rate 1e-4; add: the same with 0;
-#       walk: --init alone; scratch: without; old: the old model as it is.
-#       Right are edges of the room that the model has (with 5 % of the move at
-#       least), wrong are those it has and the room has not.
+#       one line for each method of learning from STEPS steps in the changed room:
+#       change, seed, steps, method, edges of the room, right, wrong.  Methods:
+#       forget: cscg-learn --init OLD --change-rate 1e-4; add: --change-rate 0;
+#       walk: --init OLD only; scratch: without --init; old: the old model.
+#       Right are edges of the room that the model has (with a probability of at
+#       least 5 %), wrong are edges of the model that the room lacks.
 #   maintain.sh table TSV...        means over seeds
 #   maintain.sh rows TABLE          the rows of the report
 #   maintain.sh draw OUT TABLE      the figure
@@ -41,8 +41,8 @@ make_room() # NAME ROWS
 	roomgen map -o "$at/$1.room" <"$dir/map"
 }
 
-# judge WAY MODEL: the line.  A state stands for the node it is decoded at most
-# often, on the walk and on a later one (as far as the model knows what is seen).
+# judge METHOD MODEL: the line.  The node of a state is the one it is decoded at most
+# often, on the walk and on a later one (up to a symbol that the model lacks).
 judge()
 {
 	cscg-score --decode "$2" -w "$dir/walk" -w "$dir/later" >"$dir/decoded"

@@ -1,13 +1,13 @@
 #!/bin/sh
-# match-rows.sh TSV... - what match.sh found, as rows beside the paper: of
+# match-rows.sh TSV... - rows of results of match.sh, with the paper's: from
 # match2d-tied.tsv, match2d-free.tsv, match2d-track.tsv and mnist.tsv, by name
 #
-# Of each seed the latest room counts; the seeds are told as median [least, most],
-# with the room that is the latest most often.
+# The value of a seed is that of its latest room; reported are median [least, most]
+# over the seeds, and the room that is the latest in most seeds.
 . "$(dirname "$0")/common.sh"
 
-# latest COLUMN FILE: the spread over seeds of the latest room, and which that is;
-# sets $spread, and $most, the latest of all (1e9: never)
+# latest COLUMN FILE: sets $spread, the range over seeds of the latest room and its
+# name, and $most, the latest of all (1e9: never)
 latest()
 {
 	spread=$(awk -F '\t' -v c="$1" "$(stats)"'
@@ -23,8 +23,8 @@ latest()
 	spread=${spread#* }
 }
 
-# by STEP COLUMN FILE: the seeds of which all rooms are identified until then, the
-# fewest rooms of a seed, and the rooms that are late, with their steps
+# by STEP COLUMN FILE: the number of seeds with all rooms identified by STEP, the
+# fewest rooms of a seed, and the rooms that are later, with their steps
 by()
 {
 	awk -F '\t' -v at="$1" -v c="$2" '

@@ -1,13 +1,12 @@
 #!/bin/sh
-# match.sh - which schema explains a walk? (fig-match2d, fig-mnist)
+# match.sh - identification of the schema of a walk (fig-match2d, fig-mnist)
 #
 #   match.sh learn STEPS SEED ROOMGEN-ARGS...       a schema, learned from a walk
 #   match.sh test OPTIONS STEPS SEED TRUTH DIR ROOMGEN-ARGS...
-#       $WALKS (25) walks in the room with permuted symbols, against all schemas
-#       in DIR by cscg-match with these options, every $EVERY (5) steps:
-#       --as summary
-#   match.sh found FILE...    a line for each summary: seed, room, first,
-#       sustained, by the names DIR-SEED/ROOM.tsv of the files
+#       cscg-match --as summary OPTIONS of $WALKS (25) walks in the room with permuted
+#       symbols, against all schemas in DIR, every $EVERY (5) steps
+#   match.sh found FILE...    one line for each summary: seed, room (from the file name
+#       DIR-SEED/ROOM.tsv), first, sustained
 . "$(dirname "$0")/common.sh"
 what=$1
 shift

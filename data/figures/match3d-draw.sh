@@ -1,10 +1,10 @@
 #!/bin/sh
-# match3d-draw.sh - pictures of the 3D rooms and of what match3d.sh found
+# match3d-draw.sh - pictures of the 3D rooms and of the results of match3d.sh
 #
-#   match3d-draw.sh rooms OUT ROOM=THEME,THEME...  each room at an angle, and what
-#       one sees around it from its middle, as learned and as met later
-#   match3d-draw.sh views OUT ROOM THEME THEME     all that can be seen, twice
-#   match3d-draw.sh graphs OUT TITLE=MODEL...      the graphs that were learned
+#   match3d-draw.sh rooms OUT ROOM=THEME,THEME...  each room at an angle, and the
+#       views from its middle, in the themes of learning and of the test
+#   match3d-draw.sh views OUT ROOM THEME THEME     all views, in both themes
+#   match3d-draw.sh graphs OUT TITLE=MODEL...      the learned graphs
 #   match3d-draw.sh scratch OUT TSV...             NLL and purity against steps
 #
 # OUT.svg and OUT.png.
@@ -21,7 +21,7 @@ header()
 	read -r w h skip <"$dir/header"
 }
 
-# place X Y WIDTH HEIGHT: the next plot is there, in shares of all
+# place X Y WIDTH HEIGHT: position of the next plot, in fractions of the picture
 place()
 {
 	echo "set lmargin at screen $1; set bmargin at screen $2"
@@ -45,7 +45,7 @@ pictures()
 	echo
 }
 
-# around ROOM: what is seen from its middle to the four sides, as ROOM.0 to .3
+# around ROOM: the views from its middle in the four directions, ROOM.0 to ROOM.3
 around()
 {
 	nodes=$(cscg-show --as nodes "$1" | grep -vc '^#')
@@ -138,7 +138,7 @@ scratch)
 		echo "set multiplot layout 1,2 margins .1,.98,.14,.94 spacing .1
 		set logscale x; set xlabel 'steps of the walk'; set grid lc rgb '#e0e0e0'
 		set xrange [800:125000]; set xtics ('1k' 1000, '2k' 2000, '5k' 5000, '10k' 10000, '20k' 20000, '50k' 50000, '100k' 100000)
-		set logscale y; set ylabel 'nats a step, another walk'; set key top right"
+		set logscale y; set ylabel 'nats per step, another walk'; set key top right"
 		for c in 2 3; do
 			printf 'plot '
 			sep=

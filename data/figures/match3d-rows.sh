@@ -1,6 +1,6 @@
 #!/bin/sh
-# match3d-rows.sh DIR ROOM... - what match3d.sh found, as rows beside the paper:
-# of DIR/schemas, DIR/clean, DIR/noisy and DIR/scratch
+# match3d-rows.sh DIR ROOM... - rows of results of match3d.sh, with the paper's: from
+# DIR/schemas, DIR/clean, DIR/noisy and DIR/scratch
 . "$(dirname "$0")/common.sh"
 home=$1
 shift
@@ -20,7 +20,8 @@ learned()
 	END { print v }' "$dir/all"
 }
 
-# latest HOW: since when each room has the lowest mean, the latest of them
+# latest HOW: the step from which on the right schema has the lowest mean NLL, of the
+# latest room
 latest()
 {
 	for r in $rooms; do
@@ -33,8 +34,8 @@ latest()
 	END { print (never != "" ? "never:" never : most) }' "$dir/all"
 }
 
-# single HOW FROM: of all walks, those in which the right schema is best at every
-# place from step FROM on
+# single HOW FROM: the fraction of walks in which the right schema is best in all
+# rows from step FROM on
 single()
 {
 	for r in $rooms; do
@@ -46,8 +47,8 @@ single()
 	awk '{ right += !$1 } END { print right + 0 "/" NR }' "$dir/all"
 }
 
-# enough HOW: how many steps it takes in the mean of all rooms to a purity of .99
-# in another walk
+# enough HOW: the steps after which the mean purity of all rooms on another walk is
+# .99
 enough()
 {
 	for r in $rooms; do cat "$home/scratch/$r.tsv"; done >"$dir/all"

@@ -1,8 +1,8 @@
-# 1A, 1D, 3A, S1 and S2: six 3D rooms learned from views, and identified
-# in other colours and light.
+# 1A, 1D, 3A, S1 and S2: six 3D rooms learned from views, and recognised with other
+# colours and light.
 M3D := $(FIG)/match3d
 ROOMS3D := room1 room2 room3 room4 room5 room6
-# The themes (colours, light) of a room where it is learned, and where it is met.
+# The themes (colours, light) of each room for learning and for the test.
 learned3d = $(subst room,7,$(1))
 met3d = $(word $(subst room,,$(1)),82 83 84 85 86 87)
 # Seeds of room N: 930N to learn, 94N00 to test, 95N00 from scratch
@@ -37,7 +37,7 @@ $(M3D)/$(1)/%.tsv: $(M3D)/$(1)/%.all
 	$$(Q)sh data/figures/match3d.sh means $$* $$< $$(INTO)
 
 $(FIG)/match3d-$(1).svg: data/figures/panels.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/$(1)/%.tsv)
-	$$(Q)XTICS=1000 NOTE='K = 50; each walk has a codebook of its own, fitted to all its 3000 steps' \
+	$$(Q)XTICS=1000 NOTE='K = 50; each walk has its own codebook, fitted to all its 3000 steps' \
 	  sh data/figures/panels.sh $$(@:.svg=) 3 \
 	  $(foreach r,$(ROOMS3D),$(r)=$(M3D)/$(1)/$(r).tsv)
 endef

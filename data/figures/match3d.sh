@@ -2,20 +2,20 @@
 # match3d.sh - rooms learned from views, and identified (fig-match3d)
 #
 #   match3d.sh learn OUT ROOM THEME SEED
-#       a walk of $STEPS (100000) with views, its symbols, the graph: OUT.room,
-#       OUT.gz; prints a line on how right it is where a fresh walk goes
+#       learn from a walk of $STEPS (100000) with views: OUT.room, OUT.gz; prints a
+#       line of errors of the graph on another walk
 #   match3d.sh test ROOM THEME SEED NOISE DIR
-#       $WALKS (10) walks of $STEPS (3000), each with a codebook of its own that is
-#       fitted to all its steps (so that symbols are better known, early on, than
-#       by what was seen until then), against all schemas in DIR every $EVERY (250) steps: cscg-match
+#       cscg-match of $WALKS (10) walks of $STEPS (3000) against all schemas in DIR,
+#       every $EVERY (250) steps.  Each walk has its own codebook, fitted to all its
+#       steps, so early symbols are more accurate than they could be online
 #   match3d.sh means TRUTH FILE
-#       of that, the mean and its interval for each step and schema, and since
-#       when TRUTH has the lowest mean
+#       mean NLL and its interval for each step and schema of such rows, and the step
+#       from which on TRUTH has the lowest mean
 #   match3d.sh scratch ROOM THEME SEED SCHEMA STEPS...
-#       how well walks of this many steps predict another: with nothing
-#       known before, and with the right schema (up to $BOUND, 10000 steps)
+#       NLL and purity on another walk after learning from walks of these lengths
+#       without a schema, and after binding the right one (up to $BOUND, 10000 steps)
 #
-# ROOM is a layout of roomgen voxel, or a map if it has a slash in it.  $K is the
+# ROOM is a layout of roomgen voxel, or a text map if it contains a slash.  $K is the
 # number of centroids (50).
 . "$(dirname "$0")/common.sh"
 what=$1
@@ -29,23 +29,23 @@ room() # ROOM THEME
 	esac
 }
 
-# seen STEPS SEED NOISE ROOM: a walk with views, large if there is noise
+# seen STEPS SEED NOISE ROOM: a walk with views (larger views if NOISE is set)
 seen()
 {
 	roomwalk -n "$1" -s "$2" --render --noise "$3" --no-gzip "$4"
 }
 
-# symbols SEED CODEBOOK: that with symbols instead, by a new codebook
+# symbols SEED CODEBOOK: frames of a walk quantised by a new codebook
 symbols()
 {
 	vq-kmeans -q -k "${K:-50}" -s "$1" --codebook "$2"
 }
 
 # compare ROOM WALK MODEL: states, purity, missing, spurious, isomorphic.
-# Symbols are numbers of the codebook, not of the room.
+# Symbols are those of the codebook, not of the room.
 compare()
 {
-	# Status 1 says that the graph is not the room's: a valid answer.
+	# Status 1: the graph is not isomorphic to the room's.
 	{ cscg-show --labels ignore --truth "$1" -w "$2" "$3" || [ $? = 1 ]; } |
 	    awk -F '\t' -v OFS='\t' '{ v[$1] = $2 }
 	    END { print v["states"], v["purity"], v["missing"], v["spurious"], v["isomorphic"] }'

@@ -1,5 +1,5 @@
 #!/bin/sh
-# neato.sh DOT - a graph whose nodes have places, as SVG
+# neato.sh DOT - draw a graph whose nodes have coordinates, as SVG
 . "$(dirname "$0")/common.sh"
 need neato graphviz
 scratch

@@ -1,4 +1,4 @@
-# novel.awk - texts with novel words, to be understood by rebinding:
+# novel.awk - texts with novel words, for tests of rebinding:
 # awk -v seed=N -v data=lists|words -v mode=MODE -f random.awk -f novel.awk
 #
 # lists: instructions, each followed by examples of what is done to a list of 3
@@ -30,7 +30,7 @@ function result(task, n, i)
 	return i
 }
 
-# The items as tokens, in this many rows; of the result if task is given.
+# Print the items as tokens in this number of rows; the result of task if given.
 function tokens(task, n, rows, first, prefix,   i, s)
 {
 	for (i = 1; i <= n; i++)

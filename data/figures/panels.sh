@@ -1,8 +1,8 @@
 #!/bin/sh
-# panels.sh OUT COLUMNS TITLE=TSV... - what cscg-match --as summary found, a panel
-# each: NLL against steps under every schema, with 95 % intervals; a grey line
-# where the right one was found for good.  OUT.svg and OUT.png.  $XTICS, if set, is
-# how far apart numbers stand below; $NOTE is written at the very top.
+# panels.sh OUT COLUMNS TITLE=TSV... - draw results of cscg-match --as summary, one
+# panel each: NLL against steps under every schema, with 95 % intervals; a grey line
+# where the right one is identified for good.  OUT.svg and OUT.png.  $XTICS, if set, is
+# the distance of tics on the x axis; $NOTE is a line at the top.
 . "$(dirname "$0")/common.sh"
 out=$1 cols=$2
 shift 2
@@ -14,7 +14,7 @@ schemas=$(awk -F '\t' '!/^#/ && !seen[$2]++ { print $2 }' "$first")
 top=31
 [ -z "${NOTE:-}" ] || top=47
 wide=$((cols * 230 + 60)) high=$((rows * 190 + 29 + top))
-# Room for numbers and names is the same however many panels there are.
+# Margins for tic labels and titles are fixed, whatever the number of panels.
 margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
     1 - 24 / $wide, 82 / $high, 1 - $top / $high, 42 / $wide, 57 / $high }")
 {
@@ -41,7 +41,7 @@ margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
 		[0-9]*) echo "set arrow from $found, graph 0 to $found, graph 1 nohead lc rgb '#a0a0a0' dt 2" ;;
 		esac
 		if [ $((i % cols)) = 1 ]; then
-			echo "set ylabel 'nats a step' font ',10' offset 1.5"
+			echo "set ylabel 'nats per step' font ',10' offset 1.5"
 		else
 			echo 'unset ylabel'
 		fi

@@ -1,20 +1,20 @@
 #!/bin/sh
 # part.sh FIG TARGET [NAME=VALUE...] COMMAND [ARG...] - make a part of a figure
 #
-# Runs the command, and keeps in FIG/times.tsv what it took: target, seconds,
-# processor seconds, bytes of its largest process, when it ended ("-": not
-# known; $MEASURE is the program that measures).  If FIG/plan says what is to be
-# made, tells how much of it is left.  The plan is a line "#began SECONDS", then
-# a target a line.
+# Runs the command and appends to FIG/times.tsv: target, seconds, CPU seconds, bytes
+# of its largest process, time of its end ("-": not known; $MEASURE is the program
+# that measures).  If FIG/plan exists, prints the number of parts left and an estimate
+# of the remaining time.  The plan is a line "#began SECONDS", then one target per
+# line.
 set -u
 LC_ALL=C
 export LC_ALL
 fig=$1 target=$2
 shift 2
 
-# What a part not yet made will take is what it took before, or what parts with
-# the same name but for numbers took, or those in the same directory, or any.
-# Parts run side by side as they have until now.
+# The estimate for a part is its previous time, or the mean of parts whose names
+# differ only in numbers, of parts in the same directory, or of all parts.  Parts run
+# in parallel as they did so far.
 left()
 {
 	awk -F '\t' -v now="$1" '
@@ -50,9 +50,9 @@ left()
 
 began=$(date +%s)
 if [ -x "${MEASURE:-}" ]; then
-	# It has standard output for itself.
+	# The measurement is printed on standard output, the command writes to 3.
 	exec 3>&1
-	# shellcheck disable=SC2016 # the arguments of the inner one
+	# shellcheck disable=SC2016 # expanded by the inner shell
 	use=$("$MEASURE" 1 sh -c 'exec env "$@" >&3' sh "$@") || exit 1
 	exec 3>&-
 else

@@ -1,6 +1,6 @@
-# Perplexity on the problems of the PAutomaC competition.  Its data is not in this
-# tree, and for research only: make fig-pautomac DATA=DIRECTORY, see README.md.
-# PROBLEMS="1 2 3" makes some of them.
+# Perplexity on the problems of the PAutomaC competition.  Its data are for research
+# only and not in this tree: make fig-pautomac DATA=DIRECTORY.  PROBLEMS="1 2 3"
+# selects problems.
 DATA ?=
 PROBLEMS ?= $(foreach f,$(wildcard $(DATA)/*.pautomac.train),\
 	$(patsubst %.pautomac.train,%,$(notdir $(f))))
@@ -20,7 +20,8 @@ $(PA)/%.tsv: data/figures/pautomac.sh tests/bench/alergia.py $(FIGSH) $(BINS)
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) sh $< "$(DATA)" $* $(INTO)
 
-# How many are at most the perplexity of Alergia, and within 1 % of the optimum.
+# The numbers of problems with a perplexity not above that of Alergia, and within 1 %
+# of the optimum.
 $(FIG)/pautomac.tsv: $(foreach p,$(PROBLEMS),$(PA)/$(p).tsv)
 	$(Q)awk -F '\t' 'FNR == 1 { if (NR == 1) print; next } \
 	  { print; n[$$2]++; peer[$$2] += $$8 != "-" && $$7 <= $$8; \

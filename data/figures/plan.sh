@@ -1,13 +1,13 @@
 #!/bin/sh
-# plan.sh FIG COMMAND... - which parts of figures are to be made?
+# plan.sh FIG COMMAND... - list the parts of figures that are to be made
 #
-# The command is a make that says what it would do; the targets of part.sh among
-# that go to FIG/plan.  What machine it is goes to FIG/machine.
+# COMMAND is make -n; the targets of part.sh in its output are written to FIG/plan,
+# the model and cores of the CPU to FIG/machine.
 set -eu
 fig=$1
 shift
 mkdir -p "$fig"
-# What killed ones left behind; no process works on it any more.
+# Partial files of killed processes.
 find "$fig" -name '*.new.*' -mtime +7 -exec rm -f {} +
 {
 	echo "#began $(date +%s)"
@@ -15,6 +15,6 @@ find "$fig" -name '*.new.*' -mtime +7 -exec rm -f {} +
 } >"$fig/plan.new.$$" && mv "$fig/plan.new.$$" "$fig/plan"
 {
 	sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1
-	# not nproc, which believes OMP_NUM_THREADS
+	# not nproc, which uses OMP_NUM_THREADS
 	getconf _NPROCESSORS_ONLN | sed 's/^1$/1 core/; s/^[0-9]*$/& cores/'
 } | paste -s -d, - | sed 's/,/, /' >"$fig/machine.new.$$" && mv "$fig/machine.new.$$" "$fig/machine"

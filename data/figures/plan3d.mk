@@ -1,6 +1,6 @@
-# 4A: the path back in the four-room world in another light, by the schema that
-# fig-stitch3d combined: after the walk of data/walks, and after cover walks,
-# each in a light of its own.
+# 4A: the path back in the four-room world with another theme, by the stitched schema
+# of fig-stitch3d: after the walk of data/walks, and after cover walks, each with its
+# own theme.
 P3D := $(FIG)/plan3d
 P3D_SEEDS := $(call seeds,$(shell seq 8301 8320))
 P3D_THEME := $(call seeds,8300)

@@ -1,17 +1,17 @@
 #!/bin/sh
-# plan3d.sh - the path back in the four-room world in another light (fig-plan3d)
+# plan3d.sh - the path back in the four-room world with another theme (fig-plan3d)
 #
-#   plan3d.sh schema MODEL        a stitched model as a schema, sure of its graph
+#   plan3d.sh schema MODEL        a stitched model as a schema without pseudocount
 #   plan3d.sh cover OUT SCHEMA THEME SEED STEPS    after a cover walk
-#   plan3d.sh given OUT SCHEMA THEME SEED ACTIONS START    after these actions
-#       the world is walked in, its views become $K (80) symbols, the schema is
-#       bound to them, and the shortest way back to the start is planned and
-#       gone.  Prints a row; leaves OUT.room, OUT.walk and OUT.way.
-#   plan3d.sh rows GIVEN COVER    rows of these beside the paper
-#   plan3d.sh draw OUT FROM       the world from above, with walk and way: FROM.*
-#       are what was left, and FROM.tsv the row
+#   plan3d.sh given OUT SCHEMA THEME SEED ACTIONS START    after a walk of these
+#       actions: quantise its views to $K (80) symbols, bind the schema, plan the
+#       shortest path back to the start, and execute it.  Prints a row; writes
+#       OUT.room, OUT.walk and OUT.way.
+#   plan3d.sh rows GIVEN COVER    rows of results, with the paper's
+#   plan3d.sh draw OUT FROM       the world from above with the walk and the path
+#       back, from the files FROM.* of cover or given and their row FROM.tsv
 #
-# $PLACE says to roomgen voxel which world it is (--map compose4).
+# $PLACE are the options of roomgen voxel for the world (--map compose4).
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
@@ -28,15 +28,14 @@ nodes() # WALK: its true nodes
 	NR == 1 { for (i = 1; i <= NF; i++) if ($i == "z") z = i; next } { print $z }'
 }
 
-# shortest FROM TO: moves there in the true graph; of an exact schema states are
-# nodes
+# shortest FROM TO: distance in the true graph (states of an exact schema are nodes)
 shortest()
 {
 	world --as model | cscg-plan --start "state:$1" --goal "state:$2" - | wc -l
 }
 
-# Symbols for what is seen, emissions for the schema, and the path back (no plan is
-# a valid answer: it leads nowhere): $dir/plan.
+# Quantise the views, bind the schema, and plan the path back: $dir/plan, which is
+# empty if there is none.
 plan_back() # SCHEMA SEED WALK
 {
 	cscg-bind -q --tie none --restarts "${RESTARTS:-40}" --jitter "${JITTER:-0.1}" \
@@ -46,7 +45,7 @@ plan_back() # SCHEMA SEED WALK
 
 case $what in
 schema)
-	# The pseudocount was for a walk that might know too little of it.
+	# The pseudocount allows for transitions that a short walk does not visit.
 	scratch
 	cscg-show --as schema --no-gzip "$1" -o "$dir/schema"
 	sed 's/"pseudocount":[^,]*/"pseudocount":0.0001/' "$dir/schema" ;;
@@ -63,7 +62,7 @@ cover | given)
 	from=$(tail -n 1 "$dir/been") to=$(head -n 1 "$dir/been")
 	roomwalk --actions "$dir/plan" --start "$from" "$out.room" -o "$out.way"
 	all=$(cscg-show --as nodes "$out.room" | grep -vc '^#')
-	# Nodes of a cell follow each other, one for each heading.
+	# The nodes of a cell, one for each heading, have consecutive numbers.
 	nodes "$out.way" | awk -v OFS='\t' -v to="$to" -v best="$(shortest "$from" "$to")" \
 	    -v theme="$theme" -v seed="$seed" -v all="$all" '
 	NR == FNR { steps++; cell[int($1 / 4)]; if (!($1 in been)) { been[$1]; visited++ } next }
@@ -71,8 +70,8 @@ cover | given)
 	END { print theme, seed, steps, visited, all, moves - 1, best,
 	    (at == to ? "yes" : "no"), new + 0, cells + 0 }' "$dir/been" - ;;
 rows)
-	# theme, seed, steps, visited, states, length, shortest, arrived, states
-	# and cells on the way that were not visited before
+	# theme, seed, steps, visited, states, length, shortest, arrived, unvisited states
+	# and cells on the path
 	awk -F '\t' -v OFS='\t' '
 	NR == FNR {
 		print "4A", "3D, way back after the given walk of " $3 " steps, " $4 " of " $5 " states visited: moves",

@@ -1,7 +1,6 @@
-# QUICK=1: every figure with fewer seeds, fewer walks, shorter walks, so that all
-# are made within minutes.  What is said here takes the place of what the
-# makefiles of the figures say; all else is as in full.  No row is judged: the
-# targets are those of the full run.
+# QUICK=1: every figure with fewer seeds, fewer and shorter walks, so that all are
+# made within minutes.  The settings here override those of the makefiles of the
+# figures.  Rows have no verdict, since the targets are those of the full run.
 UNJUDGED = awk -F '\t' -v OFS='\t' 'NF >= 6 { $$6 = "-" } { print }'
 $(FIG)/%.rows: private INTO = >$(NEW) && $(UNJUDGED) $(NEW) >$(NEW).as && mv $(NEW).as $@ && \
 	rm -f $(NEW) || { rm -f $(NEW) $(NEW).as; exit 1; }
@@ -14,7 +13,7 @@ override SEEDS_slip-400000 :=
 
 override SYMMETRIC_WALKS := 5
 
-# fig-match2d, fig-mnist, fig-shortcut, fig-track: instead of 25 or 50 walks
+# fig-match2d, fig-mnist, fig-shortcut, fig-track: fewer walks than 25 or 50
 override MATCH2D_SEEDS := $(call seeds,7001)
 override MNIST_SEEDS := $(call seeds,7101)
 $(foreach t,tied free track,$(eval $(FIG)/match2d/$(t)-$(MATCH2D_SEEDS)/%: private SET = WALKS=4))
@@ -60,7 +59,7 @@ override LAY_SEEDS := $(call seeds,18101)
 override LAY_WORLDS := $(call seeds,18201 18202 18203)
 $(FIG)/layouts/%: private SET = WALKS=1
 
-# fig-discover: three worlds of twenty, one walk, doors where they are
+# fig-discover: three worlds of twenty, one walk, doors as found
 override DISC_WORLDS := $(call seeds,14001 14002 14003)
 override DISC_LEARN := 50000
 override DISC_SEEDS := $(call seeds,14101)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# recover-rows.sh TSV... - what recover.sh and symmetric.sh found, as rows: of
+# recover-rows.sh TSV... - rows of results of recover.sh and symmetric.sh: from
 # recover.tsv, recover-slip.tsv and symmetric.tsv, by name
 . "$(dirname "$0")/common.sh"
 
@@ -15,7 +15,7 @@ for f; do
 			    found[k] "/" n[k] (bad[k] ? ", short:" bad[k] : ""), share[k] " of 10 for each room",
 			    (bad[k] ? "no" : "yes") }' "$f" ;;
 	*recover-slip.tsv)
-		# The walk itself and EM that is told the truth say what can be had.
+		# The frequencies of the walk, and EM initialised with the true model, as bounds.
 		awk -F '\t' -v OFS='\t' '/^#/ { next }
 		{ k = $2; if (!(k in n)) at[++keys] = k
 		  n[k]++; same[k] += $4 == $5
@@ -23,11 +23,11 @@ for f; do
 		  if ($9 > walk[k]) walk[k] = $9
 		  if ($11 > told[k]) told[k] = $11 }
 		END { for (i = 1; i <= keys; i++) { k = at[i]
-			print "recover", "one move in ten slips, " k " steps: seeds with a state for each node; T off by at most", "-",
-			    same[k] "/" n[k] "; " off[k] " (walk itself " walk[k] ", EM told the truth " told[k] ")",
+			print "recover", "one action in ten slips, " k " steps: seeds with a state for each node; largest error of T", "-",
+			    same[k] "/" n[k] "; " off[k] " (walk itself " walk[k] ", EM from the true model " told[k] ")",
 			    "all; <= .03", (same[k] == n[k] && off[k] <= .03 ? "yes" : "no") } }' "$f" ;;
 	*symmetric.tsv)
-		# of 50 walks 48
+		# 48 of 50 walks
 		awk -F '\t' -v OFS='\t' '/^# .*: the torus is best in / {
 			tie = $0; sub(/^# /, "", tie); sub(/:.*/, "", tie)
 			n = split($0, w, " ")

@@ -1,9 +1,10 @@
 #!/bin/sh
-# recover.sh NAME [SEED...] - is the graph of a walk recovered? (fig-recover)
+# recover.sh NAME [SEED...] - compare graphs learned from walks with the true ones
+# (fig-recover)
 #
 # Prints a line for each seed.  NAME is a room of the list below, or slip-STEPS
-# for a room in which one action in ten fails.  The tools are on PATH.  $STEPS,
-# if set, is how long walks are; $DRAW gets a drawing of the first map learned.
+# for a room in which one action in ten slips.  The tools are on PATH.  $STEPS, if
+# set, is the length of the walks; $DRAW is the name of a drawing of the first graph.
 . "$(dirname "$0")/common.sh"
 name=$1
 shift
@@ -21,7 +22,7 @@ slip-*) room='rectangle --size 5x6 --slip 0.1' steps=${name#slip-} ;;
 esac
 steps=${STEPS:-$steps}
 
-# Status 1 says that the map is not the room: a valid answer.
+# Status 1: the graph is not isomorphic to the room's.
 compare() { # WALK
 	cscg-show --truth "$dir/room" -w "$1" "$dir/map" >"$dir/truth" ||
 	    [ $? = 1 ]
@@ -31,16 +32,16 @@ value() { # KEY
 	awk -v key="$1" '$1 == key { print $2 }' "$dir/truth"
 }
 
-# The most clones that one symbol got.
+# The largest number of clones of a symbol.
 clones() {
 	cscg-show --as nodes "$dir/map" |
 	    awk '!/^#/ && ++n[$2] > most { most = n[$2] } END { print most }'
 }
 
-# The largest difference of any entry of T from the frequencies of the walk,
-# from the T of the room, and of the walk from that T. A state means the node it
-# is most often decoded at; states of the same node share its row as often as
-# each is there.
+# The largest absolute difference of any entry of T between the model and the
+# frequencies of the walk, the model and the room, and the walk and the room.  The
+# node of a state is the one it is most often decoded at; rows of states with the same
+# node are averaged by how often each state occurs.
 distances() { # MODEL
 	cscg-score --decode -w "$dir/walk" "$1" >"$dir/decoded"
 	cscg-show --as tsv "$1" >"$dir/learned"
@@ -113,8 +114,8 @@ for seed; do
 	    "$(value nodes)" "$(value states)"
 	case $name in
 	slip-*)
-		# With hidden nodes no learner has the frequencies of the walk.
-		# EM from the true model shows what can be reached.
+		# The nodes are hidden, so a learner cannot reach the frequencies of the walk; EM
+		# initialised with the true model shows what it can reach.
 		# shellcheck disable=SC2086
 		roomgen $room -s "$seed" --as model -o "$dir/told"
 		cscg-learn --init "$dir/told" --structure none --tolerance 0 \

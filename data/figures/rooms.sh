@@ -1,7 +1,7 @@
 #!/bin/sh
-# rooms.sh OUT COLUMNS TITLE=ROOM... - draw rooms, cells coloured by what is seen
-# there, what most cells share in grey; OUT.svg and OUT.png.  Where rooms wrap
-# around (their name says torus or cylinder) arrows say so.
+# rooms.sh OUT COLUMNS TITLE=ROOM... - draw rooms with cells coloured by symbol, the
+# most frequent one in grey; OUT.svg and OUT.png.  Arrows mark sides that wrap around
+# (torus or cylinder, by the name of the room).
 . "$(dirname "$0")/common.sh"
 out=$1 cols=$2
 shift 2

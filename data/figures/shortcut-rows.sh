@@ -1,9 +1,9 @@
 #!/bin/sh
 # shortcut-rows.sh table DIR SEEDS NAME... - means over the walks of shortcut.sh in
-# DIR/SEED/NAME.tsv, NAME being SCHEMA/ROOM/LAMBDA, with halves of 95 % intervals
-# from a bootstrap over seeds and walks:
+# DIR/SEED/NAME.tsv, NAME is SCHEMA/ROOM/LAMBDA; +- is half of the 95 % interval from
+# a bootstrap over seeds and walks:
 #   schema room lambda walks distance +- arrived% plans +-
-# shortcut-rows.sh rows TABLE - beside the paper
+# shortcut-rows.sh rows TABLE - rows of results, with the paper's
 # shortcut-rows.sh draw OUT TABLE - OUT.svg and OUT.png
 . "$(dirname "$0")/common.sh"
 what=$1

@@ -2,11 +2,11 @@
 # shortcut.sh SCHEMA LAMBDA SEED ROOMGEN-ARGS... - the path back in a room of
 # another size or shape (fig-shortcut)
 #
-# 50 walks ($WALKS): from a place with a symbol of its own 200 random steps, each
-# action three times; then the schema is bound, the path back to the start is
-# planned and walked, and planned again until the agent believes to be there, 20
-# plans at most.  Prints a line for each walk: plans, believed to have arrived,
-# Manhattan distance to the start.
+# 50 walks ($WALKS) of 200 random steps, each action repeated three times, from a node
+# with a unique symbol.  Then the agent binds the schema, plans the path back to the
+# start and follows it, and plans again until its belief says that it has arrived, 20
+# times at most.  Prints a line for each walk: plans, arrival claimed, Manhattan
+# distance to the start.
 . "$(dirname "$0")/common.sh"
 schema=$1 lambda=$2 seed=$3
 shift 3

@@ -1,8 +1,9 @@
-# stitch-parts.sh - what stitch.sh and stitch3d.sh share; sourced after common.sh
+# stitch-parts.sh - functions shared by stitch.sh and stitch3d.sh; sourced after
+# common.sh
 # shellcheck shell=sh
 
 # errors MODEL ROOM WALK: states, purity, missing, spurious, isomorphic.  LABELS
-# is ignore where symbols are numbers of a codebook, not of the room.
+# is ignore if symbols are those of a codebook, not of the room.
 errors()
 {
 	# Status 1: they are not isomorphic.
@@ -18,9 +19,9 @@ fit() # REPORT: connections, jumps, unlikely observations
 	END { print v["connections"] "\t" v["jumps"] "\t" v["unlikely"] }' "$1"
 }
 
-# try NAME SEED ROOM WALK SCHEMA...: a row on a library that may be wrong: what
-# came of it, and of the schemas that were used how much of the walk each has
-# and how much of that it does not explain.  Needs $dir.
+# try NAME SEED ROOM WALK SCHEMA...: a row for a library that may be wrong: errors of
+# the graph, fit, and for each schema used its share of the walk and the percentage of
+# its steps that it does not explain.  Needs $dir.
 try()
 {
 	name=$1 seed=$2 room=$3 walk=$4

@@ -1,5 +1,4 @@
-# S7: a place composed of rooms that are known, learned with and without
-# their schemas.
+# S7: a world of known rooms, learned with and without their schemas.
 S2D := $(FIG)/stitch2d
 S2D_SEEDS := $(call seeds,8101 8102 8103 8104 8105 8106 8107 8108 8109 8110)
 S2D_FIRST = $(firstword $(S2D_SEEDS))

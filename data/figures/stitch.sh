@@ -1,25 +1,24 @@
 #!/bin/sh
-# stitch.sh - a place composed of schemas, or learned from scratch
-# (fig-stitch2d)
+# stitch.sh - a world composed of schemas, or learned from scratch (fig-stitch2d)
 #
 #   stitch.sh world DIR       rooms with doors, their exact schemas (DIR/exact)
-#                             and the place of three of them (DIR/place.room)
-#   stitch.sh learn DIR SEED STEPS KIND    a learned schema, its doors marked
-#                             where the room has them (DIR/learned)
-#   stitch.sh walks DIR SEED  a cover walk of 30,000 steps, whose prefixes are
-#                             learned from, and ten random ones to test by
-#   stitch.sh run DIR SEED STEPS HOW       learn by exact (schemas), printed
-#                             (the same by the paper's algorithm as printed),
-#                             learned (schemas), scratch, or plain (scratch by
-#                             EM alone, from a random start, with $CLONES); keeps
-#                             the model in DIR/HOW-SEED-STEPS.gz; prints a row
-#   stitch.sh wrong DIR SEED  libraries that are not right, a row each, with walks
-#                             of $STEPS (5,000)
-#   stitch.sh table FILE...   means over seeds of what run printed
-#   stitch.sh rows FIGURE NAME FILE        the same beside the paper, of what
-#                             table printed
+#                             and the world of three of them (DIR/place.room)
+#   stitch.sh learn DIR SEED STEPS KIND    a learned schema, with frontiers at the
+#                             doors of the room (DIR/learned)
+#   stitch.sh walks DIR SEED  a cover walk of 30,000 steps, whose prefixes are the
+#                             training data, and ten random test walks
+#   stitch.sh run DIR SEED STEPS HOW       learn by exact (exact schemas), printed
+#                             (exact schemas, the paper's algorithm as printed),
+#                             learned (learned schemas), scratch, or plain (scratch
+#                             by EM alone, from a random start, with $CLONES); the
+#                             model is DIR/HOW-SEED-STEPS.gz; prints a row
+#   stitch.sh wrong DIR SEED  libraries with missing, additional or repeated schemas,
+#                             one row each, walks of $STEPS (5,000)
+#   stitch.sh table FILE...   means over seeds of the rows of run
+#   stitch.sh rows FIGURE NAME FILE        rows of results with the paper's, from the
+#                             output of table
 #
-# run and the rest serve fig-stitch3d, too, whose place stitch3d.sh makes.
+# fig-stitch3d uses run, table and rows as well; stitch3d.sh makes its world.
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/stitch-parts.sh"
 what=$1
@@ -48,7 +47,7 @@ make_room() # KIND[-SIZE]
 	roomgen "${1%-*}" $args --name "$1"
 }
 
-# The cells with a door of a room among the states of a model placed in it.
+# The states of a model that are decoded at cells with a door.
 mark() # DOORS MODEL ROOM WALK
 {
 	cscg-show --as nodes --truth "$3" -w "$4" "$2" | awk -F '\t' -v doors="$1" '
@@ -125,7 +124,7 @@ wrong)
 	in_twice 'one needed twice, once there' "$e/rectangle.gz" "$e/hole.gz" "$e/ushape.gz"
 	in_twice 'all three twice' "$e/rectangle.gz*2" "$e/hole.gz*2" "$e/ushape.gz*2" ;;
 table)
-	# An infinite NLL (a symbol never seen before) makes an infinite mean.
+	# An infinite NLL (unseen symbol) makes the mean infinite.
 	awk -F '\t' '
 	{ k = $1 "\t" $3; if (!(k in n)) order[++keys] = k
 	  n[k]++; if ($4 == "inf") inf[k]++; else { s[k] += $4; q[k] += $4 * $4 }
@@ -142,7 +141,7 @@ table)
 rows)
 	figure=$1 name=$2
 	shift 2
-	# The paper has figures for its 3D world alone.
+	# The paper has numbers for its 3D world only.
 	awk -F '\t' -v figure="$figure" -v name="$name" '
 	function is(ok) { return ok ? "yes" : "no" }
 	function less(x, y) { return y == "inf" || x + 0 < y + 0 }
@@ -187,7 +186,7 @@ rows)
 			    (with(l) != "-" && without(l) != "-" ? sprintf("%.1f", without(l) / with(l)) : "-"),
 			    (b == "inf" ? "inf" : sprintf("%.1f", b / a)), "-", "-")
 		}
-		# What the paper found without schemas, and how near we come.
+		# The paper's NLL without schemas, and ours.
 		for (i = 1; i <= n; i++) { l = lengths[i]
 			if (without(l) == "-") continue
 			split("scratch plain", hows, " ")

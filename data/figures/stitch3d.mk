@@ -1,5 +1,5 @@
-# 3B: the four-room 3D world, seen in pictures, with and without schemas of its
-# rooms.  Each seed is a walk, a codebook and a light of its own.
+# 3B: the four-room 3D world, observed as images, with and without schemas of its
+# rooms.  Each seed has its own walk, codebook and theme.
 S3D := $(FIG)/stitch3d
 S3D_SEEDS := $(call seeds,8201 8202 8203 8204 8205)
 S3D_FIRST = $(firstword $(S3D_SEEDS))
@@ -17,14 +17,14 @@ $(S3D)/world: $(STITCH3D) $(BINS)
 	@mkdir -p $(S3D)
 	$(Q)$(TOOLED) sh $< world $(S3D) && touch $@
 
-# The schemas that fig-match3d learns from pictures.
+# The schemas learned from images by fig-match3d.
 $(S3D)/learned-%: $(STITCH3D) $(S3D)/world $(M3D)/schemas/%.tsv
 	$(Q)$(TOOLED) sh $< mark $(S3D) $* $(M3D)/schemas/$*.gz && touch $@
 
 $(S3D)/walks-%: $(STITCH3D) $(S3D)/world
 	$(Q)$(TOOLED) sh $< walks $(S3D) $* && touch $@
 
-# For EM alone half as many clones again as the world has states.
+# EM alone has one and a half times as many clones as the world has states.
 $(S3D)/rows/%.tsv: $(STITCHSH) $(ROOMS3D:%=$(S3D)/learned-%) \
 		$(S3D_SEEDS:%=$(S3D)/walks-%)
 	@mkdir -p $(@D)

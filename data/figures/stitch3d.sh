@@ -1,29 +1,28 @@
 #!/bin/sh
-# stitch3d.sh - the four-room 3D world, seen in pictures, composed of
-# schemas (fig-stitch3d); stitch.sh does the rest
+# stitch3d.sh - the four-room 3D world, observed as images, composed of schemas
+# (fig-stitch3d); stitch.sh runs and tabulates the experiments
 #
 #   stitch3d.sh world DIR     the six rooms with doors, their exact schemas
-#                             (DIR/exact), the world (DIR/place.room) and one
-#                             that has the hall twice (DIR/twice.room)
-#   stitch3d.sh mark DIR ROOM SCHEMA       a schema learned elsewhere, its doors
-#                             marked where the room has them (DIR/learned)
-#   stitch3d.sh walks DIR SEED             the world in the light of theme SEED: a
-#                             cover walk of $STEPS (50,000), whose prefixes are
-#                             learned from, as symbols of a codebook of $K (80)
-#                             fitted on all of it, and ten random walks of $TEST
-#                             (10,000) to test by, in symbols of the same
-#   stitch3d.sh wrong DIR SEED             libraries that are not right, a row each, with
-#                             walks of $STEPS (5,000)
+#                             (DIR/exact), the world (DIR/place.room) and a world
+#                             with two halls (DIR/twice.room)
+#   stitch3d.sh mark DIR ROOM SCHEMA       a learned schema, with frontiers at the
+#                             doors of the room (DIR/learned)
+#   stitch3d.sh walks DIR SEED             the world with theme SEED: a cover walk of
+#                             $STEPS (50,000), whose prefixes are the training data,
+#                             as symbols of a codebook of $K (80) fitted to all of
+#                             it, and ten random test walks of $TEST (10,000), in
+#                             symbols of the same codebook
+#   stitch3d.sh wrong DIR SEED             libraries with missing, additional or
+#                             repeated schemas, one row each, walks of $STEPS (5,000)
 #
-# $PLACE says to roomgen voxel which world it is (--map compose4).
+# $PLACE are the options of roomgen voxel for the world (--map compose4).
 . "$(dirname "$0")/common.sh"
 . "$(dirname "$0")/stitch-parts.sh"
 what=$1
 shift
 LABELS=ignore
 
-# Rooms have doors on all sides: those of the world, and some that are walls
-# there.
+# Rooms have doors on all sides: those of the world, and others that are walls in it.
 doors()
 {
 	case $1 in
@@ -52,14 +51,14 @@ in_light() # THEME OPTIONS: the world
 	roomgen voxel ${PLACE:---map compose4} --theme "$theme" "$@"
 }
 
-# seen ROOM SEED STEPS EPISODES POLICY: a walk with views
+# seen ROOM SEED STEPS EPISODES POLICY: a walk with rendered views
 seen()
 {
 	roomwalk --render --no-gzip -s "$2" -n "$3" --episodes "$4" --policy "$5" "$1"
 }
 
-# Which node of a room each state of a schema stands for, by a walk in it where
-# no two nodes look alike: state, node.
+# The node of each state of a schema, by a walk in the room with unique symbols:
+# lines of state, node.
 places() # ROOM SCHEMA
 {
 	roomwalk -n 5000 --policy cover "$1" -o "$dir/w.gz"
@@ -98,7 +97,7 @@ mark)
 	home=$1 room=$2 schema=$3
 	scratch
 	places "$home/rooms/$room.room" "$schema" >"$dir/places"
-	# Of an exact schema states are nodes; forward is action 0.
+	# States of an exact schema are nodes; forward is action 0.
 	cscg-show --frontiers given "$home/exact/$room.gz" | awk -F '\t' '
 	FILENAME == "-" { if (!/^#/) { if ($2 == "-") entry[$1]; else exit_[$1] } next }
 	{ split($0, p, " ") }

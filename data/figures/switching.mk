@@ -1,5 +1,5 @@
-# Beyond the paper: one model over all candidate schemas instead of windows, in
-# the composed rooms of fig-compose, with walks of its own.
+# Beyond the paper: a model that switches between all candidate schemas, instead of
+# windows, in the composed rooms of fig-compose, with other walks.
 SWITCH := $(FIG)/switching
 SWITCH_SEED := $(call seeds,12001)
 
@@ -16,6 +16,6 @@ $(FIG)/switching.tsv: data/figures/switching.sh $(COMPOSED:%=$(SWITCH)/%.tsv)
 $(FIG)/switching.rows: data/figures/switching.sh $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv)
 	$(Q)sh $< rows $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv) $(INTO)
 
-# Where the first digit is, for one walk of each pair.
+# Heat maps of the first digit, for one walk of each pair.
 $(FIG)/switching.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(SWITCH)/%.tsv)
 	$(Q)sh $< $(@:.svg=) 4 $(foreach p,$(PAIRS),$(p)=$(SWITCH)/$(p)-1.2)

@@ -1,20 +1,20 @@
 #!/bin/sh
-# switching.sh - which of several schemas is each place of a composed room?
+# switching.sh - the schema of each location of a composed room, by a switching model
 # (fig-switching)
 #
 #   switching.sh run A B TRIAL DIR OUT
-#       A walk of 20,000 steps in the room of digits A and B that overlap, and
-#       the schemas DIR/digit-*.gz: with these two as candidates and with all
-#       ten, bound as a whole, to the first 5,000 and 2,000 steps, and online.
-#       A location belongs to the digit that its steps take for likeliest in the
-#       mean; where the digits overlap there is no right answer.  Prints lines:
-#       pair, trial, how, candidates, steps, share of locations right, locations,
-#       share of steps right.  OUT.two and OUT.ten get a line for each location:
-#       x y probability (of the first digit, or the right one) part.
+#       A walk of 20,000 steps in the room of the overlapping digits A and B, with
+#       these two or all ten schemas DIR/digit-*.gz as candidates, bound to the whole
+#       walk, to its first 5,000 and 2,000 steps, and online.  A location is assigned
+#       to the digit with the highest mean posterior of its steps; locations of both
+#       digits are not scored.  Prints lines: pair, trial, how, candidates, steps,
+#       fraction of locations right, locations, fraction of steps right.  OUT.two and
+#       OUT.ten get a line for each location: x y probability (of the first digit, or
+#       the right one) part.
 #   switching.sh rows WINDOWS TSV...
-#       the table: how, candidates, steps, mean, 95 % interval over pairs and the
-#       worst pair, as rows; WINDOWS are the rows of fig-compose
-#   switching.sh table TSV...       the same for each pair
+#       rows of results: how, candidates, steps, mean, 95 % interval over pairs and
+#       the worst pair; WINDOWS are the rows of fig-compose
+#   switching.sh table TSV...       these results for each pair
 # $FIRST_SEED (12001) may be set, and $STEPS, the lengths, the longest first.
 . "$(dirname "$0")/common.sh"
 what=$1
@@ -46,8 +46,8 @@ right()
 	}' "$dir/nodes" -
 }
 
-# match METHOD STEPS OPTION-OR-SCHEMA...: the first steps of the walk; a schema
-# that stands out nowhere is a valid answer
+# match METHOD STEPS OPTION-OR-SCHEMA...: match the first steps of the walk.  Status 1:
+# no schema stands out anywhere.
 match()
 {
 	method=$1 head=$2

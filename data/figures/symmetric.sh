@@ -1,12 +1,12 @@
 #!/bin/sh
-# Is a torus known for what it is?  All its cells are alike, so binding must
-# break the symmetry by itself.
+# symmetric.sh - recognition of a torus, whose nodes are all equivalent, so that
+# binding must break the symmetry (fig-symmetric)
 #
 #   symmetric.sh [WALKS [FIRST-SEED]]
 #
-# Walks of 400 steps in a torus of medium size with new labels each are bound to
-# the exact schemas of torus, cylinder and rectangle, clones free and tied.
-# Prints a line for each, nats per step, and how often the torus was the best.
+# Walks of 400 steps in a torus of medium size, each with permuted symbols, are bound
+# to the exact schemas of torus, cylinder and rectangle, emissions free and tied.
+# Prints a line for each walk, in nats per step, and how often the torus is the best.
 # The tools are found on PATH.
 . "$(dirname "$0")/common.sh"
 walks=${1:-50} first=${2:-7001}
@@ -16,7 +16,7 @@ for room in torus cylinder rectangle; do
 	roomgen $room --size medium --as model -o "$dir/$room"
 done
 
-nats() { # TIE SCHEMA: how well the walk is explained
+nats() { # TIE SCHEMA: nats per step of the walk
 	cscg-bind --tie "$1" "$dir/$2" -w "$dir/walk" -o /dev/null --stats - |
 	    sed -n 's/.*"stage":"best".*"nats_per_step":\([^,]*\),.*/\1/p'
 }

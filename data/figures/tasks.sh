@@ -1,14 +1,14 @@
 #!/bin/sh
-# tasks.sh ROOMS LOG - the result of each task, by the log of roomserve alone
-# (fig-mpg, fig-street)
+# tasks.sh ROOMS LOG - the result of each task, from a log of roomserve (fig-mpg,
+# fig-street)
 #
-# A task begins where an episode does or a reward was given, and ends with the
-# next reward.  A line for each:
+# A task begins with an episode or after a reward, and ends with the next reward.
+# One line for each:
 #   episode task begin steps optimum seen untried
-# begin: step of the episode; steps: actions until the reward, with the one that
-# collects; optimum: the same by the shortest way in the room, "-" if the episode
-# ended before; seen, untried: nodes that had been seen when it began, and
-# actions that had not been tried there.
+# begin: its first step in the episode; steps: actions until the reward, "collect"
+# included; optimum: the same along a shortest path in the room, "-" if the episode
+# ends before the reward; seen, untried: nodes seen before the task begins, and
+# actions not yet tried at them.
 . "$(dirname "$0")/common.sh"
 rooms=$1 log=$2
 scratch
@@ -33,7 +33,7 @@ function read_rooms(line, s, part, cell, a, v, n) {
 		n_rooms++
 	}
 }
-# moves from node u to node v of room i
+# the distance from node u to node v of room i
 function moves(i, u, v, head, tail, a, w, y, queue, far) {
 	queue[0] = u; far[u] = 0; tail = 1
 	for (head = 0; head < tail; head++) {

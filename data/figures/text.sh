@@ -1,6 +1,6 @@
 #!/bin/sh
-# text.sh - characters of a text: held-out perplexity of models with more and
-# more clones and data, and of n-gram models (fig-text)
+# text.sh - held-out perplexity of the characters of a text, by models with
+# increasing numbers of clones and characters, and by n-grams (fig-text)
 #
 # The text is the GNU General Public License, version 3, as Debian has it in
 # /usr/share/common-licenses/GPL-3 (CORPUS names another file), in lower case,
@@ -11,8 +11,8 @@
 #
 #   text.sh run SEED N          models of the first N characters: series, seed,
 #                               N, clones or order, perplexity, seconds
-#   text.sh table TSV...        medians over seeds with the least and the most:
-#                               series, N, clones or order, perplexity, least, most
+#   text.sh table TSV...        medians over seeds with minimum and maximum: series,
+#                               N, clones or order, perplexity, least, most
 #   text.sh rows TABLE          the rows of the report
 #   text.sh draw OUT TABLE      the figure
 . "$(dirname "$0")/common.sh"
@@ -73,7 +73,7 @@ draw)
 	}
 	{
 		echo "set multiplot layout 1,2
-		set ylabel 'perplexity of a held-out character'; set grid ytics lc rgb '#dddddd'
+		set ylabel 'held-out perplexity per character'; set grid ytics lc rgb '#dddddd'
 		set key below samplen 2; set bmargin 6; set logscale y; set yrange [4:25]; set ytics (4, 5, 6, 8, 10, 15, 20)
 		set title 'clones of each character (GPL-3)'; set xlabel 'clones'; set logscale x
 		set xtics (1, 2, 5, 10, 20, 40); set xrange [.9:45]

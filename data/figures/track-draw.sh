@@ -1,8 +1,8 @@
 #!/bin/sh
-# track-draw.sh - pictures of what track.sh found
+# track-draw.sh - pictures of the results of track.sh
 #
-#   track-draw.sh accuracy OUT TABLE   right walks against steps
-#   track-draw.sh unknown OUT TABLE    AUC, and verdicts, against steps
+#   track-draw.sh accuracy OUT TABLE   fraction of walks identified right, against steps
+#   track-draw.sh unknown OUT TABLE    AUC and verdicts against steps
 #
 # OUT.svg and OUT.png.
 . "$(dirname "$0")/common.sh"
@@ -11,7 +11,7 @@ scratch
 case $what in
 accuracy)
 	{
-		echo "set xlabel 'steps of the walk'; set ylabel 'walks whose room is known'
+		echo "set xlabel 'steps of the walk'; set ylabel 'fraction of walks identified right'
 		set yrange [0:1]; set xrange [0:*]; set key bottom right
 		set grid lc rgb '#e0e0e0'"
 		printf 'plot '
@@ -42,7 +42,7 @@ unknown)
 		plot '$dir/track' using 2:3 with linespoints lt 1 pt 7 ps .6 lw 2 title 'tracked', \\
 		  '$dir/em' using 2:3 with linespoints lt 2 pt 7 ps .6 lw 2 title 'NLL after EM'
 		set style fill solid .7 noborder"
-		# Stacked: what fits, on it what resembles, and the rest is unknown.
+		# Stacked: verdicts fits and resembles; the rest is unknown.
 		while IFS=: read -r column key title; do
 			echo "set title '$title'
 			$key

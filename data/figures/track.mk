@@ -1,7 +1,7 @@
-# Rooms known by a track of bindings, EM on the same walks beside it; and rooms
-# that are not known at all.
+# Rooms recognised by tracking bindings, compared with EM on the same walks; and rooms
+# that no schema explains.
 TRK := $(FIG)/track
-# Ten seeds, each with the schemas of one of fig-match2d
+# Ten seeds, each with the schemas of one seed of fig-match2d
 TRACK_SEEDS := $(call seeds,9301 9302 9303 9304 9305 9306 9307 9308 9309 9310)
 TRACK_WALKS := 5
 track_files = $(foreach q,track em,$(foreach p,0 0.05,$(foreach r,$(ROOMS2D),$(TRK)/$(q)/$(p)/$(1)/$(r).tsv)))

@@ -1,20 +1,22 @@
 #!/bin/sh
-# track.sh - which schema has this room, and is it a known one? (fig-track, fig-unknown)
+# track.sh - identification of a room's schema, and of rooms without one, by tracking
+# (fig-track, fig-unknown)
 #
 #   track.sh test SCORE SLIP SEED DIR ROOM ROOMGEN-ARGS...
-#       25 walks of 150 steps in the room with new symbols, where moves go wrong
-#       with SLIP, against all schemas in DIR, every 25 steps.  A line for each
-#       walk, number of steps and schema: score slip room walk step schema nll
-#       rank margin verdict ("-": EM has none); the walk is SEED-NUMBER
-#   track.sh accuracy FILE...   of all walks: score slip step walks right share,
+#       25 walks of 150 steps in the room with permuted symbols and slip probability
+#       SLIP, against all schemas in DIR, every 25 steps.  One line for each walk,
+#       number of steps and schema: score slip room walk step schema nll rank margin
+#       verdict ("-": EM has none); the walk is SEED-NUMBER
+#   track.sh accuracy FILE...   score, slip, step, walks, walks right, their fraction,
 #       its 95 % interval (low, high; by a bootstrap over seeds and walks), and the
 #       worst room
-#   track.sh unknown FILE...    if the room's schema is left out of the library,
-#       or any other: score step AUC, and of rooms outside the library, of own
-#       size and of other sizes how many fit, resemble and are unknown
-#   track.sh rows ACCURACY UNKNOWN [UNKNOWN-OF-A-SEED...]   beside what is wanted
+#   track.sh unknown FILE...    with each schema left out of the library in turn:
+#       score, step, AUC, and the numbers of walks with the verdicts fits, resembles
+#       and unknown in rooms outside the library, of own size and of other sizes
+#   track.sh rows ACCURACY UNKNOWN [UNKNOWN-OF-A-SEED...]   rows of results with
+#       their targets
 #
-# WALKS and STEPS change how many walks of how many steps there are.
+# WALKS and STEPS set the number and the length of the walks.
 . "$(dirname "$0")/common.sh"
 what=$1
 shift
@@ -51,8 +53,8 @@ accuracy)
 		    worst sprintf(" %.2f", least) } }' "$@" |
 	    sort -t '	' -k 1,1 -k 2,2n -k 3,3n ;;
 unknown)
-	# Each schema is left out once.  What is highest is the margin, or without
-	# one the log-likelihood, of the best schema that is left.
+	# Each schema is left out once.  The statistic of the AUC is the margin of the best
+	# remaining schema, or its log-likelihood if there is no margin.
 	awk -F '\t' -v OFS='\t' '
 	$2 != 0 { next }
 	{ split($3, f, "-"); v = $9 == "-" ? -$7 * $5 : $9
@@ -105,8 +107,8 @@ rows)
 	most() { awk -v a="$1" -v b="$2" 'BEGIN { print (a != "" && a <= b ? "yes" : "no") }'; }
 	accuracy=$1 unknown=$2
 	shift 2
-	# spread_of COLUMN COMPLEMENT FILE...: least and most of the seeds after 100
-	# steps, of 1 less the column if COMPLEMENT is 1; nothing of one seed
+	# spread_of COLUMN COMPLEMENT FILE...: minimum and maximum over the seeds after 100
+	# steps, of 1 - the column if COMPLEMENT is 1; empty for one seed
 	spread_of() {
 		column=$1 complement=$2
 		shift 2
@@ -129,9 +131,9 @@ rows)
 	150 .87
 	END
 	v=$(share track 0.05 50)
-	row track 'the same after 50 steps, 5 % of the moves go wrong' \
+	row track 'walks whose room is known after 50 steps, 5 % slips' \
 	    "- (EM $(share em 0.05 50))" "$v" 'low end >= .70' "$(low_end "$v" .70)"
-	# The worst seed is judged.
+	# The verdict is on the worst seed.
 	end() { printf '%s\n' "$2" | awk -v most="$1" '{ if (match($0, /\[.*\]/)) { split(substr($0, RSTART + 1, RLENGTH - 2), w, ", ")
 		print w[1 + most] } else print $1 }'; }
 	v="$(of auc 100)$(spread_of auc 0 "$@")"

@@ -1,9 +1,10 @@
 #!/bin/sh
 # compare.sh FIG... - the rows of several runs of make figures side by side
 #
-# Each FIG is a directory with rows, as of make figures SEED=N.  Columns: figure,
-# what, wanted, ours and verdict of each run, and in all: met, missed, "by seed"
-# where runs differ, "-" without a verdict, or "not run" where one lacks the row.
+# Each FIG is a directory with rows, as made by make figures SEED=N.  Columns: figure,
+# what, wanted, ours and verdict of each run, and the verdict over all runs: met,
+# missed, "by seed" if runs differ, "-" without a verdict, or "not run" if a run lacks
+# the row.
 set -eu
 export LC_ALL=C
 [ $# -ge 2 ] || { echo 'usage: compare.sh FIG FIG...' >&2; exit 2; }

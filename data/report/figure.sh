@@ -25,8 +25,8 @@ smaller() # FILE
 	fi
 }
 
-# Browsers write larger than gnuplot thinks, and letters at the rim of an SVG were
-# cut: give it one.
+# Browsers use larger letters than gnuplot assumes, which cuts text at the border of
+# an SVG: add a margin.
 with_rim() # FILE
 {
 	if head -c 1000 "$1" | grep -q 'Produced by GNUPLOT'; then
@@ -41,8 +41,8 @@ with_rim() # FILE
 	fi
 }
 
-# picture FILE TITLE CAPTION [small]: embedded.  On a narrow screen it keeps a
-# width at which its letters can be read, and is moved within its frame.
+# picture FILE TITLE CAPTION [small]: embed a picture.  On a narrow screen it keeps a
+# legible width and scrolls within its frame.
 picture()
 {
 	f=$(smaller "$1")
@@ -66,14 +66,14 @@ picture()
 	echo '</figure>'
 }
 
-# caption TARGET FILE: what figures.txt says of a picture
+# caption TARGET FILE: the legend of a picture in figures.txt
 caption()
 {
 	fact "$1" legend | awk -v f="$2" 'index($0, f " ") == 1 { print substr($0, length(f) + 2) }'
 }
 
-# pictures TARGET: those that it names; without a name, those that are called
-# like it.  One that is not there is told of if others of the figure are.
+# pictures TARGET: those named in figures.txt, otherwise those named like the target.
+# A missing picture is mentioned if others of the figure exist.
 pictures()
 {
 	target=$1
@@ -121,7 +121,7 @@ table()
 	echo '</tbody></table></div></details>'
 }
 
-# repeat TARGET: how to make it again
+# repeat TARGET: the commands that repeat it
 repeat()
 {
 	echo "<dt>again<dd><code>make -j $(text "$1")${QUICK:+ QUICK=1}${SEED:+ SEED=$(text "$SEED")}</code></dl>"
@@ -134,7 +134,7 @@ repeat()
 	    n, n == 1 ? "" : "s", all }' "$dir/commands"
 }
 
-# says TARGET: the paper's statement, and what was done here
+# says TARGET: the paper's statement, and the experiment here
 says()
 {
 	aim=$(fact "$1" aim)

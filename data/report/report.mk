@@ -1,7 +1,7 @@
-# make report: what figures there are, as one page, $(FIG)/report.html.  It
-# makes no figure; those that were not made are named.
+# make report: one page of the figures that were made, $(FIG)/report.html, with a list
+# of those that were not.  It makes no figure.
 
-# Settings that the page tells, by the names in @...@ of figures.txt.
+# Settings shown on the page, by the names in @...@ of figures.txt.
 REPORT_VARS = $(shell sed -n '/^#/d; s/@\([A-Za-z0-9_-]*\)@/\n@\1\n/gp' data/report/figures.txt | \
 	sed -n 's/^@//p' | sort -u)
 

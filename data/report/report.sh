@@ -1,17 +1,17 @@
 #!/bin/sh
-# report.sh FIG [table] - the figures in directory FIG as one page, or all their
-# rows as one table, on standard output
+# report.sh FIG [table] - print the results in directory FIG as an HTML page, or all
+# their rows as one table
 #
 # Columns of the table: figure, what, the paper, ours, wanted, verdict, told.
 #
-# Of FIG it reads whatever is there:
+# Files of FIG that are read if they exist:
 #   *.rows      figure, what, the paper, ours, wanted, verdict
-#   *.svg *.png *.tsv   as figures.txt names them
-#   times.tsv   what parts took, as part.sh keeps it; machine: on what
-#   settings    lines of NAME=VALUE;  commands: what make -n says
-# What figures.txt names and is not there is shown as not run; rows that it does
-# not name are shown, too.  Of QUICK, SEED and VERSION the page tells; a row of a
-# quick run is not judged.  $STATEMENTS is another figures.txt.
+#   *.svg *.png *.tsv   as named in figures.txt
+#   times.tsv   time and memory of the parts, by part.sh;  machine: the CPU
+#   settings    lines of NAME=VALUE;  commands: the output of make -n
+# A figure of figures.txt without results is shown as not run; rows of other figures
+# are shown as well.  The page states QUICK, SEED and VERSION; rows of a quick run
+# have no verdict.  $STATEMENTS is used instead of figures.txt.
 set -eu
 export LC_ALL=C
 here=$(dirname "$0")
@@ -24,7 +24,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-report.XXXXXX")
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# ---- what there is ----
+# ---- data ----
 
 # target, name, value of each line of figures.txt
 facts()
@@ -34,7 +34,7 @@ facts()
 	awk -v settings="$dir/settings" '
 	BEGIN { while ((getline s <settings) > 0) {
 		at = index(s, "="); set[substr(s, 1, at - 1)] = substr(s, at + 1) } }
-	# Four numbers or more, each the next of the one before, as first to last.
+	# Four or more consecutive numbers are printed as "first to last".
 	function shorter(s,   w, n, i, k, out) {
 		n = split(s, w, " ")
 		for (i = 1; i <= n; i = k + 1) {
@@ -68,8 +68,8 @@ fact() # TARGET NAME
 	awk -F '\t' -v t="$1" -v n="$2" '$1 == t && $2 == n { print $3 }' "$dir/facts"
 }
 
-# All rows, with the target that they belong to before them, and what its agents
-# are told after them; an unknown one gets a target of its own.
+# All rows, preceded by the target that they belong to and followed by what its
+# agents are given; rows of an unknown figure get their own target.
 rows()
 {
 	: >"$dir/rows"
@@ -97,7 +97,7 @@ rows()
 	    "$dir/facts" "$dir/rows" >"$dir/targets"
 }
 
-# commands: part, command, of what make -n printed, as if it were made in build/
+# commands: part and command, from the output of make -n, with paths in build/
 commands()
 {
 	: >"$dir/commands"
@@ -142,9 +142,9 @@ function nice(s) {
 	gsub(/\(-\)/, "(\\&ndash;)", s); sub(/^- /, "\\&ndash; ", s)
 	return s == "-" || s == "&ndash; (&ndash;)" ? "&ndash;" : s == "inf" ? "&infin;" : s
 }
-# A cell; one with nothing in it can be left out where there is no room.
+# A cell; an empty one may be hidden on narrow screens.
 function cell(s) { return (s == "&ndash;" ? "<td class=\"nil\">" : "<td>") s }
-# What begins with K/N repeats, with the 95 % interval of Wilson, in percent
+# K/N repeats at the start of s, followed by the 95 % interval of Wilson, in percent
 function share(s,   at, w, k, n, p, d, c, h) {
 	if (!match(s, /^[0-9]+\/[0-9]+/)) return nice(s)
 	at = RLENGTH
@@ -171,7 +171,7 @@ function clock(s) {
 
 text() { printf '%s\n' "$1" | awk "$html"'{ print esc($0) }'; }
 
-# result TARGET: a badge of all its rows
+# result TARGET: a badge that summarises the verdicts of its rows
 result()
 {
 	awk -F '\t' -v t="$1" "$html"'
@@ -185,7 +185,7 @@ result()
 	    print "" }' "$dir/rows"
 }
 
-# took TARGET: parts, seconds, processor seconds, bytes; nothing if not known
+# took TARGET: time, parts, CPU time, memory; empty if not measured
 took()
 {
 	[ -e "$fig/times.tsv" ] || return 0
@@ -202,13 +202,13 @@ took()
 		printf "%s", clock(wall)
 		if (parts > 1) printf " summed over %d parts", parts
 		if (known && known < parts) printf "; of %d of them", known
-		if (known) printf "%s%s of processor time%s %.0f MiB in the largest process", known < parts ? " " : "; ",
+		if (known) printf "%s%s of CPU time%s %.0f MiB in the largest process", known < parts ? " " : "; ",
 		    clock(cpu), known < parts ? "," : ";", most / 1048576
 		print ""
 	}' "$fig/times.tsv"
 }
 
-# keys TARGET LIST: what came out in the rows that the list names
+# keys TARGET LIST: the results of the rows that the list names
 keys()
 {
 	awk -F '\t' -v t="$1" -v list="$2" "$html"'
@@ -226,7 +226,7 @@ keys()
 	}' "$dir/rows"
 }
 
-# kind TARGET: its classes, by which the page is filtered: paper or beyond; met,
+# kind TARGET: its CSS classes for the filter of the page: paper or beyond; met,
 # missed or none
 kind()
 {
@@ -268,9 +268,8 @@ summary()
 	echo '</tbody></table></div>'
 }
 
-# row_table [TARGET]: all rows, in the order of the figures, or those of one.
-# Where the rows are of repeats, as "sample" of the figure tells, shares have an
-# interval.
+# row_table [TARGET]: all rows, in the order of the figures, or those of one.  Rows of
+# repeats ("sample" in figures.txt) have a confidence interval.
 row_table()
 {
 	echo '<div class="scroll"><table class="rows"><thead><tr><th>figure<th>what<th>the paper<th>ours<th>wanted<th>verdict</tr></thead><tbody>'
@@ -307,8 +306,7 @@ counts()
 	}' "$dir/targets" "$dir/rows"
 }
 
-# Rows that miss their target.  Figures that were not run are counted; the table
-# names them.
+# Rows that miss their target, and the number of figures that were not run.
 shortfalls()
 {
 	echo "<h2 id=\"short\">What falls short${QUICK:+ in this reduced run}</h2>"
@@ -329,26 +327,26 @@ how()
 {
 	echo '<details class="how"><summary>How to read this page</summary><dl>'
 	[ "$QUICK" ] || cat <<END
-<dt><span class="v yes">met</span> <span class="v no">not met</span><dd>what was wanted of a row came out, or did not; an <i>aim</i> is more than what must be reached
-<dt><span class="v differs">not reproduced</span><dd>the number of the paper did not come out here, be it worse or better
+<dt><span class="v yes">met</span> <span class="v no">not met</span><dd>the row reaches its target, or does not; an <i>aim</i> is a further goal beyond the target
+<dt><span class="v differs">not reproduced</span><dd>the number of the paper is not reproduced; ours may be worse or better
 END
 	cat <<END
-<dt><span class="v none">no target</span><dd>told for its own sake: nothing was wanted of it
+<dt><span class="v none">no target</span><dd>reported without a target
 <dt><span class="v none">not judged</span><dd>a reduced run has too few seeds and walks for a verdict
-<dt>30 [20, 60]<dd>median, least and most over seeds
+<dt>30 [20, 60]<dd>median, minimum and maximum over seeds
 <dt>0.97 [0.95, 0.99]<dd>mean, and its 95&nbsp;% interval by a bootstrap over seeds or rooms and the walks in each
-<dt>told<dd>what the agent or the learner is given beside what it observes; all else it must find
-<dt>3.2&nbsp;&plusmn;&nbsp;0.1<dd>each figure says below it what its &plusmn; is; numbers in parentheses are what the row names in parentheses
-<dt>19/20 [76, 99]&nbsp;%<dd>a number of repeats, and the 95&nbsp;% interval of that share (Wilson)
-<dt>NLL, nats a step<dd>negative log-likelihood of what is seen; less is better. &infin;: something was seen that the model holds impossible
-<dt>missing, spurious<dd>moves of the true graph that the learned one lacks, and moves that it has too many
-<dt>tied, free<dd>states of a schema that looked alike where it was learned must look alike again, or need not
+<dt>told<dd>what the agent or the learner is given besides its observations; all else is inferred
+<dt>3.2&nbsp;&plusmn;&nbsp;0.1<dd>the meaning of &plusmn; is stated below each figure; numbers in parentheses belong to the words in parentheses in the name of the row
+<dt>19/20 [76, 99]&nbsp;%<dd>successes of a number of repeats, and the 95&nbsp;% interval of their fraction (Wilson)
+<dt>NLL, nats per step<dd>negative log-likelihood of the observations; less is better. &infin;: the model gives an observation probability 0
+<dt>missing, spurious<dd>edges of the true graph that the learned one lacks, and edges that only the learned graph has
+<dt>tied, free<dd>all clones of a group share one emission row, or each state has its own
 <dt>for good<dd>from that step of the walk on, to its end
 </dl></details>
 END
 }
 
-# Where everything is.
+# The table of contents.
 contents()
 {
 	echo '<nav id="contents"><a href="#table">Results</a> <a href="#short">What falls short</a> <a href="#rows">All rows</a><ol>'
@@ -383,13 +381,13 @@ $(cat "$here/style.css")
 </style></head><body>
 <input type="radio" name="show" id="show-all" checked><input type="radio" name="show" id="show-met"><input type="radio" name="show" id="show-missed"><input type="radio" name="show" id="show-beyond">
 <main>
-<h1>The figures of the paper, made again${QUICK:+: a quick, reduced run}</h1>
+<h1>The figures of the paper, reproduced${QUICK:+: a quick, reduced run}</h1>
 <p>Graph schemas as abstractions for transfer learning, inference, and planning
-(Guntupalli and others), made again by the tools of cscg${VERSION:+ $(text "$VERSION")},
-and what goes beyond it. Each figure has what the paper says beside what came out
-here, and the seeds, the commands that repeat it, time and memory.${SEED:+ All seeds are those of SEED=$(text "$SEED").}</p>
+(Guntupalli et al.), reproduced with the tools of cscg${VERSION:+ $(text "$VERSION")},
+and experiments beyond it. Each figure has the paper's statement, the result here,
+the seeds, the commands that repeat it, time and memory.${SEED:+ All seeds are those of SEED=$(text "$SEED").}</p>
 END
-[ -z "$QUICK" ] || echo '<p class="banner">QUICK=1: fewer seeds, fewer and shorter walks than in the full run: no row is judged, and no number is a result. <code>make figures</code>, without QUICK, gives those.</p>'
+[ -z "$QUICK" ] || echo '<p class="banner">QUICK=1: fewer seeds, fewer and shorter walks than in the full run. Rows have no verdict, and no number is a result. <code>make figures</code> without QUICK is the full run.</p>'
 counts
 contents
 how
@@ -401,7 +399,7 @@ row_table
 echo '</details>'
 echo '<h2 id="figures">The figures</h2>'
 if [ -s "$fig/machine" ]; then
-	echo "<p class=\"soft\">Times were measured, with or without other parts beside them, on $(text "$(cat "$fig/machine")").</p>"
+	echo "<p class=\"soft\">Times were measured, some with other parts running in parallel, on $(text "$(cat "$fig/machine")").</p>"
 fi
 while read -r t; do
 	figure "$t"

@@ -4,13 +4,12 @@
 #	make figures SUBMIT=slurm
 #	make fig-mnist SUBMIT=slurm PARTS_AT_ONCE=20 SBATCH_PARTITION=short
 #
-# What there is to make, and from what, the makefiles know: their targets in
-# the directory of figures that are not up to date become tasks of arrays, one array for
-# each figure and stage, which waits for the arrays that make what it needs.
-# A last job gathers: it tells what failed, or makes the table.
-# What is submitted again after a failure goes on where it stopped.
+# The targets of the makefiles that are out of date become tasks of job arrays, one
+# array for each figure and stage, which depends on the arrays that make its
+# prerequisites.  A last job reports failures, or makes the table.
+# After a failure, a second submission makes what is missing.
 #
-# The directory must be one that all nodes share, with the tools built in it.
+# The directory must be shared by all nodes, with the tools built in it.
 # Settings are variables of the environment or of make, or are changed here;
 # sbatch has its own (SBATCH_PARTITION, SBATCH_ACCOUNT, SBATCH_QOS ...).
 
@@ -26,28 +25,27 @@ set -eu
 : "${BUILD:=build}" "${FIG:=$BUILD/figures}" "${MAKE:=make}"
 export LC_ALL=C
 
-# Variables that were given to make, and nothing else of its flags: jobs have
-# no part in its job server.
+# Only the variables given to make, not its other flags: jobs do not use its job
+# server.
 case ${MAKEFLAGS:-} in
 *' -- '*) MAKEFLAGS=" -- ${MAKEFLAGS#* -- }" ;;
 *) MAKEFLAGS= ;;
 esac
 export MAKEFLAGS
 unset MFLAGS MAKELEVEL || :
-# The tools are built; that the compile line is looked at on each run is no
-# reason to build them again.
+# The tools are built; -o keeps make from checking the compile line again.
 fig_make()
 {
 	"$MAKE" --no-print-directory SUBMIT= BUILD="$BUILD" FIG="$FIG" \
 	    -o force -o "$BUILD/flags" "$@"
 }
 
-# ---- what there is to make ----
+# ---- targets ----
 
-# The targets of GOAL that have to be made and are files of figures, each after
-# what it needs: group, target, and all it is made from.  A group is a figure
-# and a stage: how many steps it takes to get there.  In $dir/files are those
-# that the goal itself, or a figure, asks for.
+# The files of figures that GOAL needs and that are out of date, in topological order:
+# group, target, prerequisites.  A group is a figure and a stage, the depth of the
+# target in the graph of prerequisites.  $dir/files lists the direct prerequisites of
+# the goal or of a figure.
 plan() # GOAL
 {
 	fig_make -npr --debug=b "$1" >"$dir/rules"
@@ -63,7 +61,7 @@ plan() # GOAL
 		sub(/ \| /, " ", rest)
 		needs[t] = rest
 	}
-	# The stage of t, and on the way that of all it needs.
+	# The stage of t, computed from the stages of its prerequisites.
 	function visit(t, fig,   n, w, i, s, k) {
 		if (t in stage)
 			return stage[t]
@@ -90,10 +88,10 @@ plan() # GOAL
 
 # ---- jobs ----
 
-# The arrays of a group go before those that need them, as stages grow.
+# Arrays are submitted in the order of stages, prerequisites first.
 groups() { cut -f 1 "$dir/plan" | sort -u | sort -t . -k 2,2n; }
 
-# numbers of the jobs that make what the targets of this list are made from
+# job ids that make the prerequisites of the targets in this list
 after() # LIST
 {
 	awk -F '\t' 'FILENAME ~ /made$/ { job[$1] = $2; next }
@@ -136,8 +134,8 @@ submit() # GOAL
 
 # ---- in a job ----
 
-# One line of the list is made, and nothing but that: what it is made from has
-# been made before, or fails another job.
+# Make one line of the list only: its prerequisites have been made by other jobs, or
+# have failed there.
 part() # LIST
 {
 	line=$(sed -n "${SLURM_ARRAY_TASK_ID}p" "$1")
@@ -154,7 +152,7 @@ part() # LIST
 	: >"$dir/done/$SLURM_ARRAY_JOB_ID.$SLURM_ARRAY_TASK_ID"
 }
 
-# Parts that are not done, and where to look.
+# Parts that are missing, and their logs.
 missing()
 {
 	while IFS='	' read -r target id task; do
@@ -177,7 +175,7 @@ gather() # GOAL
 		echo "figures: $(wc -l <"$dir/missing") of $(wc -l <"$dir/plan") parts are missing"
 		exit 1
 	fi
-	# All files are there: the goal shows them, and nothing is made any more.
+	# All files exist: the goal prints the results and makes nothing.
 	goal=$1
 	set --
 	while read -r f; do
@@ -188,7 +186,7 @@ gather() # GOAL
 
 # ---- waiting ----
 
-# A queue that does not answer is asked again.
+# Ask again if the queue does not answer.
 queued()
 {
 	q=$(squeue -h -j "$last" -o %T 2>&1) || case $q in

@@ -1,6 +1,5 @@
-# make figures SUBMIT=slurm, or fig-NAME: their parts as jobs.
-# Included in place of figures.mk, which figures.sh asks for what there is to
-# make.
+# make figures SUBMIT=slurm, or fig-NAME: submit the parts as jobs.
+# Included instead of figures.mk, from which figures.sh gets the list of targets.
 
 FIG := $(BUILD)/figures$(if $(filter-out 0,$(QUICK)),-quick)
 SUBMIT_FIGURES = @MAKE='$(MAKE)' BUILD='$(BUILD)' FIG='$(FIG)' sh data/slurm/figures.sh

@@ -135,11 +135,11 @@ same 'a figure that was not run is called so in the table and above itself' "gre
 holds 'with the values of the paper' "grep -q '<a href=\"#fig-b\">fig-b</a><td>3<td>7 of 8<td class=\"nil\">&ndash;<td>all<td' page && grep -q '<h3>Never made <span' page"
 holds 'a table' "grep -q '<thead><tr><th>room<th>steps</tr>' page && grep -q '<tr><td>&lt;hall&gt;<td>12</tr>' page && grep -q '<td colspan=\"2\">both &amp; none' page"
 same 'time and memory' "grep -o '<dt>time, memory<dd>.*' page | head -n 1" \
-    'echo "<dt>time, memory<dd>1 min 03 s summed over 2 parts; 5.0 s of processor time; 3 MiB in the largest process"'
+    'echo "<dt>time, memory<dd>1 min 03 s summed over 2 parts; 5.0 s of CPU time; 3 MiB in the largest process"'
 printf 'c/1.tsv\t5\t-\t-\t9\nc/2.tsv\t7\t2\t4194304\t9\n' >>F/times.tsv
 sed 's/^sample: .*/parts: c/' figures.txt >parts.txt
 same 'of the measurements' "STATEMENTS=parts.txt sh '$report/report.sh' F | sed -n '/id=\"fig-c\"/,/<.section>/s/<dt>time, memory<dd>//p'" \
-    'echo "12.0 s summed over 2 parts; of 1 of them 2.0 s of processor time, 4 MiB in the largest process"'
+    'echo "12.0 s summed over 2 parts; of 1 of them 2.0 s of CPU time, 4 MiB in the largest process"'
 same 'or none' "grep -c '<dd>not measured' page" 'echo 4'
 holds 'how to make it again' "grep -q '<code>make -j fig-a</code>' page"
 same 'and their commands' "sed -n '/What that runs/,/<.pre>/p' page | sed 's/<[^>]*>//g'" 'cat <<END2
