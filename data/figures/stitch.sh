@@ -186,7 +186,7 @@ rows)
 			    (with(l) != "-" && without(l) != "-" ? sprintf("%.1f", without(l) / with(l)) : "-"),
 			    (b == "inf" ? "inf" : sprintf("%.1f", b / a)), "-", "-")
 		}
-		# The paper's NLL without schemas, and ours.
+		# NLL without schemas, of the paper and ours.
 		for (i = 1; i <= n; i++) { l = lengths[i]
 			if (without(l) == "-") continue
 			split("scratch plain", hows, " ")
