@@ -8,6 +8,7 @@
 #include "show/compare.h"
 #include "learn/em.h"
 #include "schema/stitch.h"
+#include "schema/stitch_bind.h"
 #include "kernel/cpu.h"
 #include "world/compose.h"
 #include "kernel/estep_sparse.h"
@@ -441,6 +442,90 @@ frontiers(void)
 	cscg_room_free(room);
 }
 
+/* ---- transitions between blocks ---- */
+
+/* The same by scanning: stored, or a row without counts. */
+static bool
+plain_stored(const struct cscg_model *p, int a, int j, int k)
+{
+	long row = (long)a * p->n_states + j;
+
+	return p->first[row] == p->first[row + 1] || count_at(p, a, j, k) > 0;
+}
+
+/* From a frontier to an entry, which without a list is a state of a frontier. */
+static bool
+plain_link(const struct cscg_model *p, const int *base, int a, int j, int k)
+{
+	bool leaves = false, enters = false;
+	int from = 0, to = 0;
+	long i;
+
+	for (i = 0; i < p->n_frontiers; i++) {
+		leaves |= p->frontier[i].state == j && p->frontier[i].a == a;
+		enters |= !p->n_entries && p->frontier[i].state == k;
+	}
+	for (i = 0; i < p->n_entries; i++)
+		enters |= p->entry[i] == k;
+	while (base[from + 1] <= j)
+		from++;
+	while (base[to + 1] <= k)
+		to++;
+	return leaves && enters && from != to;
+}
+
+static void
+transitions(const struct cscg_model *const *all, int n, const char *name)
+{
+	struct cscg_model *p = need(cscg_stitch_prior(all, n, .25, NULL,
+	    &err));
+	bool implicit = cscg_stitch_is_implicit(all, n);
+	int base[20], a, j, k, wrong = 0, links = 0;
+	struct cscg_stitch_blocks blocks = { p, n, base, implicit };
+
+	for (j = 0; j <= n; j++)
+		base[j] = 2 * j;
+	for (a = 0; a < p->n_actions; a++)
+		for (j = 0; j < p->n_states; j++)
+			for (k = 0; k < p->n_states; k++) {
+				bool link = plain_link(p, base, a, j, k);
+
+				links += link;
+				wrong += cscg_stitch_is_link(&blocks, a, j,
+					     k) != link;
+				wrong += cscg_stitch_has_transition(&blocks, a,
+					     j, k) !=
+				    (plain_stored(p, a, j, k) ||
+					(implicit && link));
+			}
+	ok(!wrong && links, "%s: %d links as by scanning", name, links);
+	cscg_model_free(p);
+}
+
+static void
+between_blocks(void)
+{
+	struct cscg_model *a = schema("go", "back", count_a, 4, gate_a, 1);
+	struct cscg_model *b = schema("back", "go", count_b, 2, gate_b, 2);
+	struct cscg_model *c = schema("back", "go", count_b, 2, gate_b, 2);
+	const struct cscg_model *all[18];
+	const int in[] = { 1 };
+	int i;
+
+	need(cscg_model_set_entries(c, in, 1, &err) < 0 ? NULL : c);
+	for (i = 0; i < 18; i++)
+		all[i] = i % 3 ? b : a;
+	transitions(all, 3, "three blocks");
+	for (i = 0; i < 18; i++)
+		all[i] = b;
+	transitions(all, 18, "links that are not stored");
+	all[7] = all[9] = c;
+	transitions(all, 18, "links to some entries");
+	cscg_model_free(a);
+	cscg_model_free(b);
+	cscg_model_free(c);
+}
+
 /* ---- worlds ---- */
 
 /* A 3 x 4 and a 4 x 3 room with two doors each, one of which joins them. */
@@ -589,7 +674,8 @@ places(void)
 	ok(is_room(s.model, p.whole) && cscg_model_check(s.model, &err) == 0,
 	    "a world of two rooms is composed");
 	ok(s.n_links == 2 && s.link[0].arc.from != s.link[1].arc.from &&
-		s.link[0].arc.from == s.link[1].arc.to && s.link[0].n_visits > 0,
+		s.link[0].arc.from == s.link[1].arc.to &&
+		s.link[0].n_visits > 0,
 	    "by one door in both directions");
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_moves == 1499 &&
@@ -680,6 +766,115 @@ wrong(void)
 	place_free(&p);
 }
 
+/* ---- rounds of resets ---- */
+
+/* What was reported of the starts. */
+struct said {
+	long restart, rounds, last_round, same;
+	double best;
+	bool right;
+	int ends;
+};
+
+/*
+ * Rounds are numbered upwards, the objective never falls, and the end of a start
+ * has the best one.  same: rounds in a row without a gain.
+ */
+static int
+hear(void *ctx, const struct cscg_stitch_progress *line)
+{
+	struct said *s = ctx;
+
+	if (!strcmp(line->stage, "reset")) {
+		if (line->restart != s->restart)
+			*s = (struct said){ .restart = line->restart,
+				.best = -INFINITY,
+				.right = s->right,
+				.ends = s->ends };
+		s->right &= line->iteration > s->last_round &&
+		    line->objective >= s->best;
+		s->same = line->objective == s->best ? s->same + 1 : 1;
+		s->best = line->objective;
+		s->last_round = line->iteration;
+		s->rounds++;
+	} else if (!strcmp(line->stage, "restart")) {
+		s->ends++;
+		if (line->restart == s->restart)
+			s->right &= line->objective == s->best;
+	}
+	return 0;
+}
+
+static void
+rounds(void)
+{
+	struct cscg_stitch set = settings();
+	struct said s = { .restart = -1, .right = true };
+	struct cscg_stitch_result got;
+	struct place p;
+	int right = 0, better = 0;
+
+	place_new(&p, 1500);
+	set.report = hear;
+	set.ctx = &s;
+	/* One schema for two rooms: its block stays ambiguous. */
+	set.starts.restarts = 1;
+	set.reset_rounds = 20;
+	need(cscg_stitch((const struct cscg_model *const *)p.schema, 1, p.w,
+		 &set, &got, &err) < 0 ?
+		NULL :
+		p.w);
+	cscg_stitch_result_free(&got);
+	/* The first of the equal ones had a gain, or is the first of all. */
+	ok(s.right && s.ends == 1 && s.rounds >= 3 &&
+		(s.last_round == 20 || s.same == 3 + (s.rounds > 3)),
+	    "a missing room: %ld rounds, the last %ld without a gain",
+	    s.rounds, s.same);
+	s = (struct said){ .restart = -1, .right = true };
+	set.reset_rounds = 2;
+	need(cscg_stitch((const struct cscg_model *const *)p.schema, 1, p.w,
+		 &set, &got, &err) < 0 ?
+		NULL :
+		p.w);
+	cscg_stitch_result_free(&got);
+	ok(s.right && s.rounds == 2 && s.last_round == 2,
+	    "as many rounds as are allowed");
+	/* Two rooms that are there: a start without ambiguous blocks is enough. */
+	s = (struct said){ .restart = -1, .right = true };
+	set.starts.restarts = 8;
+	set.reset_rounds = 20;
+	need(cscg_stitch((const struct cscg_model *const *)p.schema, 2, p.w,
+		 &set, &got, &err) < 0 ?
+		NULL :
+		p.w);
+	ok(s.right && is_room(got.model, p.whole) && s.ends < 8,
+	    "the first start that is clear is the last (%d of 8)", s.ends);
+	cscg_stitch_result_free(&got);
+	place_free(&p);
+	/*
+	 * In a short walk EM leaves a block ambiguous.  A round that makes all clear
+	 * is the last, though it is not the third without a gain.
+	 */
+	place_new(&p, 150);
+	set.starts.restarts = 1;
+	for (set.starts.seed = 0; set.starts.seed < 8; set.starts.seed++) {
+		struct cscg_stitch_totals sum;
+
+		s = (struct said){ .restart = -1, .right = true };
+		need(cscg_stitch((const struct cscg_model *const *)p.schema, 2,
+			 p.w, &set, &got, &err) < 0 ?
+			NULL :
+			p.w);
+		sum = cscg_stitch_result_totals(&got, -1);
+		right += s.right && !sum.n_jumps && !sum.n_unlikely;
+		better += s.rounds > 0 && s.same < 3;
+		cscg_stitch_result_free(&got);
+	}
+	ok(right == 8 && better == 8, "150 steps: a round makes %d of 8 clear",
+	    better);
+	place_free(&p);
+}
+
 static void
 no_steps(void)
 {
@@ -708,12 +903,14 @@ main(void)
 	prior_entries();
 	prior_loose();
 	prior_actions();
+	between_blocks();
 	against_paths(.1, NULL, "p = 0.1");
 	against_paths(.02, D, "with extra counts");
 	objective();
 	frontiers();
 	places();
 	wrong();
+	rounds();
 	no_steps();
 	return done();
 }
