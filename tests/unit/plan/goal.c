@@ -1,5 +1,7 @@
 /* Goals: their text, the symbol they name, the states they mean, and where a walk is. */
+#include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/walk.h"
 #include "need.h"
@@ -19,6 +21,7 @@ test_parse(void)
 		{ "start", 0, CSCG_GOAL_START, -1, NULL },
 		{ "env", 0, CSCG_GOAL_ENV, -1, NULL },
 		{ "match", 0, CSCG_GOAL_MATCH, -1, NULL },
+		{ "reward", 0, CSCG_GOAL_REWARD, -1, NULL },
 		{ "symbol:3", 0, CSCG_GOAL_SYMBOL, -1, "3" },
 		{ "symbol:a b", 0, CSCG_GOAL_SYMBOL, -1, "a b" },
 		{ "state:0", 0, CSCG_GOAL_STATE, 0, NULL },
@@ -155,6 +158,73 @@ test_locate(void)
 	cscg_model_free(m);
 }
 
+/* ---- what is written of a plan ---- */
+
+static char path[] = "/tmp/cscg-plan.XXXXXX";
+
+/* As lines, or as JSON with this probability of the state now. */
+static const char *
+written(const struct cscg_plan *plan, const struct cscg_model *m, bool json,
+    double now_p)
+{
+	static char text[1024];
+	struct cscg_out *out = need(cscg_out_open(path, 0, &err));
+	size_t n;
+	FILE *f;
+
+	need((json ? cscg_plan_write_json(plan, m, now_p, out, &err) :
+		     cscg_plan_write(plan, m, out, &err)) < 0 ||
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		out);
+	f = need(fopen(path, "r"));
+	n = fread(text, 1, sizeof text - 1, f);
+	fclose(f);
+	text[n] = '\0';
+	return text;
+}
+
+/* The likeliest symbol of a state with emission rows is the first of equals. */
+static void
+test_write(void)
+{
+	static const char *const moves[] = { "forth", NULL };
+	static const char *const symbols[] = { "a", "b", NULL };
+	static const double E[] = { .25, .75, .5, .5, 1, 0, 0, 1 };
+	struct cscg_model *m = ring();
+	int a[] = { 0, 0 }, z[] = { 3, 0, 1 }, fd = mkstemp(path);
+	double p[] = { 1, .5, .25 };
+	const struct cscg_plan plan = { 2, a, z, p, .125 },
+			       none = { 0, a, z, p, 1 };
+
+	need(fd < 0 || close(fd) < 0 ? NULL : path);
+	same_text(written(&plan, m, false, 0), "0\n0\n", "actions by number");
+	same_text(written(&none, m, false, 0), "", "an empty plan");
+	same_text(written(&plan, m, true, .5),
+	    "{\"length\":2,\"probability\":0.125,\"now_p\":0.5,\"actions\":"
+	    "[0,0],\"states\":[3,0,1],\"p\":[1,0.5,0.25],\"x\":[1,0,0],"
+	    "\"x_p\":[1,1,1]}\n",
+	    "as JSON");
+	need(cscg_names_set(&m->actions, moves, &err) < 0 ||
+		    cscg_names_set(&m->symbols, symbols, &err) < 0 ||
+		    cscg_model_set_E(m, E, 2, &err) < 0 ?
+		NULL :
+		m);
+	same_text(written(&plan, m, false, 0), "forth\nforth\n", "by name");
+	same_text(written(&plan, m, true, NAN),
+	    "{\"length\":2,\"probability\":0.125,\"now_p\":null,\"actions\":"
+	    "[\"forth\",\"forth\"],\"states\":[3,0,1],\"p\":[1,0.5,0.25],"
+	    "\"x\":[\"b\",\"b\",\"a\"],\"x_p\":[1,0.75,0.5]}\n",
+	    "with names and emissions");
+	cscg_model_unground(m, CSCG_CLONES);
+	same_text(written(&none, m, true, 1),
+	    "{\"length\":0,\"probability\":1.0,\"now_p\":1.0,\"actions\":[],"
+	    "\"states\":[3],\"p\":[1]}\n",
+	    "a schema has no symbols");
+	cscg_model_free(m);
+	unlink(path);
+}
+
 int
 main(void)
 {
@@ -162,5 +232,6 @@ main(void)
 	test_symbol();
 	test_weigh();
 	test_locate();
+	test_write();
 	return done();
 }

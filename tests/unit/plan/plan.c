@@ -267,6 +267,43 @@ test_smooth(void)
 	    worst_T);
 }
 
+/* Edges by target are the edges by source, in the same order. */
+static void
+test_in_edges(void)
+{
+	struct cscg_rng rng;
+	struct world w;
+	int i, k, bad = 0;
+	long r, e, at, rows;
+
+	for (i = 0; i < 100; i++) {
+		struct cscg_plan_graph *g;
+
+		cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, (uint64_t)i, 0);
+		random_world(&w, 0, &rng);
+		g = need(cscg_plan_graph_new(w.m, i % 2 * .5, &err));
+		rows = (long)g->n_actions * g->n_states;
+		for (k = 0, at = 0; k < g->n_states; k++) {
+			bad += g->in_first[k] != at;
+			for (r = 0; r < rows; r++)
+				for (e = g->first[r]; e < g->first[r + 1];
+				     e++) {
+					if (g->to[e] != k)
+						continue;
+					bad += g->in[at].from !=
+						r % g->n_states ||
+					    g->in[at].a != r / g->n_states ||
+					    g->in[at].p != g->p[e];
+					at++;
+				}
+		}
+		bad += g->in_first[k] != at || at != g->first[rows];
+		cscg_plan_graph_free(g);
+		cscg_model_free(w.m);
+	}
+	ok(!bad, "edges by target");
+}
+
 /* ---- rooms ---- */
 
 /* Distance from every node to `to`, -1: unreachable; by backward search. */
@@ -501,6 +538,7 @@ main(void)
 {
 	test_brute();
 	test_smooth();
+	test_in_edges();
 	test_rooms();
 	test_ties();
 	test_weighing();
