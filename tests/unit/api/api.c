@@ -95,33 +95,33 @@ test_room(void)
 	struct cscg_room *room = cscg_room_from_arrays(&one, &arrays, &err);
 	struct cscg_room_arrays back;
 
-	ok(room != NULL, "a room from arrays");
+	ok(room != NULL, "a room is made from arrays");
 	cscg_room_get_arrays(room, &back);
 	ok(back.n_nodes == 2 && back.symbol[1] == 5 && back.to[0] == 1 &&
 		back.p[1] == 1 && back.first[2] == 2,
-	    "gives them back");
+	    "a room returns its arrays");
 	ok(cscg_room_alphabet(room).n_symbols == 6 &&
 		!cscg_room_alphabet(room).symbols,
-	    "and its alphabet");
+	    "a room returns its alphabet");
 	cscg_room_free(room);
 	arrays.first = falls;
 	ok(failed(cscg_room_from_arrays(&one, &arrays, &err), CSCG_ERANGE),
-	    "offsets that decrease: %s", err.msg);
+	    "decreasing offsets are refused: %s", err.msg);
 	arrays.first = first;
 	arrays.to = to + 2;
 	ok(failed(cscg_room_from_arrays(&one, &arrays, &err), CSCG_ERANGE),
-	    "a node that is not there: %s", err.msg);
+	    "a node out of range is refused: %s", err.msg);
 	arrays.to = NULL;
 	ok(failed(cscg_room_from_arrays(&one, &arrays, &err), CSCG_ERANGE),
-	    "an array that is missing: %s", err.msg);
+	    "a missing array is refused: %s", err.msg);
 	ok(failed(cscg_room_from_arrays(&none, &arrays, &err), CSCG_ERANGE),
-	    "no actions: %s", err.msg);
+	    "an alphabet without actions is refused: %s", err.msg);
 	arrays.to = to;
 	arrays.n_nodes = 1;
 	ok(failed(cscg_room_from_arrays(&two, &arrays, &err), CSCG_EFORMAT),
-	    "equal names: %s", err.msg);
+	    "equal names are refused: %s", err.msg);
 	ok(failed(cscg_room_read_file("/none/such", &err), CSCG_EREAD),
-	    "a file that is not there: %s", err.msg);
+	    "a missing file is an error: %s", err.msg);
 }
 
 static void
@@ -139,24 +139,26 @@ test_walk(const struct cscg_room *room)
 	cscg_walk_get_arrays(w, &out);
 	ok(out.n_steps == 3 && out.n_episodes == 1 && out.start[1] == 3 &&
 		out.x[1] == -1 && !out.z,
-	    "a walk from arrays");
-	ok(cscg_walk_add_step(w, &step, &err) == 0, "a step more");
+	    "a walk is made from arrays");
+	ok(cscg_walk_add_step(w, &step, &err) == 0, "a step is added");
 	cscg_walk_get_arrays(w, &out);
-	ok(out.n_steps == 3, "does not count before its episode ends");
+	ok(out.n_steps == 3, "an episode without end is not in the arrays");
 	step.a = -1;
-	ok(cscg_walk_add_step(w, &step, &err) == 0, "the last step");
+	ok(cscg_walk_add_step(w, &step, &err) == 0,
+	    "the last step of an episode is added");
 	cscg_walk_get_arrays(w, &out);
-	ok(out.n_steps == 5 && out.n_episodes == 2, "ends it");
+	ok(out.n_steps == 5 && out.n_episodes == 2,
+	    "an ended episode is in the arrays");
 	step.x = 3;
 	ok(cscg_walk_add_step(w, &step, &err) < 0 && err.code == CSCG_ERANGE,
-	    "a symbol outside the alphabet: %s", err.msg);
+	    "a symbol outside the alphabet is refused: %s", err.msg);
 	cscg_walk_free(w);
 	in.n_steps = 4;
 	ok(failed(cscg_walk_from_arrays(&small, &in, &err), CSCG_EFORMAT),
-	    "an episode without end: %s", err.msg);
+	    "an episode without end is refused: %s", err.msg);
 	small.n_actions = 1;
 	ok(failed(cscg_walk_from_arrays(&small, &in, &err), CSCG_ERANGE),
-	    "an action outside the alphabet: %s", err.msg);
+	    "an action outside the alphabet is refused: %s", err.msg);
 	w = walk_in(room, 100, 3);
 	w2 = walk_in(room, 100, 3);
 	cscg_walk_get_arrays(w, &in);
@@ -168,13 +170,13 @@ test_walk(const struct cscg_room *room)
 	cscg_walk_free(w2);
 	set.policy = "dance";
 	ok(failed(cscg_room_walk(&room, 1, &set, &err), CSCG_EUSAGE),
-	    "an unknown policy: %s", err.msg);
+	    "an unknown policy is refused: %s", err.msg);
 	set.policy = "random";
 	set.start = 1000;
 	ok(failed(cscg_room_walk(&room, 1, &set, &err), CSCG_EUSAGE),
-	    "a start outside the room: %s", err.msg);
+	    "a start outside the room is refused: %s", err.msg);
 	ok(failed(cscg_room_walk(&room, 0, NULL, &err), CSCG_EUSAGE),
-	    "no room: %s", err.msg);
+	    "a walk without a room is refused: %s", err.msg);
 }
 
 /* Two states that emit two symbols with noise: emission rows. */
@@ -199,19 +201,20 @@ test_model_arrays(void)
 	struct cscg_model *m = cscg_model_from_arrays(&alphabet, &in, &err);
 	double T[4], E[4];
 
-	ok(m != NULL, "a model from arrays");
+	ok(m != NULL, "a model is made from arrays");
 	cscg_model_get_T(m, T);
 	ok(near(T[0], .2, 1e-12) && near(T[1], .8, 1e-12) &&
 		near(T[2], 6. / 7, 1e-12),
-	    "its T");
-	ok(near(T[1], cscg_model_T(m, 0, 0, 1), 1e-12), "entry by entry");
+	    "a model returns T");
+	ok(near(T[1], cscg_model_T(m, 0, 0, 1), 1e-12),
+	    "a model returns single entries of T");
 	ok(cscg_model_get_E(m, E, &err) == 0 && E[0] == .75 && E[3] == 1 &&
 		cscg_model_E(m, 0, 1) == .25,
-	    "its E");
+	    "a model returns E");
 	cscg_model_get_arrays(m, &out);
 	ok(out.n_states == 2 && !out.clone && out.count[1] == 5 &&
 		out.e_symbol[2] == 1,
-	    "the same arrays");
+	    "a model returns its arrays");
 	cscg_model_unground(m, CSCG_CLONES);
 	cscg_model_get_arrays(m, &out);
 	ok(out.kind == CSCG_SCHEMA && cscg_model_get_E(m, E, &err) < 0 &&
@@ -220,10 +223,11 @@ test_model_arrays(void)
 	cscg_model_free(m);
 	in.e_p = half;
 	ok(failed(cscg_model_from_arrays(&alphabet, &in, &err), CSCG_ERANGE),
-	    "emissions that do not sum to one: %s", err.msg);
+	    "emissions that do not sum to one are refused: %s", err.msg);
 	in.e_first = NULL;
 	ok(failed(cscg_model_from_arrays(&alphabet, &in, &err), CSCG_EFORMAT),
-	    "neither emissions nor clones: %s", err.msg);
+	    "a grounded model without emissions and clones is refused: %s",
+	    err.msg);
 }
 
 static void
@@ -240,33 +244,33 @@ test_files(const struct cscg_room *room, const struct cscg_walk *walk,
 	struct cscg_walk *joined;
 
 	snprintf(gz, sizeof gz, "%s.gz", path);
-	ok(fd >= 0 && close(fd) == 0, "a temporary file");
+	ok(fd >= 0 && close(fd) == 0, "a temporary file is made");
 	if (cscg_room_write_file(room, path, &err) == 0)
 		room2 = cscg_room_read_file(path, &err);
 	ok(room2 &&
 		cscg_room_alphabet(room2).n_symbols ==
 		    cscg_room_alphabet(room).n_symbols,
-	    "a room in a file");
+	    "a room is written and read");
 	if (cscg_walk_write_file(walk, gz, &err) == 0)
 		walk2 = cscg_walk_read_file(gz, &err);
 	ok(walk2 && !strcmp(cscg_walk_alphabet(walk2).actions[LEFT], "left"),
-	    "a walk in a gzip file");
+	    "a walk is written and read as gzip");
 	both[0] = both[1] = gz;
 	joined = cscg_walk_read(both, 2, &err);
 	cscg_walk_get_arrays(walk, &one);
 	if (joined)
 		cscg_walk_get_arrays(joined, &all);
 	ok(joined && all.n_steps == 2 * one.n_steps && all.n_episodes == 2,
-	    "two files as one walk");
+	    "two files are read as one walk");
 	if (cscg_model_write_file(m, path, &err) == 0)
 		m2 = cscg_model_read_file(path, &err);
 	ok(m2 && cscg_model_n_states(m2) == cscg_model_n_states(m),
-	    "a model in a file");
+	    "a model is written and read");
 	ok(cscg_model_write_file(m, "/none/such", &err) < 0 &&
 		err.code == CSCG_EUSAGE,
-	    "a file that cannot be written: %s", err.msg);
+	    "an output that cannot be written is an error: %s", err.msg);
 	ok(failed(cscg_model_read_file(gz, &err), CSCG_EFORMAT),
-	    "a walk is no model: %s", err.msg);
+	    "a walk instead of a model is refused: %s", err.msg);
 	cscg_room_free(room2);
 	cscg_walk_free(walk2);
 	cscg_walk_free(joined);
@@ -291,23 +295,26 @@ test_score(const struct cscg_model *m, const struct cscg_walk *w)
 	p = calloc((size_t)arrays.n_steps * n, sizeof *p);
 	ok(cscg_model_loglik(m, w, &loglik, step, &err) == 0 && loglik < 0 &&
 		isfinite(loglik),
-	    "the log-likelihood");
+	    "log-likelihood of a walk");
 	for (t = 0; t < arrays.n_steps; t++)
 		sum += step[t];
-	ok(near(sum, loglik, 1e-9), "is the sum of those of all steps");
+	ok(near(sum, loglik, 1e-9),
+	    "the log-likelihood is the sum over the steps");
 	ok(cscg_model_viterbi(m, w, state, &logp, &err) == 0 && logp <= loglik,
-	    "the most likely path");
-	ok(cscg_model_posterior(m, w, 0, p, &err) == 0, "the posterior");
+	    "the Viterbi path is not more probable than the walk");
+	ok(cscg_model_posterior(m, w, 0, p, &err) == 0,
+	    "posterior of an episode");
 	for (t = 0; t < arrays.n_steps; t++)
 		same += p[(size_t)t * n + (size_t)state[t]] > .5;
-	ok(same > arrays.n_steps * 9 / 10, "agrees with it");
+	ok(same > arrays.n_steps * 9 / 10,
+	    "the posterior agrees with the Viterbi path");
 	ok(cscg_model_posterior(m, w, 1, p, &err) < 0 &&
 		err.code == CSCG_ERANGE,
-	    "no such episode: %s", err.msg);
+	    "an episode out of range is refused: %s", err.msg);
 	cscg_model_unground(schema, CSCG_CLONES);
 	ok(cscg_model_loglik(schema, w, &loglik, NULL, &err) < 0 &&
 		err.code == CSCG_EMISMATCH,
-	    "a schema has none: %s", err.msg);
+	    "a schema has no likelihood: %s", err.msg);
 	cscg_model_free(schema);
 	free(step);
 	free(state);
@@ -337,7 +344,8 @@ test_predict(const struct cscg_model *m, const struct cscg_walk *w)
 			1e-9);
 	}
 	ok(good == arrays.n_steps,
-	    "by a distribution, that of the likelihood");
+	    "predictions sum to one and have the likelihood of the next "
+	    "symbol");
 	free(step);
 	free(p);
 }
@@ -367,10 +375,10 @@ test_predict_impossible(void)
 	int i, good = 0;
 
 	ok(m && w && cscg_model_predict(m, w, p, &err) == 0,
-	    "a walk that the model cannot produce");
+	    "a walk that the model cannot produce is accepted");
 	for (i = 0; i < 10; i++)
 		good += near(p[10 + i], want[i], 1e-12);
-	ok(good == 10, "is predicted up to the impossible step (%d)", good);
+	ok(good == 10, "it is predicted up to the impossible step (%d)", good);
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -383,7 +391,7 @@ test_sample(const struct cscg_model *m)
 	struct cscg_walk_arrays one, two;
 	long t, good = 0;
 
-	ok(w && same, "a walk is drawn");
+	ok(w && same, "a walk is sampled from a model");
 	cscg_walk_get_arrays(w, &one);
 	cscg_walk_get_arrays(same, &two);
 	for (t = 0; t < one.n_steps; t++)
@@ -392,12 +400,13 @@ test_sample(const struct cscg_model *m)
 			cscg_model_T(m, one.a[t - 1], one.z[t - 1], one.z[t]) >
 			    0);
 	ok(one.n_steps == 300 && one.n_episodes == 1 && good == 300,
-	    "by transitions and emissions of the model");
-	ok(!memcmp(one.z, two.z, 300 * sizeof *one.z), "a seed fixes it");
+	    "the sample has transitions and emissions of the model");
+	ok(!memcmp(one.z, two.z, 300 * sizeof *one.z),
+	    "a seed fixes the sample");
 	cscg_walk_free(w);
 	cscg_walk_free(same);
 	ok(failed(cscg_model_sample(m, 0, 5, &err), CSCG_ERANGE),
-	    "no steps: %s", err.msg);
+	    "a sample of 0 steps is refused: %s", err.msg);
 }
 
 static void
@@ -413,32 +422,32 @@ test_table(void)
 
 	ok(fd >= 0 && write(fd, text, sizeof text - 1) == sizeof text - 1 &&
 		close(fd) == 0,
-	    "a table");
+	    "a table is written");
 	ok(failed(cscg_walk_read_table(paths, 2, NULL, &err), CSCG_EFORMAT),
-	    "without observations: %s", err.msg);
+	    "a table without observations is refused: %s", err.msg);
 	set.bin[0] = "u";
 	set.bin[1] = "v";
 	set.actions = CSCG_ACTIONS_COMPASS4;
 	ok(failed(cscg_walk_read_table(paths, 2, &set, &err), CSCG_EUSAGE),
-	    "without cells: %s", err.msg);
+	    "actions from displacements need cells: %s", err.msg);
 	set.cell[0] = set.cell[1] = 10;
 	w = cscg_walk_read_table(paths, 2, &set, &err);
-	ok(w != NULL, "positions are cells");
+	ok(w != NULL, "positions of a table become cells");
 	if (w) {
 		cscg_walk_get_arrays(w, &arrays);
 		ok(arrays.n_steps == 6 && arrays.n_episodes == 2 &&
 			arrays.x[2] == 2 && arrays.a[1] == 1 &&
 			!strcmp(cscg_walk_alphabet(w).actions[1], "north") &&
 			!strcmp(cscg_walk_alphabet(w).symbols[2], "1:1"),
-		    "two files as episodes");
+		    "two tables become two episodes");
 	}
 	cscg_walk_free(w);
 	set.bin[1] = NULL;
 	ok(failed(cscg_walk_read_table(paths, 1, &set, &err), CSCG_EUSAGE),
-	    "directions on a line: %s", err.msg);
+	    "compass directions need two columns: %s", err.msg);
 	unlink(path);
 	ok(failed(cscg_walk_read_table(paths, 0, NULL, &err), CSCG_ERANGE),
-	    "no files: %s", err.msg);
+	    "no files are refused: %s", err.msg);
 }
 
 static int
@@ -470,19 +479,19 @@ test_learn(const struct cscg_walk *w)
 	m = cscg_model_learn(w, &set, &loglik, &err);
 	ok(m && cscg_model_n_states(m) == n + 9 && isfinite(loglik) &&
 		lines > 1,
-	    "learning with given clones, %d reports", lines);
+	    "learning with given clones makes %d reports", lines);
 	cscg_model_free(m);
 	clones[3] = -1;
 	ok(failed(cscg_model_learn(w, &set, NULL, &err), CSCG_ERANGE),
-	    "a negative number of clones: %s", err.msg);
+	    "a negative number of clones is refused: %s", err.msg);
 	set.clones = NULL;
 	set.em.restarts = 0;
 	ok(failed(cscg_model_learn(w, &set, NULL, &err), CSCG_EUSAGE),
-	    "no restart: %s", err.msg);
+	    "0 restarts are refused: %s", err.msg);
 	set.em.restarts = 1;
 	set.em.isa = "abacus";
 	ok(failed(cscg_model_learn(w, &set, NULL, &err), CSCG_EUSAGE),
-	    "an unknown kernel: %s", err.msg);
+	    "an unknown kernel is refused: %s", err.msg);
 	free(clones);
 }
 
@@ -505,26 +514,26 @@ test_bind_and_track(const struct cscg_model *schema, const struct cscg_walk *w)
 	cscg_walk_get_arrays(w, &arrays);
 	ok(t != NULL && cscg_tracker_state(t) == -1 &&
 		cscg_tracker_loglik(t) == 0,
-	    "a tracker before it observes");
+	    "a tracker without observations has no state");
 	ok(failed(cscg_tracker_model(t, &err), CSCG_ERANGE),
-	    "has no model: %s", err.msg);
+	    "a tracker without observations has no model: %s", err.msg);
 	for (i = 0; i < arrays.n_steps && rc == 0; i++)
 		rc = cscg_tracker_observe(t, i ? arrays.a[i - 1] : -1,
 		    arrays.x[i], &err);
 	s = cscg_tracker_state(t);
 	cscg_tracker_get_belief(t, p);
-	ok(rc == 0 && s >= 0 && p[s] > .9, "it finds the state");
+	ok(rc == 0 && s >= 0 && p[s] > .9, "a tracker finds the state");
 	by_track = cscg_tracker_model(t, &err);
 	ok(by_track &&
 		cscg_model_loglik(by_track, w, &loglik, NULL, &err) == 0 &&
 		isfinite(loglik),
-	    "and a grounded model");
+	    "a tracker returns a grounded model");
 	ok(cscg_tracker_observe(t, 9, 0, &err) < 0 && err.code == CSCG_ERANGE,
-	    "an action outside the alphabet: %s", err.msg);
+	    "an action outside the alphabet is refused: %s", err.msg);
 	cscg_tracker_free(t);
 	ok(bound && cscg_model_loglik(bound, w, &loglik, NULL, &err) == 0 &&
 		loglik > -.1 * (double)arrays.n_steps,
-	    "binding by EM");
+	    "binding by EM explains the walk");
 	state = calloc((size_t)arrays.n_steps, sizeof *state);
 	cscg_model_viterbi(bound, w, state, &loglik, &err);
 	t2 = cscg_tracker_new(bound, &alphabet, NULL, &err);
@@ -532,10 +541,11 @@ test_bind_and_track(const struct cscg_model *schema, const struct cscg_walk *w)
 		rc = cscg_tracker_observe(t2, i ? arrays.a[i - 1] : -1,
 		    arrays.x[i], &err);
 	ok(rc == 0 && cscg_tracker_state(t2) == state[arrays.n_steps - 1],
-	    "a filter of the grounded model ends where Viterbi's path does");
+	    "a filter of the grounded model ends at the last state of the "
+	    "Viterbi path");
 	cscg_model_loglik(bound, w, &loglik, NULL, &err);
 	ok(near(cscg_tracker_loglik(t2), loglik, 1e-9),
-	    "with the same log-likelihood");
+	    "the filter has the log-likelihood of the walk");
 	cscg_tracker_free(t2);
 	cscg_model_free(bound);
 	cscg_model_free(by_track);
@@ -567,35 +577,35 @@ test_match(const struct cscg_model *a, const struct cscg_model *b,
 
 	ok(cscg_match_models(both, 2, w, NULL, posterior, &err) == 1 &&
 		posterior[1] > .9,
-	    "matching by EM");
+	    "matching by EM finds the schema");
 	set.method = CSCG_MATCH_TRACK;
 	set.every = 100;
 	set.row = count_rows;
 	set.ctx = &rows;
 	ok(cscg_match_models(both, 2, w, &set, posterior, &err) == 1 &&
 		posterior[1] > .9,
-	    "by tracking");
+	    "matching by tracking finds the schema");
 	ok(rows == 4, "a row every 100 steps, %d", rows);
 	ok(cscg_match_models(twice, 2, w, NULL, NULL, &err) < 0 &&
 		err.code == CSCG_EMISMATCH,
-	    "equal schemas: %s", err.msg);
+	    "equal schemas are refused: %s", err.msg);
 	ok(cscg_match_models(both, 0, w, NULL, NULL, &err) < 0 &&
 		err.code == CSCG_EUSAGE,
-	    "no schema: %s", err.msg);
+	    "no schemas are refused: %s", err.msg);
 	cscg_walk_get_arrays(w, &arrays);
 	p = calloc((size_t)arrays.n_steps * 2, sizeof *p);
 	change = calloc((size_t)arrays.n_steps, sizeof *change);
 	ok(cscg_switch_models(both, 2, w, NULL, p, change, &err) == 0,
-	    "switching");
+	    "switching between two schemas");
 	for (t = 0; t < arrays.n_steps; t++)
 		sum += p[2 * t + 1];
 	ok(sum > .5 * (double)arrays.n_steps && near(p[0] + p[1], 1, 1e-6) &&
 		change[0] == 0,
-	    "prefers the right schema");
+	    "switching prefers the right schema");
 	sw.jump = 0;
 	ok(cscg_switch_models(both, 2, w, &sw, p, NULL, &err) < 0 &&
 		err.code == CSCG_EUSAGE,
-	    "no jumps: %s", err.msg);
+	    "a jump probability of 0 is refused: %s", err.msg);
 	free(p);
 	free(change);
 }
@@ -610,19 +620,19 @@ test_stitch(const struct cscg_model *a, const struct cscg_walk *w)
 
 	ok(failed(cscg_model_stitch(both, 2, w, &set, NULL, &err),
 	       CSCG_EMISMATCH),
-	    "schemas without frontiers: %s", err.msg);
+	    "stitching needs frontiers: %s", err.msg);
 	set.boundary = true;
 	m = cscg_model_stitch(both, 2, w, &set, &origin, &err);
 	ok(m && origin &&
 		origin[cscg_model_n_states(m) - 1] <
 		    2 * cscg_model_n_states(a),
-	    "stitching at walls");
+	    "schemas are stitched at walls");
 	cscg_model_free(m);
 	free(origin);
 	set.learn.pseudocount = 0;
 	ok(failed(cscg_model_stitch(both, 2, w, &set, NULL, &err),
 	       CSCG_EUSAGE),
-	    "settings that exclude each other: %s", err.msg);
+	    "settings that exclude each other are refused: %s", err.msg);
 }
 
 static void
@@ -638,12 +648,12 @@ test_partition(const struct cscg_model *m)
 	    "an open room is one room");
 	part = cscg_partition_room_model(m, p, 0, &err);
 	ok(part && cscg_model_n_states(part) == cscg_model_n_states(m),
-	    "as a model");
+	    "a room of the partition is a model");
 	cscg_model_free(part);
 	cscg_partition_free(p);
 	set.min_size = 0;
 	ok(failed(cscg_model_partition(m, &set, &err), CSCG_EUSAGE),
-	    "rooms without states: %s", err.msg);
+	    "a minimum of 0 states per room is refused: %s", err.msg);
 }
 
 static void
@@ -658,9 +668,9 @@ test_plan(const struct cscg_model *m, const struct cscg_walk *w)
 	rc = cscg_model_plan(m, w, &set, &plan, NULL, &err);
 	ok(rc == 1 && cscg_model_E(m, plan.z[plan.n], 5) == 1 &&
 		plan.success > .5,
-	    "a plan to a symbol");
+	    "a plan leads to a symbol");
 	cscg_plan_free(&plan);
-	ok(plan.a == NULL, "is freed");
+	ok(plan.a == NULL, "a plan is freed");
 	set.start = 0;
 	set.goal = CSCG_GOAL_STATE;
 	rc = cscg_model_plan(m, NULL, &set, &plan, &best, &err);
@@ -670,14 +680,14 @@ test_plan(const struct cscg_model *m, const struct cscg_walk *w)
 	set.max_steps = 0;
 	ok(cscg_model_plan(m, NULL, &set, &plan, &best, &err) == 0 &&
 		best == 0,
-	    "no plan is an answer");
+	    "no plan within the steps allowed returns 0");
 	set.goal = CSCG_GOAL_START;
 	ok(cscg_model_plan(m, NULL, &set, &plan, NULL, &err) < 0 &&
 		err.code == CSCG_EUSAGE,
-	    "no walk: %s", err.msg);
+	    "a plan to the start needs a walk: %s", err.msg);
 	ok(cscg_model_plan(m, w, NULL, &plan, NULL, &err) < 0 &&
 		err.code == CSCG_EUSAGE,
-	    "no goal: %s", err.msg);
+	    "a plan needs a goal: %s", err.msg);
 }
 
 /* Act in a room until the agent believes to be at the goal. */
@@ -730,10 +740,11 @@ test_agent(const struct cscg_room *room, const struct cscg_model *m,
 
 	ok(act(room, &m, 1, 7, 200) == 1,
 	    "an agent with a model reaches a symbol");
-	ok(act(room, both, 2, 7, 500) == 1, "one with two schemas does");
+	ok(act(room, both, 2, 7, 500) == 1,
+	    "an agent with two schemas reaches a symbol");
 	set.goal = CSCG_GOAL_SYMBOL;
 	ok(failed(cscg_agent_new(&alphabet, &set, &err), CSCG_EUSAGE),
-	    "no goal: %s", err.msg);
+	    "an agent needs a goal: %s", err.msg);
 }
 
 static void
@@ -753,37 +764,38 @@ test_kmeans(void)
 	    &err);
 	ok(book && label[0] == label[2] && label[3] == label[5] &&
 		label[0] != label[3],
-	    "two clusters");
+	    "k-means finds two clusters");
 	mu = cscg_codebook_centroids(book, &k, &dim);
 	ok(k == 2 && dim == 2 && near(mu[2 * label[0]], .1 / 3, 1e-6),
-	    "and their centroids");
+	    "centroids are the means of the clusters");
 	ok(cscg_codebook_encode(book, CSCG_PIXEL_DOUBLE, x, 6, 2, 1, again,
 	       &err) == 0 &&
 		!memcmp(label, again, sizeof label),
-	    "frames are encoded as they were");
+	    "encoding gives the labels of the fit");
 	ok(cscg_codebook_encode(book, CSCG_PIXEL_DOUBLE, x, 4, 3, 1, again,
 	       &err) < 0 &&
 		err.code == CSCG_EMISMATCH,
-	    "other frames: %s", err.msg);
+	    "frames of another size are refused: %s", err.msg);
 	cscg_codebook_free(book);
 	book = cscg_codebook_fit(CSCG_PIXEL_BYTE, bytes, 4, 1, &set, label,
 	    &err);
-	ok(book && label[0] == label[1] && label[2] == label[3], "bytes");
+	ok(book && label[0] == label[1] && label[2] == label[3],
+	    "k-means on bytes finds two clusters");
 	cscg_codebook_free(book);
 	ok(failed(cscg_codebook_fit(CSCG_PIXEL_DOUBLE, bad, 2, 2, &set, label,
 		      &err),
 	       CSCG_ERANGE),
-	    "a number that is none: %s", err.msg);
+	    "NaN in a frame is refused: %s", err.msg);
 	set.k = 5;
 	ok(failed(cscg_codebook_fit(CSCG_PIXEL_BYTE, bytes, 4, 1, &set, label,
 		      &err),
 	       CSCG_EMISMATCH),
-	    "fewer frames than centroids: %s", err.msg);
+	    "fewer frames than centroids are refused: %s", err.msg);
 	set.k = 0;
 	ok(failed(cscg_codebook_fit(CSCG_PIXEL_BYTE, bytes, 4, 1, &set, NULL,
 		      &err),
 	       CSCG_EUSAGE),
-	    "no centroids: %s", err.msg);
+	    "0 centroids are refused: %s", err.msg);
 }
 
 int
@@ -795,10 +807,11 @@ main(void)
 	struct cscg_model *schema_a = schema_of(a), *schema_b = schema_of(b);
 	struct cscg_model *m = cscg_model_learn(longer, NULL, NULL, &err);
 
-	ok(a && b && w && longer && schema_a && schema_b && m, "a start");
+	ok(a && b && w && longer && schema_a && schema_b && m,
+	    "the rooms, walks and models of the tests are made");
 	ok(cscg_err_status(CSCG_EMISMATCH) == 3 &&
 		!strcmp(cscg_version(), CSCG_VERSION),
-	    "version");
+	    "exit status of an error, and the version");
 	test_room();
 	test_walk(a);
 	test_model_arrays();

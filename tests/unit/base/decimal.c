@@ -78,7 +78,7 @@ test_reals(void)
 		    same_value(text);
 	}
 	ok(written, "doubles are written as printf() writes them");
-	ok(read, "and read as strtod() reads them");
+	ok(read, "doubles are read as strtod() reads them");
 	*cscg_decimal_put_real(cache, text, -0.0) = '\0';
 	ok(!strcmp(text, "-0"), "minus zero keeps its sign");
 	free(cache);
@@ -123,7 +123,7 @@ expect_digits(char *text, size_t size, double v, int digits)
 	memmove(e, from, strlen(from) + 1);
 }
 
-/* Near the middle between two decimal numbers, as at other places. */
+/* Numbers near the midpoint of two decimal numbers, and others. */
 static void
 test_digits(void)
 {
@@ -151,7 +151,7 @@ test_digits(void)
 		differ += strcmp(text, expected) != 0;
 	}
 	ok(!differ, "of %ld numbers with few digits %ld differ", n, differ);
-	ok(left < n / 3, "%ld are left to printf()", left);
+	ok(left < n / 3, "%ld numbers are left to printf()", left);
 	ok(!cscg_decimal_put_digits(text, 0, 9) &&
 		!cscg_decimal_put_digits(text, .1, 10) &&
 		!cscg_decimal_put_digits(text, 1e300, 9) &&
@@ -177,12 +177,12 @@ test_parse(void)
 	for (i = 0; i < sizeof good / sizeof *good; i++)
 		ok(same_value(good[i]), "'%s' is read", good[i]);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
-		ok(is_refused(bad[i]), "'%s' is left to others", bad[i]);
+		ok(is_refused(bad[i]), "'%s' is left to strtod()", bad[i]);
 	ok(cscg_decimal_parse(&p, &v) && v == 3.25 && !strcmp(p, ",4"),
-	    "reading stops behind the number");
+	    "reading stops after the number");
 	p = "0x10";
 	ok(cscg_decimal_parse(&p, &v) && v == 0 && !strcmp(p, "x10"),
-	    "a hexadecimal number is none");
+	    "a hexadecimal number is not parsed");
 }
 
 static void

@@ -28,18 +28,18 @@ messages(void)
 	ok(rc == -1 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg,
 		    "'w.gz': line 4: /x/17: symbol 42 is outside 0..35"),
-	    "callers prepend where");
-	ok(!*err.hint, "there is no hint");
+	    "callers prepend the location");
+	ok(!*err.hint, "an error has no hint by default");
 	ok(cscg_fail_hint(&err, "symbols") == -1 &&
 		cscg_fail_at(&err, "twice") == -1 && err.code == CSCG_ERANGE &&
 		!strcmp(err.hint, "symbols"),
-	    "unless one is given, which stays");
+	    "a hint that was set is kept");
 	memset(big, 'y', sizeof big - 1);
 	big[sizeof big - 1] = '\0';
 	cscg_fail(&err, CSCG_EIO, "%s", big);
 	cscg_fail_at(&err, "%s", big);
 	ok(strlen(err.msg) == sizeof err.msg - 1 && !*err.hint,
-	    "long messages are cut; another failure has no hint");
+	    "long messages are truncated; a new error clears the hint");
 }
 
 static void
@@ -65,7 +65,8 @@ statuses(void)
 
 	for (i = 0; i < sizeof want / sizeof *want; i++)
 		ok(cscg_err_status(want[i].code) == want[i].status,
-		    "code %d ends in status %d", want[i].code, want[i].status);
+		    "error code %d is exit status %d", want[i].code,
+		    want[i].status);
 }
 
 static void
@@ -77,25 +78,27 @@ allocation(void)
 
 	for (i = 0; v && i < 5; i++)
 		sum += v[i];
-	ok(v && sum == 0, "memory comes zeroed");
+	ok(v && sum == 0, "allocated memory is zero");
 	v[0] = 7;
 	v[4] = 9;
 	w = cscg_copy(v, 5, sizeof *v, &err);
-	ok(w && w != v && !memcmp(v, w, 5 * sizeof *v), "copies are equal");
+	ok(w && w != v && !memcmp(v, w, 5 * sizeof *v),
+	    "a copy has the same bytes");
 	free(w);
 	free(v);
 	p = cscg_alloc(0, 8, &err);
-	ok(p != NULL, "no items are a valid pointer");
+	ok(p != NULL, "an allocation of 0 items returns a valid pointer");
 	free(p);
 	ok(!cscg_copy(NULL, 3, 4, &err) && !err.code,
 	    "a copy of 0 bytes is NULL without an error");
 	ok(!cscg_alloc(SIZE_MAX / 4, 8, &err) && err.code == CSCG_ENOMEM,
-	    "a product that does not fit is refused");
+	    "a product that overflows is refused");
 	err.code = CSCG_OK;
 	ok(!cscg_alloc((size_t)PTRDIFF_MAX / 8 + 1, 8, &err) &&
 		err.code == CSCG_ENOMEM,
-	    "so is more than half the address space");
-	ok(!strncmp(err.msg, "out of memory", 13), "and it says why");
+	    "more than half of the address space is refused");
+	ok(!strncmp(err.msg, "out of memory", 13),
+	    "the message says out of memory");
 }
 
 static void
@@ -116,13 +119,13 @@ growth(void)
 	}
 	for (i = 0; i < 100000; i++)
 		good &= v[i] == (long)i;
-	ok(good, "growing keeps the old and zeroes the new");
+	ok(good, "growing keeps old items and zeroes new ones");
 	/* log(1e5 / 16) / log(1.5) is 21.6 */
-	ok(moves < 30, "and grows in few steps (%zu)", moves);
+	ok(moves < 30, "growing takes few reallocations (%zu)", moves);
 	old = cap;
 	ok(cscg_grow(&v, &cap, SIZE_MAX / 2, sizeof *v, &err) == -1 &&
 		err.code == CSCG_ENOMEM && cap == old && v[99999] == 99999,
-	    "what cannot grow stays whole");
+	    "an array that cannot grow is unchanged");
 	free(v);
 }
 
@@ -143,36 +146,38 @@ limits(void)
 	now = old;
 	now.rlim_cur = 3 << 20;
 	ok(setrlimit(RLIMIT_RSS, &now) == 0 && cscg_mem_limit() == 3 << 20,
-	    "the limit is that of the process");
+	    "the memory limit is that of the process");
 	ok(cscg_mem_check(3 << 10, 1 << 10, &err) == 0 && !err.code,
-	    "a claim of all there is");
+	    "a claim of the whole limit is accepted");
 	ok(cscg_mem_check((3 << 10) + 1, 1 << 10, &err) == -1 &&
 		err.code == CSCG_ERANGE,
-	    "a claim of more");
+	    "a claim of more than the limit is refused");
 	ok(!strcmp(err.msg,
 	       "would need 3M of memory, more than the 3M allowed") &&
 		!strcmp(err.hint, "memory-limit"),
-	    "is reported in rounded units");
+	    "the refused size is reported in rounded units");
 	ok(cscg_mem_check(SIZE_MAX, SIZE_MAX, &err) == -1 &&
 		!strncmp(err.msg, "would need ", 11),
-	    "a product that overflows");
+	    "a claim whose product overflows is refused");
 	p = cscg_alloc(3 << 20, 1, &err);
-	ok(p != NULL, "as much can be had");
+	ok(p != NULL, "the whole limit can be allocated");
 	free(p);
 	ok(!cscg_alloc((3 << 20) + 1, 1, &err) && err.code == CSCG_ENOMEM &&
 		!strncmp(err.msg, "out of memory: would need ", 26),
-	    "but not more");
+	    "more than the limit cannot be allocated");
 	/* Growing by half would exceed the limit; the size needed does not. */
 	ok(cscg_grow(&v, &cap, 5 << 19, 1, &err) == 0 &&
 		cscg_grow(&v, &cap, (5 << 19) + 1, 1, &err) == 0 &&
 		cap == (5 << 19) + 1,
-	    "near the limit growth is no more than asked");
+	    "near the limit an array grows by no more than requested");
 	free(v);
 	setrlimit(RLIMIT_RSS, &old);
 	ok(!strcmp(cscg_mem_text(999, text), "999"), "bytes");
-	ok(!strcmp(cscg_mem_text(1000, text), "0.977K"), "or a part of more");
+	ok(!strcmp(cscg_mem_text(1000, text), "0.977K"),
+	    "a size of less than one unit is a fraction of it");
 	ok(!strcmp(cscg_mem_text(1536 * 1024., text), "1.5M"), "1.5 M");
-	ok(!strcmp(cscg_mem_text(1e300, text), "8.67e+281E"), "absurdly much");
+	ok(!strcmp(cscg_mem_text(1e300, text), "8.67e+281E"),
+	    "a size beyond the largest unit has an exponent");
 }
 
 int

@@ -46,9 +46,10 @@ test_numbers(uint64_t n_keys, long draws)
 	for (i = 0, wrong = 0; i < n; i++)
 		wrong += keys.key[i] != seen[i];
 	ok(!wrong && (keys.is_direct || 2 * (size_t)n <= keys.n_slots),
-	    "they are kept in that order, and half of the slots are free");
+	    "keys are kept in the order of first occurrence, and half of the "
+	    "slots are free");
 	cscg_keys_free(&keys);
-	ok(!keys.key && !keys.slot && !keys.n, "none after free");
+	ok(!keys.key && !keys.slot && !keys.n, "no keys after free");
 	free(seen);
 }
 

@@ -89,20 +89,20 @@ test_states(int threads)
 	    "%d threads: every iteration once", threads);
 	ok(w.made >= 1 && w.made <= threads && w.freed == w.made &&
 		!w.is_wrong_state,
-	    "with a state for each thread");
+	    "each thread has its own state");
 	each.ctx = now = &one;
 	ok(cscg_parallel_for(&each, N, threads, &err) == 0 &&
 		all_once(&one, N) && one.freed == one.made,
-	    "one state suffices");
+	    "a loop works with one state for all threads");
 	each.ctx = now = &none;
 	ok(cscg_parallel_for(&each, N, threads, &err) < 0 &&
 		err.code == CSCG_ENOMEM && !strcmp(err.msg, "no state") &&
 		all_once(&none, 0) && none.freed == 0,
-	    "without any it fails");
+	    "a loop without any state fails");
 	ok(cscg_parallel_for(&plain, 7, threads, NULL) == 0 &&
 		all_once(&none, 7) &&
 		cscg_parallel_for(&plain, 0, threads, NULL) == 0,
-	    "no state, no failure");
+	    "a loop without a state function runs");
 }
 
 /* Each thread adds to its own sum. */
@@ -178,19 +178,19 @@ test_errors(int threads)
 		err.code == CSCG_ERANGE && !strcmp(err.msg, "at 3"),
 	    "%d threads: the first failure is returned", threads);
 	ok(w.done[0] == 1 && w.done[3] == 1 && w.done[4 + threads] == 0,
-	    "and the loop ends");
+	    "the loop ends after a failure");
 	ok(cscg_parallel_for(&ordered, N, threads, &err) == 0 &&
 		all_once(&whole, N) && is_ordered(&whole, N),
-	    "in order");
+	    "in_order is called in order");
 	ordered.ctx = &ends;
 	ok(cscg_parallel_for(&ordered, N, threads, &err) == 0 &&
 		is_ordered(&ends, 3),
-	    "an end before a failure");
+	    "an end before a failure is returned");
 	ends = (struct work){ .failing = 3, .ends_at = 3 };
 	err.msg[0] = '\0';
 	ok(cscg_parallel_for(&ordered, N, threads, &err) < 0 &&
 		is_ordered(&ends, 3) && !strcmp(err.msg, "at 3"),
-	    "a failure before an end");
+	    "a failure before an end is returned");
 }
 
 static void
@@ -261,7 +261,7 @@ test_worker(void)
 	ok(!bad && q.n == 100, "a queue is processed in order");
 	pthread_sigmask(SIG_SETMASK, NULL, &mask);
 	ok(q.is_masked && !sigismember(&mask, SIGTERM),
-	    "signals are the caller's");
+	    "signals are handled by the caller's thread");
 	cscg_worker_free(w);
 	cscg_worker_free(NULL);
 
@@ -270,9 +270,10 @@ test_worker(void)
 	for (i = 0; i < 100 && cscg_worker_push(w) == 0; i++)
 		;
 	/* Item 8 has the slot of item 5. */
-	ok(i >= 5 && i <= 8 && q.n == 6, "a failure ends it (%d pushed)", i);
+	ok(i >= 5 && i <= 8 && q.n == 6,
+	    "a failure ends the queue (%d pushed)", i);
 	ok(cscg_worker_push(w) < 0 && cscg_worker_wait(w) < 0,
-	    "and is reported again");
+	    "the failure is reported again by later calls");
 	cscg_worker_free(w);
 }
 

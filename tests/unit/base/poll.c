@@ -1,4 +1,4 @@
-/* poll.c - a poll that has returned "stop" once returns it ever after */
+/* poll.c - after a poll has returned "stop" once, it is not called again */
 #include "base/poll.h"
 #include "tap.h"
 
@@ -25,12 +25,13 @@ main(void)
 	struct cscg_poll p = { .call = on_call, .ctx = &c };
 
 	ok(!cscg_poll(NULL, "work", 1, 2) && !cscg_poll_stopped(NULL),
-	    "without a poll it never stops");
+	    "without a poll function the run never stops");
 	ok(!cscg_poll(&p, "work", 3, 4) && c.done == 3 && c.total == 4,
-	    "the caller hears how far it is");
+	    "the poll function receives the progress");
 	ok(!cscg_poll_stopped(&p) && c.n == 1,
-	    "reading the result is no call");
+	    "reading the result does not call the poll function");
 	ok(cscg_poll(&p, "work", 4, 4) && cscg_poll_stopped(&p), "it stops");
-	ok(cscg_poll(&p, "work", 4, 4) && c.n == 2, "and is not asked again");
+	ok(cscg_poll(&p, "work", 4, 4) && c.n == 2,
+	    "a poll function that returned stop is not called again");
 	return done();
 }

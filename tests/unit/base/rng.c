@@ -1,4 +1,4 @@
-/* rng - the published sequences, the moments, and streams that differ */
+/* rng - published sequences, moments, independence of streams */
 #include <string.h>
 
 #include "base/rng.h"
@@ -72,7 +72,8 @@ keys(void)
 		for (j = 0; j < i; j++)
 			equal += v[i] == v[j];
 	ok(equal == 0, "neighbouring keys give different streams");
-	ok(first(1, 2, 3, 4) == first(1, 2, 3, 4), "equal keys equal ones");
+	ok(first(1, 2, 3, 4) == first(1, 2, 3, 4),
+	    "equal keys give equal streams");
 }
 
 /* Mean 1/2, variance 1/12, neighbours uncorrelated; 5 standard errors. */
@@ -93,13 +94,15 @@ uniform(void)
 		min = x < min ? x : min;
 		max = x > max ? x : max;
 	}
-	ok(fabs(sum / N - .5) < 5 * sqrt(1. / 12 / N), "mean %.5f", sum / N);
+	ok(fabs(sum / N - .5) < 5 * sqrt(1. / 12 / N),
+	    "mean of uniform numbers %.5f", sum / N);
 	/* var of (x-1/2)^2 is 1/80 - 1/144 = 1/180 */
-	ok(fabs(sq / N - 1. / 12) < 5 * sqrt(1. / 180 / N), "variance %.6f",
-	    sq / N);
-	ok(fabs(lag / N) < 5 * (1. / 12) / sqrt(N), "lag one %.6f", lag / N);
+	ok(fabs(sq / N - 1. / 12) < 5 * sqrt(1. / 180 / N),
+	    "variance of uniform numbers %.6f", sq / N);
+	ok(fabs(lag / N) < 5 * (1. / 12) / sqrt(N),
+	    "autocorrelation at lag one %.6f", lag / N);
 	ok(min >= 0 && max < 1 && min < 1e-4 && max > 1 - 1e-4,
-	    "fills 0 <= x < 1");
+	    "uniform numbers fill 0 <= x < 1");
 }
 
 static void
@@ -119,7 +122,7 @@ below(void)
 	for (i = 0; i < 7; i++)
 		chi += pow((double)count[i] - N / 7., 2) / (N / 7.);
 	/* chi^2 with 6 degrees exceeds 33.1 once in 100000 */
-	ok(chi < 33.1, "below(7) is even (chi^2 %.1f)", chi);
+	ok(chi < 33.1, "below(7) is uniform (chi^2 %.1f)", chi);
 	for (i = 0; i < N; i++)
 		low += cscg_rng_below(&r, n) < n / 3 * 2;
 	ok(fabs((double)low / N - 2. / 3) < 5 * sqrt(2. / 9 / N),
@@ -149,7 +152,7 @@ shuffles(void)
 		chi += pow((double)count[i] - 10000, 2) / 10000;
 	/* chi^2 with 23 degrees exceeds 65.6 about once in 200000 */
 	ok(chi < 65.6, "all 24 orders are equally likely (chi^2 %.1f)", chi);
-	ok(seen == 15, "and nothing is lost");
+	ok(seen == 15, "a shuffle keeps all items");
 }
 
 static void
@@ -173,7 +176,9 @@ picks(void)
 	for (i = 0; i < 1000; i++)
 		if (cscg_rng_pick(&r, w, 5, 1e9) > 3)
 			break;
-	ok(i == 1000, "a sum that is too large by rounding is handled");
+	ok(i == 1000,
+	    "a sum of weights that rounding made too large gives the last "
+	    "index");
 }
 
 int

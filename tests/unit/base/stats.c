@@ -26,13 +26,13 @@ cdf(void)
 	ok(near(cscg_student_cdf(1.5, 3.5), .891090906492327383, 1e-13),
 	    "3.5 degrees");
 	ok(fabs(cscg_student_cdf(-40, 5) / 9.20598108588647718e-8 - 1) < 1e-11,
-	    "a far tail keeps its digits");
+	    "the far tail is accurate to its digits");
 	ok(near(cscg_student_cdf(-2, 1e6), .0227502669256596042, 1e-10),
-	    "a million degrees");
+	    "a million degrees of freedom");
 	ok(cscg_student_cdf(0, 4) == .5 &&
 		cscg_student_cdf(INFINITY, 4) == 1 &&
 		cscg_student_cdf(-INFINITY, 4) == 0,
-	    "0 and infinity");
+	    "cdf at 0 and infinity");
 }
 
 static void
@@ -54,11 +54,11 @@ quantile(void)
 		d = fabs(cscg_student_cdf(cscg_student_quantile(p, 6), 6) - p);
 		worst = d > worst ? d : worst;
 	}
-	ok(worst < 1e-14, "quantile undoes cdf (%.1e)", worst);
+	ok(worst < 1e-14, "quantile is the inverse of cdf (%.1e)", worst);
 	ok(cscg_student_quantile(.5, 3) == 0, "the median is 0");
 	ok(near(cscg_student_quantile(.001, 3),
 	       -cscg_student_quantile(.999, 3), 1e-12),
-	    "quantiles mirror");
+	    "quantiles are symmetric");
 }
 
 static void
@@ -79,9 +79,9 @@ means(void)
 	    "95 %% interval");
 	cscg_mean(v, 1, &m);
 	ok(m.mean == 2 && m.sd == 0 && m.sem == 0 && m.lo == 2 && m.hi == 2,
-	    "one value has no spread");
+	    "one value has standard deviation 0");
 	cscg_mean(far, 3, &m);
-	ok(m.sd == 1, "large values do not cancel");
+	ok(m.sd == 1, "no cancellation with large values");
 }
 
 /* Student's own example (1908): hours of sleep gained with two drugs. */
@@ -105,13 +105,15 @@ paired(void)
 	ok(fabs(t.p - (1 - .002833 / 2)) < 5e-7,
 	    "one-sided in the other direction");
 	cscg_paired_t(a, a, 10, &t);
-	ok(t.t == 0 && t.p == .5, "no difference is even odds");
+	ok(t.t == 0 && t.p == .5, "p is 1/2 for equal samples");
 	cscg_paired_t((double[]){ 1, 2, 3 }, (double[]){ 3, 4, 5 }, 3, &t);
-	ok(t.p == 0 && t.t == -INFINITY, "always 2 less is certain");
+	ok(t.p == 0 && t.t == -INFINITY,
+	    "p is 0 for a constant difference of -2");
 	cscg_paired_t((double[]){ 3, 4, 5 }, (double[]){ 1, 2, 3 }, 3, &t);
-	ok(t.p == 1, "always 2 more is certain");
+	ok(t.p == 1, "p is 1 for a constant difference of 2");
 	cscg_paired_t(c, d, 3, &t);
-	ok(t.p > 1 - 1e-9, "also up to rounding");
+	ok(t.p > 1 - 1e-9,
+	    "a difference that is constant up to rounding gives the same p");
 }
 
 static void
@@ -124,9 +126,9 @@ sorted(void)
 	for (i = 1; i < 6 && v[i - 1] <= v[i]; i++)
 		;
 	ok(i == 6 && v[0] == -INFINITY && v[2] == 2 && v[4] == 3,
-	    "sorted values");
+	    "values are sorted, infinities included");
 	cscg_sort_doubles(v, 0);
-	ok(v[1] == -0.5, "of which there may be none");
+	ok(v[1] == -0.5, "sorting 0 values changes nothing");
 }
 
 int

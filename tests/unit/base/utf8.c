@@ -1,4 +1,4 @@
-/* utf8 - every character as text that is safe to print */
+/* utf8 - conversion of any bytes to text that is safe to print */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +41,8 @@ each_character(void)
 		cscg_printable(s);
 		bad += strcmp(s, want) != 0;
 	}
-	ok(bad == 0, "controls become '?', all other characters stay: %u bad",
-	    bad);
+	ok(bad == 0,
+	    "control characters become '?', all others are kept: %u bad", bad);
 }
 
 static void
@@ -81,7 +81,8 @@ invalid(void)
 	for (i = 0; i < sizeof is / sizeof *is; i++) {
 		strcpy(buf, is[i].text);
 		cscg_printable(buf);
-		same_text(buf, is[i].want, "bytes that are not UTF-8");
+		same_text(buf, is[i].want,
+		    "bytes that are not UTF-8 become '?'");
 	}
 }
 
@@ -96,16 +97,16 @@ messages(void)
 	same_text(err.msg,
 	    "key '?[2J?"
 	    "?\xc3\xbc'",
-	    "a message");
+	    "control characters in a message become '?'");
 	cscg_fail_at(&err, "'%s'", "\xc2\x85");
 	same_text(err.msg,
 	    "'?': key '?[2J?"
 	    "?\xc3\xbc'",
-	    "and its place");
+	    "control characters in the context of a message become '?'");
 	ok(cscg_names_add(&names, "\xc2\x9b", &err) < 0 &&
 		!strcmp(err.msg, "a name holds a control character") &&
 		cscg_names_add(&names, "\xc2\xa0", &err) == 0,
-	    "a name has no C1 control; U+00A0 is not one");
+	    "C1 controls are refused in names, U+00A0 is not");
 	cscg_names_free(&names);
 }
 

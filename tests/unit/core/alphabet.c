@@ -78,14 +78,15 @@ named(void)
 	struct cscg_model *m = model(go, abc);
 	struct cscg_walk *w = walk(og, cab, 3);
 
-	ok(cscg_alphabet_map_walk(w, m, &err) == 0, "permuted names fit");
-	ok(is(w->a, 1, 0, -1, 0, -1), "actions are the model's");
-	ok(is(w->x, 2, 0, 1, -1, 2), "symbols are the model's");
-	ok(is(w->goal, 1, 0, -1, 2, 1), "goals as well");
+	ok(cscg_alphabet_map_walk(w, m, &err) == 0,
+	    "permuted names are mapped");
+	ok(is(w->a, 1, 0, -1, 0, -1), "actions have the model's numbers");
+	ok(is(w->x, 2, 0, 1, -1, 2), "symbols have the model's numbers");
+	ok(is(w->goal, 1, 0, -1, 2, 1), "goals have the model's numbers");
 	ok(!strcmp(w->head.actions.v[0], "go") &&
 		!strcmp(w->head.symbols.v[0], "a"),
-	    "and so is the header");
-	ok(cscg_walk_check(w, &err) == 0, "it is a walk still");
+	    "the header has the model's names");
+	ok(cscg_walk_check(w, &err) == 0, "the mapped walk is valid");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 }
@@ -98,7 +99,7 @@ unnamed(void)
 
 	ok(cscg_alphabet_map_walk(w, m, &err) == 0 &&
 		is(w->a, 0, 1, -1, 1, -1) && is(w->x, 0, 1, 2, -1, 0),
-	    "without names by number");
+	    "without names in the model, numbers are kept");
 	ok(w->head.actions.n == 2 && w->head.symbols.n == 3,
 	    "the walk keeps names that the model lacks");
 	cscg_walk_free(w);
@@ -107,7 +108,7 @@ unnamed(void)
 	w = walk(og, abcd, 4);
 	ok(cscg_alphabet_map_walk(w, m, &err) == 0 && w->head.n_obs == 3 &&
 		w->head.symbols.n == 0 && cscg_walk_check(w, &err) == 0,
-	    "but not if they do not fit");
+	    "names are dropped if they are more than the model's symbols");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 
@@ -115,7 +116,7 @@ unnamed(void)
 	w = walk(NULL, NULL, 3);
 	ok(cscg_alphabet_map_walk(w, m, &err) == 0 &&
 		is(w->x, 0, 1, 2, -1, 0) && w->head.symbols.n == 3,
-	    "a walk without names gets the model's");
+	    "a walk without names gets the model's names");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 }
@@ -143,13 +144,13 @@ unknown_symbols(void)
 	    "a symbol of another name: %s", err.msg);
 	ok(cscg_alphabet_map_new(&fit, &w->head, m, &err) == 0 &&
 		fit.symbols[0] == 0 && fit.symbols[2] == -2,
-	    "which may be in the alphabet");
+	    "the alphabet may have a symbol that the model lacks");
 	s.x = 1;
 	ok(cscg_alphabet_map_step(&fit, &s, &err) == 0 && s.x == 1 && s.a == 1,
-	    "unless it is observed");
+	    "steps without that symbol are mapped");
 	ok(s.goal == -1, "a goal that the model lacks becomes no goal");
 	cscg_alphabet_map_free(&fit);
-	ok(!fit.actions && !fit.symbols, "free empties");
+	ok(!fit.actions && !fit.symbols, "a freed map is empty");
 	cscg_alphabet_map_free(&fit);
 	cscg_walk_free(w);
 
@@ -160,7 +161,7 @@ unknown_symbols(void)
 		!strcmp(err.msg,
 		    "episode 1, step 1: symbol 'd' is not one of the model's "
 		    "3, 'a' first"),
-	    "in a second episode: %s", err.msg);
+	    "the message counts steps within the episode: %s", err.msg);
 	cscg_walk_free(w);
 	cscg_model_free(m);
 
@@ -192,7 +193,7 @@ schema(void)
 		is(w->x, 0, 3, 2, -1, 0) && is(w->a, 1, 0, -1, 0, -1) &&
 		is(w->goal, 2, 1, -1, 0, 2) && w->head.n_obs == 4 &&
 		w->head.symbols.n == 4,
-	    "and leaves symbols as they are");
+	    "a schema leaves symbols and goals unchanged");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 }

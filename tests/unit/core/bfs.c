@@ -142,9 +142,9 @@ test_search(void)
 	ok(!bad_distance, "distances from one and from several sources");
 	ok(!bad_order, "the queue holds the nodes reached, nearest first");
 	ok(!bad_path && several > ROUNDS / 2, "paths and their first edges");
-	ok(!bad_tie, "of equal paths, that of the first edge");
+	ok(!bad_tie, "of equal paths, the one with the first edge is kept");
 	cscg_bfs_free(&b);
-	ok(!b.n && !b.cap && !b.distance, "a search can be freed");
+	ok(!b.n && !b.cap && !b.distance, "a freed search is empty");
 }
 
 static void
@@ -164,7 +164,8 @@ test_by_hand(void)
 	cscg_bfs_clear(&b);
 	for (i = 0; i < 5; i++)
 		bad += b.distance[i] != -1;
-	ok(!bad && cscg_bfs_next(&b) == -1, "it can begin again");
+	ok(!bad && cscg_bfs_next(&b) == -1,
+	    "a search is reset for the same number of nodes");
 	cscg_bfs_reach(&b, 2, -1, -1);
 	need(cscg_bfs_fit(&b, 9, &err) < 0 ? NULL : &b);
 	for (i = 0; i < 9; i++)
@@ -175,7 +176,7 @@ test_by_hand(void)
 	for (i = 0; i < 9; i++)
 		bad += b.distance[i] != -1;
 	ok(!bad && b.n == 9 && b.cap == 9,
-	    "also with another number of nodes");
+	    "a search is reset for another number of nodes");
 	cscg_bfs_free(&b);
 }
 

@@ -46,7 +46,7 @@ text(void)
 		list.v[0] == 3 && list.v[3] == 7,
 	    "further numbers are appended");
 	cscg_clone_list_free(&list);
-	ok(!list.v && !list.n, "a list that is freed is empty");
+	ok(!list.v && !list.n, "a freed list is empty");
 	for (i = 0; bad[i]; i++) {
 		ok(cscg_clone_list_parse(&list, bad[i], &err) < 0 &&
 			err.code == CSCG_EFORMAT &&
@@ -72,7 +72,7 @@ file(void)
 	cscg_clone_list_free(&list);
 	ok(read_bytes(&list, "1\n2\0003\n", 6) < 0 &&
 		strstr(err.msg, "line 2: a NUL byte"),
-	    "a NUL byte does not hide the rest of its line");
+	    "a NUL byte is refused");
 	cscg_clone_list_free(&list);
 	unlink(path);
 	ok(cscg_clone_list_read(&list, path, &err) < 0 &&

@@ -95,22 +95,23 @@ test_round(void)
 	n = fread(buf, 1, sizeof buf - 1, f);
 	fclose(f);
 	buf[n] = '\0';
-	ok(!strcmp(buf, GOOD), "the text of cscg-codebook(5)");
+	ok(!strcmp(buf, GOOD), "a codebook is written as in cscg-codebook(5)");
 	b = need(cscg_codebook_read_file(file, &err));
-	ok(same(a, b), "bytes read back");
+	ok(same(a, b), "centroids in bytes are read back");
 	cscg_codebook_free(a);
 	cscg_codebook_free(b);
 	a = example(false);
 	a->is_mixture = true;
 	write_book(a);
 	b = need(cscg_codebook_read_file(file, &err));
-	ok(same(a, b) && b->centroid[1] == -1.0 / 3, "reals read back");
+	ok(same(a, b) && b->centroid[1] == -1.0 / 3,
+	    "centroids in reals are read back");
 	ok(cscg_codebook_check_shape(b, 2, (long[]){ 1, 2 }, &err) == 0 &&
 		cscg_codebook_check_shape(b, 1, (long[]){ 2 }, &err) < 0 &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "frames of 2 numbers, but the codebook is for 1 x 2"),
-	    "other frames");
+	    "frames of another shape are refused");
 	cscg_codebook_free(a);
 	cscg_codebook_free(b);
 }
@@ -128,18 +129,18 @@ test_npy(void)
 	cscg_out_close(out, &err);
 	c = need(cscg_codebook_read_npy(file, 2, shape, &k, &err));
 	ok(k == 2 && !memcmp(c, a->centroid, 4 * sizeof *c),
-	    "centroids as .npy");
+	    "centroids are read from .npy");
 	free(c);
 	k = 3;
 	ok(!cscg_codebook_read_npy(file, 2, shape, &k, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		strstr(err.msg, ": 2 centroids, but 3 are asked for"),
-	    "of another number");
+	    "centroids of another number are refused");
 	k = 2;
 	ok(!cscg_codebook_read_npy(file, 2, other, &k, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		strstr(err.msg, ": centroids are not shaped like the frames"),
-	    "of another shape");
+	    "centroids of another shape are refused");
 	cscg_codebook_free(a);
 }
 
@@ -259,13 +260,13 @@ test_emission(void)
 	b = need(cscg_frame_emission_copy(a, &err));
 	ok(b->n == 2 && b->ndim == 2 && b->shape[1] == 3 && b->dim == 6 &&
 		b->sigma2 == 2 && b->mu[11] == 5 && b->mu != a->mu,
-	    "a copy has the same");
+	    "a copy has the same centroids, in memory of its own");
 	ok(cscg_frame_emission_units(m, false, unit) == 3 && unit[0] == 0 &&
 		unit[1] == 1 && unit[2] == 2,
-	    "a centroid for each state");
+	    "free: one centroid for each state");
 	ok(cscg_frame_emission_units(m, true, unit) == 2 && unit[0] == 0 &&
 		unit[1] == 0 && unit[2] == 1,
-	    "tied: one for each group of clones");
+	    "tied: one centroid for each group of clones");
 	cscg_frame_emission_free(a);
 	cscg_frame_emission_free(b);
 	cscg_model_free(m);
@@ -294,26 +295,31 @@ test_emission_check(void)
 	const char *sigma = "/gaussian/sigma2: must be finite and above 0";
 
 	same_text(checks(CSCG_GROUNDED, 3, 1, 0, 7), "good",
-	    "a centroid for each state");
+	    "a centroid for each state is valid");
 	same_text(checks(CSCG_GROUNDED, 2, 1e-300, 3, -7), "good",
-	    "or for each group");
+	    "a centroid for each group is valid");
 	same_text(checks(CSCG_SCHEMA, 3, 1, 0, 0),
 	    "/gaussian: only a grounded model has these emissions, this is a "
 	    "schema",
-	    "not for a schema");
+	    "Gaussian emissions of a schema are refused");
 	same_text(checks(CSCG_GROUNDED, 1, 1, 0, 0),
 	    "/gaussian/n: 1 centroids, but there are 3 states and 2 groups of "
 	    "them",
-	    "no other number");
-	same_text(checks(CSCG_GROUNDED, 3, 0, 0, 0), sigma, "no variance 0");
-	same_text(checks(CSCG_GROUNDED, 3, -1, 0, 0), sigma, "nor below");
+	    "another number of centroids is refused");
+	same_text(checks(CSCG_GROUNDED, 3, 0, 0, 0), sigma,
+	    "variance 0 is refused");
+	same_text(checks(CSCG_GROUNDED, 3, -1, 0, 0), sigma,
+	    "a negative variance is refused");
 	same_text(checks(CSCG_GROUNDED, 3, INFINITY, 0, 0), sigma,
-	    "nor an infinite one");
-	same_text(checks(CSCG_GROUNDED, 3, NAN, 0, 0), sigma, "nor NaN");
+	    "an infinite variance is refused");
+	same_text(checks(CSCG_GROUNDED, 3, NAN, 0, 0), sigma,
+	    "variance NaN is refused");
 	same_text(checks(CSCG_GROUNDED, 3, 1, 0, NAN),
-	    "/gaussian/centroids: number 0 is not finite", "the first number");
+	    "/gaussian/centroids: number 0 is not finite",
+	    "NaN as the first number is refused");
 	same_text(checks(CSCG_GROUNDED, 3, 1, 5, INFINITY),
-	    "/gaussian/centroids: number 5 is not finite", "the last number");
+	    "/gaussian/centroids: number 5 is not finite",
+	    "infinity as the last number is refused");
 }
 
 /* What reading the emissions from the text of an object says. */
@@ -378,14 +384,15 @@ test_emission_json(void)
 			"emissions: %s", is[i].text))
 			printf("# got: %s\n", err.msg);
 	}
-	same_text(reads("{}"), "without emissions", "they may be missing");
+	same_text(reads("{}"), "without emissions",
+	    "a model may lack Gaussian emissions");
 	snprintf(text, sizeof text, "{\"looks\":%s,\"gaussian\":%s}",
 	    is[0].text, is[0].text);
 	same_text(reads(text),
 	    "/looks: the old name of gaussian, which is there as well",
-	    "the old name, but not both");
+	    "gaussian and its old name together are refused");
 	snprintf(text, sizeof text, "{\"looks\":%s}", is[0].text);
-	same_text(reads(text), "read", "the old name alone");
+	same_text(reads(text), "read", "the old name of gaussian is read");
 }
 
 int

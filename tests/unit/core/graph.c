@@ -68,11 +68,12 @@ building(void)
 	all = cscg_graph_of_model(m, 0, &err);
 	most = cscg_graph_of_model(m, 0.05, &err);
 	ok(all->first[3] == 3 && all->first[1] == 2 && all->first[2] == 3,
-	    "a model's counts are edges, rows in order");
+	    "counts of a model become edges, in the order of rows");
 	ok(near(all->share[1], 0.03, 1e-12) && all->count[1] == 3,
-	    "the share of an edge leaves out smoothing");
+	    "the share of an edge excludes smoothing");
 	/* (3 + 0.1) / (100 + 3 * 0.1) */
-	ok(near(all->p[1], 3.1 / 100.3, 1e-12), "its probability does not");
+	ok(near(all->p[1], 3.1 / 100.3, 1e-12),
+	    "the probability of an edge includes smoothing");
 	ok(most->first[3] == 2 && most->to[0] == 1 && most->to[1] == 2,
 	    "edges below the minimum probability are left out");
 	ok(all->label[0] == 0 && all->label[2] == 1 && all->grounded,
@@ -80,11 +81,12 @@ building(void)
 	cscg_model_unground(m, CSCG_CLONES);
 	cscg_graph_free(all);
 	all = cscg_graph_of_model(m, 0, &err);
-	ok(all->label && !all->grounded, "or by their group");
+	ok(all->label && !all->grounded,
+	    "states of a schema are labelled by their clone group");
 	cscg_model_unground(m, CSCG_SCHEMA);
 	cscg_graph_free(most);
 	most = cscg_graph_of_model(m, 0, &err);
-	ok(!most->label, "or not at all");
+	ok(!most->label, "states of a schema without clones have no label");
 	cscg_graph_free(all);
 	cscg_graph_free(most);
 	cscg_model_free(m);
@@ -105,13 +107,13 @@ components(void)
 	cscg_model_set_counts(m, c, 6, &err);
 	g = cscg_graph_of_model(m, 0, &err);
 	ok(cscg_graph_components(g, false, &most, &err) == 2 && most == 4,
-	    "weak components");
+	    "weakly connected components of a model");
 	ok(cscg_graph_components(g, true, &most, &err) == 3 && most == 2,
-	    "strong components");
+	    "strongly connected components of a model");
 	cscg_graph_free(g);
 	g = cscg_graph_of_room(room, 0, &err);
 	ok(cscg_graph_components(g, true, &most, &err) == 1 && most == 6,
-	    "a corridor is one");
+	    "a corridor is one strongly connected component");
 	cscg_graph_free(g);
 	cscg_room_free(room);
 	cscg_model_free(m);
@@ -153,28 +155,30 @@ walks(void)
 	cscg_model_set_counts(m, c, 11, &err);
 	ok(compare(m, room, CSCG_COMPARE_AUTO, state, z, 11, &r, map) == 0 &&
 		!r.isomorphic,
-	    "a graph with faults is not isomorphic");
+	    "a graph with a wrong edge is not isomorphic");
 	ok(r.states == 5 && r.nodes == 4 && r.used == 5 && r.visited == 4 &&
 		r.steps == 9,
 	    "steps without node or state do not count");
-	ok(near(r.purity, 8.0 / 9, 1e-12), "one of nine steps is impure");
+	ok(near(r.purity, 8.0 / 9, 1e-12),
+	    "purity counts one of nine steps as wrong");
 	ok(r.missing == 1 && r.spurious == 1,
-	    "an edge is missing, one is spurious; two states for a node add "
+	    "one missing and one spurious edge; two states of a node add "
 	    "none");
-	ok(map[0] == 0 && map[3] == 3 && map[4] == 3, "states are mapped");
+	ok(map[0] == 0 && map[3] == 3 && map[4] == 3,
+	    "each state is mapped to its node");
 	/*
 	 * Only nodes 0 and 1 are visited: edges of other nodes are not counted.
 	 */
 	ok(compare(m, room, CSCG_COMPARE_AUTO, state, z, 4, &r, map) == 0 &&
 		r.used == 2 && r.visited == 2 && r.missing == 0 &&
 		r.spurious == 0 && map[2] == -1,
-	    "only edges between visited nodes are judged");
+	    "only edges between visited nodes are compared");
 	ok(compare(m, room, CSCG_COMPARE_AUTO, state, (int[]){ 4 }, 1, &r,
 	       NULL) < 0 &&
 		err.code == CSCG_ERANGE &&
 		!strcmp(err.msg,
 		    "node 4 of the walk is outside 0..3 of the room"),
-	    "a node the room lacks");
+	    "a node outside the room is refused");
 	cscg_model_free(m);
 	/*
 	 * An exact model and a walk that visits half of it: the isomorphism
@@ -184,7 +188,7 @@ walks(void)
 	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 },
 	       (int[]){ 0, 1 }, 2, &r, map) == 0 &&
 		r.isomorphic && map[3] == 3,
-	    "a short walk is completed");
+	    "an isomorphism maps states that the walk does not visit");
 	ok(compare(m, room, CSCG_COMPARE_AUTO, (int[]){ 0, 1 },
 	       (int[]){ 1, 0 }, 2, &r, map) == 0 &&
 		!r.isomorphic,
@@ -212,29 +216,29 @@ labels(void)
 	m = cscg_room_model(a, 10, 0, NULL, &err);
 	ok(compare(m, b, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 		r.isomorphic,
-	    "a ring turned by one");
+	    "a rotated ring is isomorphic");
 	b->obs[1] = b->obs[2] = b->obs[3] = 1;
 	ok(compare(m, b, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 		!r.isomorphic,
-	    "other symbols");
+	    "a ring with other symbols is not isomorphic");
 	ok(compare(m, b, CSCG_COMPARE_UNLABELLED, NULL, NULL, 0, &r, NULL) ==
 		    0 &&
 		r.isomorphic,
-	    "do not matter if ignored");
+	    "symbols can be ignored");
 	b->n_obs = 8;
 	b->obs[0] = b->obs[2] = 7;
 	b->obs[1] = b->obs[3] = 5;
 	ok(compare(m, b, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &r, NULL) == 0 &&
 		!r.isomorphic,
-	    "new symbols are other symbols");
+	    "renamed symbols are not isomorphic by symbol");
 	ok(compare(m, b, CSCG_COMPARE_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
 		r.isomorphic,
-	    "but the same groups");
+	    "renamed symbols are isomorphic by group");
 	b->obs[2] = b->obs[1];
 	b->obs[1] = 7;
 	ok(compare(m, b, CSCG_COMPARE_GROUPS, NULL, NULL, 0, &r, NULL) == 0 &&
 		!r.isomorphic,
-	    "unless they are other groups of the same size");
+	    "other groups of the same size are not isomorphic");
 	cscg_model_unground(m, CSCG_SCHEMA);
 	ok(compare(m, b, CSCG_COMPARE_SYMBOLS, NULL, NULL, 0, &r, NULL) < 0 &&
 		err.code == CSCG_EMISMATCH,
@@ -249,7 +253,7 @@ labels(void)
 	    "two rings of three are not a ring of six");
 	ok(compare(n, c, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) == 0 &&
 		r.isomorphic,
-	    "but themselves");
+	    "two rings of three are isomorphic to themselves");
 	cscg_model_free(m);
 	cscg_model_free(n);
 	cscg_room_free(a);
@@ -275,7 +279,7 @@ actions(void)
 	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) ==
 		    0 &&
 		!r.isomorphic,
-	    "right is not left");
+	    "exchanged actions are not isomorphic");
 	for (v = 0; v < 3; v++) {
 		e[2 * v] = (struct cscg_edge){ 1, v, v ? v - 1 : 0, 1 };
 		e[2 * v + 1] = (struct cscg_edge){ 0, v, v < 2 ? v + 1 : v,
@@ -291,7 +295,7 @@ actions(void)
 	    (const char *const[]){ "left", "up", NULL }, &err);
 	ok(compare(m, other, CSCG_COMPARE_AUTO, NULL, NULL, 0, &r, NULL) < 0 &&
 		err.code == CSCG_EMISMATCH,
-	    "an action the model lacks");
+	    "an action that the model lacks is refused");
 	cscg_model_free(m);
 	cscg_room_free(room);
 	cscg_room_free(other);
@@ -437,10 +441,12 @@ by_force(void)
 		cscg_room_free(a);
 		cscg_room_free(b);
 	}
-	ok(wrong == 0, "%d random pairs: as by trying every order (%d wrong)",
+	ok(wrong == 0,
+	    "%d random pairs: isomorphic if and only if a permutation is "
+	    "found by enumeration (%d wrong)",
 	    n_trials, wrong);
 	ok(bad_map == 0 && yes > n_trials / 5 && yes < n_trials * 4 / 5,
-	    "and the map is one of them (%d isomorphic)", yes);
+	    "the map found is an isomorphism (%d isomorphic)", yes);
 }
 
 /* Each of the three numbers decides where the ones before it are equal. */

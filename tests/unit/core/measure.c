@@ -70,24 +70,25 @@ test_cells(void)
 	opt.derive = CSCG_DERIVE_NONE;
 	opt.cell[1] = 5;
 	same_text(steps(&opt, s, 5), "|0(0,0) 1(1,0) 2(0,2) 3(-1,3) 4(10,10) ",
-	    "a cell has a border at 0; floor also below");
+	    "cells have a border at 0; coordinates are rounded down");
 	/* x from -0.5 to 100 in 4: width 25.125; y from 1 to 50 in 2. */
 	opt.bins = CSCG_BINS_GRID;
 	opt.n_bins[0] = 4;
 	opt.n_bins[1] = 2;
 	same_text(steps(&opt, s, 5), "|0(0,0) 1(0,0) 2(0,0) 3(0,0) 4(3,1) ",
-	    "a grid spans the range, its largest value in the last cell");
+	    "a grid spans the range of positions; the largest is in the last "
+	    "cell");
 	/* Sorted x: -0.5 1 9.5 11 100: rank 5/2 = 2, border 9.5; y: 10. */
 	opt.bins = CSCG_BINS_QUANTILE;
 	opt.n_bins[0] = opt.n_bins[1] = 2;
 	same_text(steps(&opt, s, 5), "|0(0,0) 1(1,0) 2(1,1) 3(0,1) 4(1,1) ",
-	    "quantiles: a border belongs to the bin above");
+	    "quantiles: a value at a border belongs to the upper bin");
 	opt.bins = CSCG_BINS_CELL;
 	opt.cell[0] = 1e-12;
 	s[0].p[0] = 1e9;
 	ok(!cscg_measure(&opt, s, 5, &(long){ 0 }, NULL, &report, &err) &&
 		err.code == CSCG_ERANGE,
-	    "a cell number that is no int is refused");
+	    "a cell number outside the range of int is refused");
 }
 
 static void
@@ -104,7 +105,8 @@ test_actions(void)
 	    "|0(0,0)east 1(1,0)north 2(1,1)west 3(0,1)stay 4(0,1)south "
 	    "5(0,0)south !6(2,0)south !7(3,1) ",
 	    "compass4: two cells or a diagonal is a reset");
-	ok(report.transitions == 7 && report.skipped == 2, "which is counted");
+	ok(report.transitions == 7 && report.skipped == 2,
+	    "such displacements are counted as skipped");
 	opt.derive = CSCG_DERIVE_COMPASS8;
 	same_text(steps(&opt, s, 8),
 	    "|0(0,0)east 1(1,0)north 2(1,1)west 3(0,1)stay 4(0,1)south "
@@ -160,32 +162,33 @@ test_dwell(void)
 	same_text(steps(&opt, s, 8),
 	    "|0(0,0)east 2(1,0)east !5(1,0)east 7(2,0) ",
 	    "moves: a step for each change of cell, and after a loss");
-	ok(report.lost == 1, "the lost sample is counted");
+	ok(report.lost == 1, "lost samples are counted");
 	opt.gap = 2;
 	same_text(steps(&opt, s, 8), "|0(0,0)east 2(1,0)east 7(2,0) ",
 	    "a gap of 2 bridges one lost sample");
 	m = need(cscg_measure(&opt, s, 8, &n, of, &report, &err));
-	ok(m[0].last == 1 && m[1].last == 6, "a step knows its last sample");
+	ok(m[0].last == 1 && m[1].last == 6,
+	    "a step has the index of its last sample");
 	ok(!memcmp(of, bridged, sizeof of),
-	    "and each sample has its step, a lost one has none");
+	    "each sample has the index of its step, a lost one -1");
 	free(m);
 	opt.thin = 2;
 	m = need(cscg_measure(&opt, s, 8, &n, of, &report, &err));
 	ok(of[0] == 0 && of[1] == -1 && of[2] == 1 && of[6] == 1,
-	    "nor one that is thinned away");
+	    "a thinned sample has no step");
 	free(m);
 	opt.thin = 0;
 	s[7].t = 9;
 	same_text(steps(&opt, s, 8), "|0(0,0)east 2(1,0)east !7(2,0) ",
-	    "and 3 are a gap");
+	    "a gap of 3 is a reset");
 	opt.episode_gap = 2;
 	same_text(steps(&opt, s, 8), "|0(0,0)east 2(1,0) |7(2,0) ",
-	    "or the beginning of an episode");
+	    "a long gap begins an episode");
 	opt.n_axes = 0;
 	opt.derive = CSCG_DERIVE_NONE;
 	s[2].label = s[3].label = 1;
 	same_text(steps(&opt, s, 7), "|0(0,0) 2(0,0) 4(0,0) ",
-	    "without positions a change of label is a move");
+	    "without positions a change of label is a step");
 }
 
 static void
@@ -201,10 +204,10 @@ test_thin(void)
 	opt.derive = CSCG_DERIVE_NONE;
 	opt.thin = 3;
 	same_text(steps(&opt, s, 7), "|0(0,0) 3(0,3) 6(0,6) ",
-	    "one row of three");
+	    "thin 3 keeps one row of three");
 	s[5].episode = s[6].episode = 1;
 	same_text(steps(&opt, s, 7), "|0(0,0) 3(0,3) |5(0,5) ",
-	    "counted from the beginning of an episode");
+	    "thinning restarts with each episode");
 	opt.thin = 0;
 	for (i = 0; i < 7; i++) {
 		s[i].episode = 0;
@@ -212,19 +215,19 @@ test_thin(void)
 	}
 	opt.thin_time = 0.3; /* 0.1 * 3 > 0.3, but 0.1 * 6 - 0.1 * 3 < 0.3 */
 	same_text(steps(&opt, s, 7), "|0(0,0) 3(0,3) 6(0,6) ",
-	    "0.3 apart in time, in spite of rounding");
+	    "thinning by 0.3 s allows for rounding");
 	for (i = 0; i < 7; i++)
 		s[i].t = i / 10.0; /* 0.3 - 0.2 < 0.1 */
 	opt.thin_time = 0.1;
 	same_text(steps(&opt, s, 4), "|0(0,0) 1(0,1) 2(0,2) 3(0,3) ",
-	    "or 0.1, although 0.3 - 0.2 is less");
+	    "thinning by 0.1 s allows for rounding");
 	opt.thin_time = 0;
 	opt.thin = 2;
 	opt.episode_gap = 1;
 	for (i = 3; i < 7; i++)
 		s[i].t = 5 + i;
 	same_text(steps(&opt, s, 4), "|0(0,0) 2(0,2) |3(0,3) ",
-	    "row numbers restart after an episode gap");
+	    "thinning restarts after an episode gap");
 	opt.thin = 0;
 	opt.episode_gap = -1;
 	opt.episode_length = 3;
@@ -234,7 +237,7 @@ test_thin(void)
 	    "episodes of three steps");
 	s[4].reset = true;
 	same_text(steps(&opt, s, 5), "|0(0,0) 1(0,1) 2(0,2) |3(0,3) !4(0,4) ",
-	    "a reset of the recording stays one");
+	    "a reset of the recording remains a reset");
 	s[3].reset = true;
 	same_text(steps(&opt, s, 4), "|0(0,0) 1(0,1) 2(0,2) |3(0,3) ",
 	    "the first step of an episode is no reset");

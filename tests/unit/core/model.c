@@ -132,7 +132,7 @@ test_identity(void)
 		twin = m ? cscg_model_copy(m, &err) : NULL;
 		ok(twin && save(twin, copy) == 0 &&
 			!strcmp(get(copy), texts[i]),
-		    "and so is a copy");
+		    "a copy is written as the same text");
 		cscg_model_free(twin);
 		cscg_model_free(m);
 	}
@@ -155,7 +155,7 @@ test_stream(void)
 		cscg_model_free(m);
 	}
 	cscg_in_close(in);
-	ok(n == 2 && rc == 0, "several models follow each other");
+	ok(n == 2 && rc == 0, "several models are read from one stream");
 }
 
 #define A \
@@ -367,7 +367,7 @@ test_faults(void)
 		snprintf(want, sizeof want, "'%s': %s", file,
 		    faults[i].msg ? faults[i].msg : "");
 		if (!faults[i].msg)
-			ok(m && !err.code, "the stem of these is good");
+			ok(m && !err.code, "the text without faults is valid");
 		else if (!ok(!m && err.code == faults[i].code &&
 				 !strcmp(err.msg, want),
 			     "refused: %s", faults[i].msg))
@@ -393,7 +393,8 @@ test_cuts(void)
 		bad += m != NULL;
 		cscg_model_free(m);
 	}
-	ok(bad == 0, "text cut at each of %zu places is refused", n - 1);
+	ok(bad == 0, "text truncated at each of %zu positions is refused",
+	    n - 1);
 	out = cscg_out_open(copy, CSCG_OUT_GZIP, &err);
 	cscg_out_write(out, texts[2], n, &err);
 	cscg_out_close(out, &err);
@@ -407,8 +408,8 @@ test_cuts(void)
 		bad += m != NULL || err.code != CSCG_ECUT;
 		cscg_model_free(m);
 	}
-	ok(bad == 0 && n > 200, "gzip cut at each of %zu places is refused",
-	    n);
+	ok(bad == 0 && n > 200,
+	    "gzip truncated at each of %zu positions is refused", n);
 }
 
 static void
@@ -432,19 +433,20 @@ test_arithmetic(void)
 		m->first[6] == 3 && m->to[0] == 1 && m->to[1] == 2 &&
 		m->count[1] == 3.5 && m->to[2] == 0,
 	    "triples are sorted, added up, and zeros left out");
-	ok(cscg_model_check(m, &err) == 0, "the result is sound");
+	ok(cscg_model_check(m, &err) == 0,
+	    "a model with these counts is valid");
 	ok(cscg_model_row_sum(m, 0, 0) == 4.5 &&
 		cscg_model_row_sum(m, 1, 0) == 0,
-	    "sums of rows");
+	    "row sums of the counts");
 	/* (3.5 + 0.5) / (4.5 + 3 * 0.5) and (0 + 0.5) / (0 + 1.5) */
 	ok(near(cscg_model_T(m, 0, 0, 2), 4 / 6., 1e-15) &&
 		near(cscg_model_T(m, 0, 0, 0), 0.5 / 6, 1e-15) &&
 		near(cscg_model_T(m, 1, 1, 1), 1 / 3., 1e-15),
-	    "T by its formula");
+	    "T is (count + pseudocount) / (row sum + states * pseudocount)");
 	m->pseudocount = 0;
 	ok(near(cscg_model_T(m, 1, 1, 1), 1 / 3., 1e-15) &&
 		cscg_model_T(m, 0, 0, 0) == 0,
-	    "a row of 0/0 is uniform");
+	    "a row without counts and pseudocount is uniform");
 	for (a = 0; a < 2; a++)
 		for (j = 0; j < 3; j++) {
 			for (k = 0, sum = 0; k < 3; k++)
@@ -452,23 +454,23 @@ test_arithmetic(void)
 				    cscg_model_T(m, a, j, k);
 			good &= near(sum, 1, 1e-15);
 		}
-	ok(good, "rows sum to one");
+	ok(good, "rows of T sum to one");
 	ok(cscg_model_E(m, 1, 2) == 1 && cscg_model_E(m, 1, 0) == 0,
 	    "a clone emits its symbol");
 	cscg_model_groups(m, first);
 	ok(first[0] == 0 && first[1] == 1 && first[2] == 1 && first[3] == 3 &&
 		first[4] == 3,
-	    "groups, also empty ones");
+	    "first states of groups, empty groups included");
 	ok(cscg_model_set_dense(m, dense, 0.3, &err) == 0 &&
 		m->first[18 / 3] == 1 + 3 + 3 + 3 + 3 + 1 && m->to[0] == 2 &&
 		cscg_model_check(m, &err) == 0,
-	    "dense counts above a floor");
+	    "dense counts above a threshold are kept");
 	dense[7] = NAN;
 	ok(cscg_model_set_dense(m, dense, 0, &err) < 0 &&
 		!strcmp(err.msg,
 		    "action 0, from 2, to 1: a count must be finite and not "
 		    "negative"),
-	    "NaN is no count");
+	    "a count of NaN is refused");
 	cscg_model_free(m);
 }
 
@@ -545,52 +547,53 @@ test_pour(void)
 
 	m->confidence = cscg_copy(sure, 4, sizeof *sure, &err);
 	m->fit_steps = 9;
-	ok(cscg_model_check(m, &err) == 0, "the model to pour is sound");
+	ok(cscg_model_check(m, &err) == 0, "the model to merge is valid");
 	n = cscg_model_merge_states(m, merge, 3, &err);
 	ok(n && cscg_model_check(n, &err) == 0, "the merged model is valid");
 	/* Into state 1: 3 + 1 from 0; 1 from itself (2 -> 1). */
 	ok(n && n->first[3] == 4 && n->to[0] == 1 && n->count[0] == 4 &&
 		n->to[1] == 1 && n->count[1] == 1 && n->to[2] == 2 &&
 		n->count[2] == 7 && n->count[3] == 7,
-	    "counts add up");
-	ok(n && n->pi[1] == 0.375 && n->clone[1] == 1, "pi adds up");
+	    "counts of merged states are added");
+	ok(n && n->pi[1] == 0.375 && n->clone[1] == 1,
+	    "initial probabilities of merged states are added");
 	/* Arrivals: 4 in old state 1 (3 + 1), 1 in old state 2. */
 	ok(n && n->e_first[2] == 3 &&
 		near(cscg_model_E(n, 1, 0), 0.4, 1e-15) &&
 		near(cscg_model_E(n, 1, 1), 0.6, 1e-15),
 	    "emissions are weighted by arrivals");
 	ok(n && near(n->coords[2], 1.2, 1e-15) && near(n->coords[3], 2, 1e-15),
-	    "so are coordinates");
+	    "coordinates are weighted by arrivals");
 	/* 4/5 of 0.5 and 1/5 of 1 */
 	ok(n && n->confidence[0] == 0.25 &&
 		near(n->confidence[1], 0.6, 1e-15) && n->confidence[2] == 1,
-	    "and confidence");
-	ok(n && !n->fit_steps, "how well it fits is not known any more");
+	    "confidence is weighted by arrivals");
+	ok(n && !n->fit_steps, "a merged model has no fit");
 	cscg_model_free(n);
 	n = cscg_model_merge_states(m, drop, 2, &err);
 	ok(n && n->first[2] == 2 && n->count[0] == 1 && n->count[1] == 7 &&
 		n->pi[0] == 0.75 && n->clone[0] == 1 &&
 		cscg_model_check(n, &err) == 0,
-	    "a dropped state takes its counts and its part of pi along");
+	    "a dropped state removes its counts and its initial probability");
 	cscg_model_free(n);
 	ok(!cscg_model_merge_states(m, mixed, 3, &err) &&
 		!strcmp(err.msg,
 		    "states 0 and 1 are merged, but have groups 0 and 1"),
-	    "groups do not mix");
+	    "states of different groups are not merged");
 	ok(!cscg_model_merge_states(m, gap, 4, &err) &&
 		!strcmp(err.msg, "no state is merged into state 2"),
-	    "no state stays empty");
+	    "a new state without old states is refused");
 	ok(!cscg_model_merge_states(m, swap, 3, &err) &&
 		!strcmp(err.msg, "state 1 of group 1 comes after group 2"),
-	    "groups stay in order");
+	    "groups that are not sorted are refused");
 	ok(!cscg_model_merge_states(m, wild, 3, &err) &&
 		!strcmp(err.msg, "state 3 merged into state 4, outside 0..2"),
-	    "total counts are preserved");
+	    "a target state out of range is refused");
 	free(m->clone);
 	m->clone = NULL;
 	n = cscg_model_merge_states(m, mixed, 3, &err);
 	ok(n && !n->clone && cscg_model_check(n, &err) == 0,
-	    "without groups any states mix");
+	    "without groups any states are merged");
 	cscg_model_free(n);
 	cscg_model_free(m);
 }
@@ -609,9 +612,9 @@ test_looks(void)
 		m->n_obs == 4 && m->e_first[2] == 3 &&
 		cscg_model_E(m, 0, 2) == 0.5 && cscg_model_E(m, 0, 1) == 0 &&
 		cscg_model_E(m, 1, 2) == 1,
-	    "a schema gets emissions");
+	    "emissions make a schema grounded");
 	ok(cscg_model_set_E(m, E, 4, &err) == 0 && m->e_first[2] == 3,
-	    "and gets them again");
+	    "emissions can be set again");
 	cscg_model_free(m);
 	m = four();
 	cscg_names_set(&m->symbols, names, &err);
@@ -619,10 +622,10 @@ test_looks(void)
 	       (double[]){ 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1 }, 3,
 	       &err) == 0 &&
 		m->symbols.n == 3,
-	    "as many names stay");
+	    "names are kept if the number of symbols is the same");
 	ok(cscg_model_set_E(m, (double[]){ 1, 1, 1, 1 }, 1, &err) == 0 &&
 		!m->symbols.n && cscg_model_check(m, &err) == 0,
-	    "names for others go");
+	    "names are dropped if the number of symbols changes");
 	cscg_model_free(m);
 }
 
@@ -635,41 +638,43 @@ test_forget(void)
 
 	cscg_names_set(&m->symbols, names, &err);
 	cscg_model_unground(m, CSCG_GROUNDED);
-	ok(m->kind == CSCG_GROUNDED && m->e_first, "no emissions to remove");
+	ok(m->kind == CSCG_GROUNDED && m->e_first,
+	    "a grounded model keeps its emissions");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_CLONES && !m->e_first && !m->symbols.n &&
 		m->clone[3] == 2 && cscg_model_check(m, &err) == 0,
-	    "emissions are removed");
+	    "removing emissions leaves clone structure");
 	cscg_model_unground(m, CSCG_SCHEMA);
 	ok(m->kind == CSCG_SCHEMA && !m->clone && m->n_obs == 1 &&
 		cscg_model_check(m, &err) == 0,
-	    "clone structure is removed");
+	    "removing clone structure leaves a schema");
 	cscg_model_unground(m, CSCG_CLONES);
-	ok(m->kind == CSCG_SCHEMA, "and does not remember");
+	ok(m->kind == CSCG_SCHEMA, "a schema does not regain clone structure");
 	cscg_model_free(m);
 	m = four();
 	m->clone[3] = 30; /* with emissions groups have other numbers */
 	m->confidence = cscg_alloc(4, sizeof *m->confidence, &err);
 	m->fit_steps = 5;
 	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 31,
-	    "groups 0 to 30, three symbols");
+	    "a model may have more groups than symbols");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->n_obs == 31 && !m->pi && !m->confidence && !m->fit_steps &&
 		cscg_model_check(m, &err) == 0,
-	    "emissions, clone structure and confidence are removed");
+	    "removing emissions restores the groups and removes pi, "
+	    "confidence and fit");
 	cscg_model_free(m);
 	m = four();
 	free(m->clone);
 	m->clone = NULL;
 	ok(cscg_model_check(m, &err) == 0 && cscg_model_n_groups(m) == 0,
-	    "a grounded model without clones");
+	    "a grounded model may lack clones");
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(m->kind == CSCG_SCHEMA && cscg_model_check(m, &err) == 0,
-	    "emissions are removed, the result is a schema");
+	    "without clones, removing emissions leaves a schema");
 	ok(!strcmp(cscg_model_kind_name(CSCG_GROUNDED), "grounded") &&
 		!strcmp(cscg_model_kind_name(CSCG_CLONES), "clones") &&
 		!strcmp(cscg_model_kind_name(CSCG_SCHEMA), "schema"),
-	    "names of kinds");
+	    "names of the kinds of models");
 	cscg_model_free(m);
 }
 
@@ -682,7 +687,8 @@ test_misread(void)
 	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 2, 1, 3, &err);
 
 	m->clone[1] = 2;
-	ok(cscg_model_misread(m) == 0, "no misreading by default");
+	ok(cscg_model_misread(m) == 0,
+	    "the misreading probability is 0 by default");
 	ok(cscg_model_set_misread(m, 1.5, &err) < 0 &&
 		err.code == CSCG_ERANGE && cscg_model_misread(m) == 0,
 	    "a misreading probability above 1 is refused");
@@ -691,13 +697,14 @@ test_misread(void)
 		near(cscg_model_E(m, 1, 0), .1, 1e-15) &&
 		cscg_model_E_unmixed(m, 1, 2) == 1 &&
 		cscg_model_E_unmixed(m, 1, 0) == 0,
-	    "misreading is mixed with the symbol of a clone");
+	    "E of a clone is mixed with the misreading probability");
 	ok(cscg_model_set_E(m, E, 3, &err) == 0 &&
 		near(cscg_model_E(m, 0, 0), .45, 1e-15) &&
 		near(cscg_model_E(m, 0, 2), .1, 1e-15),
-	    "and with an emission row");
+	    "an emission row is mixed with the misreading probability");
 	cscg_model_unground(m, CSCG_CLONES);
-	ok(cscg_model_misread(m) == .3, "a schema keeps it");
+	ok(cscg_model_misread(m) == .3,
+	    "a schema keeps the misreading probability");
 	cscg_model_free(m);
 }
 

@@ -60,28 +60,35 @@ test_names(void)
 	put("three", 3);
 	put("none", 0);
 	put("x=y", 1);
-	same_text(NAMES("a", "b.gz"), "a b", "files without suffix");
-	same_text(NAMES("dir/a"), "a", "nor directory");
-	same_text(NAMES(".gz"), ".gz", "a name is more than a suffix");
-	same_text(NAMES("home=a", "away=dir/a"), "home away", "given names");
-	same_text(NAMES("./x=y"), "x=y", "an equals sign after a slash");
+	same_text(NAMES("a", "b.gz"), "a b",
+	    "a name is the file name without suffix");
+	same_text(NAMES("dir/a"), "a",
+	    "a name is the file name without directory");
+	same_text(NAMES(".gz"), ".gz",
+	    "a file name that is only a suffix is kept");
+	same_text(NAMES("home=a", "away=dir/a"), "home away",
+	    "names given as NAME=FILE");
+	same_text(NAMES("./x=y"), "x=y",
+	    "an equals sign after a slash is part of the file name");
 	same_text(NAMES("three"), "three-1 three-2 three-3",
-	    "a file with several");
-	same_text(NAMES("t=three"), "t-1 t-2 t-3", "with a name");
+	    "schemas of a file with several are numbered");
+	same_text(NAMES("t=three"), "t-1 t-2 t-3", "a given name is numbered");
 	same_text(NAMES("a", "dir/a", "a"), "a a-2 a-3",
-	    "a name that is taken gets a number");
+	    "a repeated name gets a number");
 	same_text(NAMES("three", "three"),
 	    "three-1 three-2 three-3 three-1-2 three-2-2 three-3-2",
-	    "so do several");
+	    "repeated names of a file with several get a number");
 	same_text(NAMES("h=a", "h=dir/a"), "two schemas are called 'h'",
-	    "a given name stands once");
-	ok(err.code == CSCG_EUSAGE, "which is a mistake of the caller");
+	    "a given name is used once");
+	ok(err.code == CSCG_EUSAGE, "a repeated given name is a usage error");
 	same_text(NAMES("none"), "'none': unexpected end: no cscg-model",
-	    "an empty file");
+	    "an empty file is refused");
 	same_text(NAMES("a", "gone"), "'gone': No such file or directory",
-	    "no file");
-	same_text(cscg_schemas_file("n=f"), "f", "the file of an operand");
-	same_text(cscg_schemas_file("./n=f"), "./n=f", "a path");
+	    "a missing file is refused");
+	same_text(cscg_schemas_file("n=f"), "f",
+	    "the file of an operand NAME=FILE");
+	same_text(cscg_schemas_file("./n=f"), "./n=f",
+	    "the file of an operand that is a path");
 }
 
 /* The blocks of an operand: names and numbers of schemas. */
@@ -115,27 +122,29 @@ test_blocks(void)
 	char name[8];
 
 	same_text(blocks("a"), "a:1:7", "one block");
-	same_text(blocks("a*3"), "a:1:7 a:1:7 a:1:7", "three copies");
+	same_text(blocks("a*3"), "a:1:7 a:1:7 a:1:7",
+	    "FILE*3 is three copies");
 	same_text(blocks("n=three*2"),
 	    "n-1:1:7 n-1:1:7 n-2:2:7 n-2:2:7 n-3:3:7 n-3:3:7",
-	    "of each schema of a file");
+	    "copies of each schema of a file");
 	same_text(blocks("a*0"), "'a*0': 0 copies are not 1 to 100000",
-	    "none is none");
-	ok(err.code == CSCG_EUSAGE, "which is a mistake of the caller");
+	    "0 copies are refused");
+	ok(err.code == CSCG_EUSAGE, "0 copies are a usage error");
 	same_text(blocks("a*100001"),
-	    "'a*100001': 100001 copies are not 1 to 100000", "too many");
+	    "'a*100001': 100001 copies are not 1 to 100000",
+	    "too many copies are refused");
 	same_text(blocks("a*100000"), "more than 100000 schemas",
-	    "too many with the others");
+	    "too many schemas in all are refused");
 	same_text(blocks("a*x"), "'a*x': No such file or directory",
-	    "a star in a name");
+	    "a star followed by no number is part of the name");
 	same_text(blocks("gone*2"), "'gone': No such file or directory",
-	    "no file");
+	    "a missing file with a number of copies is refused");
 	ok(cscg_blocks_copies("a", &err) == 1 &&
 		cscg_blocks_copies("a*12", &err) == 12 &&
 		cscg_blocks_copies("a*100000", &err) == 100000 &&
 		cscg_blocks_copies("*12", &err) == 1 &&
 		cscg_blocks_copies("a*", &err) == 1,
-	    "numbers of copies");
+	    "numbers of copies of operands");
 	ok(cscg_blocks_file("n=dir/a*12", name, sizeof name) == 5 &&
 		!strcmp(name, "dir/a") &&
 		cscg_blocks_file("abcdefghij*2", name, sizeof name) == 10 &&

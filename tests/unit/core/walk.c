@@ -136,23 +136,24 @@ test_identity(void)
 	char *p = path("rich"), *q = path("rich.gz");
 	char cmd[256];
 
-	ok(cscg_walk_check(w, &err) == 0, "a walk with every field is sound");
+	ok(cscg_walk_check(w, &err) == 0, "a walk with every field is valid");
 	ok(w->n_episodes == 5 && w->start[2] == 1001 && w->start[5] == 2500,
 	    "episodes are counted as they end");
 	save(w, "rich", 0);
 	r = cscg_walk_read(&p, 1, &err);
-	ok(same(w, r), "written and read is the same walk");
+	ok(same(w, r), "a walk is read back as it was written");
 	ok(r && !strcmp(r->head.symbols.v[1], "b \"\\") &&
 		!strcmp(r->head.actions.v[1], "down") &&
 		!strcmp(r->head.history.entry[0], w->head.history.entry[0]),
-	    "names and history as well");
+	    "names and history are read back");
 	save(r, "again", 0);
 	cscg_walk_free(r);
 	snprintf(cmd, sizeof cmd, "cmp -s %s/rich %s/again", dir, dir);
-	ok(system(cmd) == 0, "read and written is the same text");
+	ok(system(cmd) == 0,
+	    "a walk that is read and written has the same text");
 	save(w, "rich.gz", CSCG_OUT_GZIP);
 	r = cscg_walk_read(&q, 1, &err);
-	ok(same(w, r), "also through gzip");
+	ok(same(w, r), "a walk is read back from gzip");
 	cscg_walk_free(r);
 	cscg_walk_free(w);
 }
@@ -188,11 +189,11 @@ test_text(void)
 	ok(part && part->n_steps == 3 && part->n_episodes == 2 &&
 		part->a[1] == -1 && part->x[2] == 1 && part->z[1] == 7 &&
 		part->reset[1] && cscg_walk_check(part, &err) == 0,
-	    "a part cut after two steps ends its episode there");
+	    "a subset cut after two steps ends its episode there");
 	cscg_walk_free(part);
 	part = cscg_walk_subset(w, 1, 2, 0, &err);
 	ok(part && part->n_steps == 1 && !part->goal && part->x[0] == 1,
-	    "a part of whole episodes");
+	    "a subset of whole episodes");
 	cscg_walk_free(part);
 	cscg_walk_free(w);
 }
@@ -206,22 +207,22 @@ test_check(void)
 	w->x[3] = 3;
 	cscg_walk_check(w, &err);
 	ok(!strcmp(err.msg, "episode 1: step 3: symbol 3 is outside 0..2"),
-	    "a symbol out of range is found");
+	    "a symbol out of range is refused");
 	w->x[3] = 0;
 	w->a[4] = -1;
 	cscg_walk_check(w, &err);
 	ok(!strcmp(err.msg, "episode 1: step 4: action -1 is outside 0..1"),
-	    "an action missing inside an episode is found");
+	    "an action missing inside an episode is refused");
 	w->a[4] = 0;
 	w->a[9] = 1;
 	cscg_walk_check(w, &err);
 	ok(!strcmp(err.msg,
 	       "episode 1: step 9: an action on the last step of an episode"),
-	    "an action at the end is found");
+	    "an action at the last step of an episode is refused");
 	w->start[2] = 9;
 	cscg_walk_check(w, &err);
 	ok(!strcmp(err.msg, "the last episode has not ended"),
-	    "an open episode is found");
+	    "an episode without end is refused");
 	cscg_walk_free(w);
 }
 
@@ -246,7 +247,8 @@ test_writer(void)
 	s.x = 1;
 	s.a = -1;
 	cscg_walk_write_step(w, &s, &err);
-	ok(cscg_walk_writer_finish(w, &err) == 0, "nor is it counted");
+	ok(cscg_walk_writer_finish(w, &err) == 0,
+	    "a refused step is not counted");
 	cscg_walk_writer_free(w);
 	cscg_out_close(out, &err);
 	ok(strstr(get("out", &n),
@@ -254,7 +256,7 @@ test_writer(void)
 	       "{\"episode\":0,\"x\":[1],\"a\":[1]}\n"
 	       "{\"episode\":0,\"x\":[1],\"a\":[],\"last\":true}\n"
 	       "{\"end\":true,\"episodes\":1,\"steps\":3}\n") != NULL,
-	    "live: a step a line");
+	    "a live writer writes one step per line");
 }
 
 /* Walks of symbols and actions alone, perhaps with nodes, take a short way. */
@@ -296,7 +298,7 @@ test_plain(void)
 	       "\"a\":[0],\"z\":[0,1],\"last\":true}\n"
 	       "{\"episode\":1,\"x\":[2,2],\"a\":[0],\"last\":true}\n") !=
 		NULL,
-	    "nodes where there are any");
+	    "a line has nodes if any of its steps has one");
 	cscg_walk_free(w);
 	/* What does not fit the header is a fault of the caller. */
 	for (t = 0; t < 3; t++) {
@@ -315,7 +317,7 @@ test_plain(void)
 		err = (struct cscg_err){ 0 };
 		ok(cscg_walk_write(w, out, &err) == -1 &&
 			err.code == CSCG_EBUG,
-		    "a step that does not fit: %d", t);
+		    "step %d outside the header's range is refused", t);
 		cscg_out_abort(out);
 		cscg_walk_free(w);
 	}
@@ -513,7 +515,7 @@ test_cuts(void)
 			cscg_walk_free(r);
 		}
 		ok(bad == 0 && n > 200,
-		    "%s cut at each of %zu places is refused",
+		    "%s truncated at each of %zu positions is refused",
 		    gz ? "gzip" : "text", n);
 	}
 	cscg_walk_free(w);
@@ -547,13 +549,13 @@ test_cat(void)
 	files[1] = put("b", b, strlen(b));
 	w = cscg_walk_read(files, 2, &err);
 	ok(w && w->n_steps == 6 && w->n_episodes == 3 && w->start[1] == 3,
-	    "two files are one walk");
+	    "two files are read as one walk");
 	ok(w && w->a[0] == 0 && w->a[3] == 1, "actions are matched by name");
 	ok(w && w->head.history.n == 2, "histories are joined");
 	snprintf(both, sizeof both, "%s%s", a, b);
 	files[2] = put("both", both, strlen(both));
 	v = cscg_walk_read(files + 2, 1, &err);
-	ok(same(w, v), "also several walks in one stream");
+	ok(same(w, v), "several walks in one stream are read as one walk");
 	cscg_walk_free(v);
 	cscg_walk_free(w);
 	files[0] = put("b", b, strlen(b));
@@ -563,11 +565,11 @@ test_cat(void)
 	    "'%s': line 1: /symbols/1: 'u', but the walk before has 't'",
 	    files[1]);
 	ok(!w && err.code == CSCG_EMISMATCH && !strcmp(err.msg, want),
-	    "symbols with other names do not mix");
+	    "symbols with different names are refused");
 	w = cscg_walk_read(files + 1, 1, &err);
 	ok(w && w->n_steps == 0 && w->n_episodes == 0 &&
 		cscg_walk_check(w, &err) == 0,
-	    "a walk without episodes is a walk");
+	    "a walk without episodes is valid");
 	cscg_walk_free(w);
 }
 
@@ -594,12 +596,12 @@ test_ready(void)
 	ready[3] = cscg_walk_reader_pending(r);
 	ok(x[0] == 1 && x[1] == 2 && x[2] == 4 && s.a == -1 && s.z == -1 &&
 		isnan(s.r) && !s.reset,
-	    "steps come one by one");
+	    "steps are read one by one");
 	ok(!ready[0] && ready[1] && !ready[2] && !ready[3],
-	    "only the rest of a line is there without reading");
+	    "only the rest of a line is pending");
 	ok(cscg_walk_reader_next(r, &s, &err) == 0 &&
 		cscg_walk_reader_next(r, &s, &err) == 0,
-	    "the end stays the end");
+	    "the end of a walk is permanent");
 	cscg_walk_reader_close(r);
 }
 
@@ -624,10 +626,10 @@ test_runs(void)
 	    "a run is the rest of a line");
 	ok(cscg_walk_reader_next_run(r, &run, &err) == 1 && run.n == 1 &&
 		run.x[0] == 4 && run.a[0] == -1 && !run.reset,
-	    "and the next one is the next line");
+	    "the next run is the next line");
 	ok(cscg_walk_reader_next_run(r, &run, &err) == 0 &&
 		cscg_walk_reader_next(r, &s, &err) == 0,
-	    "up to the end");
+	    "runs end at the end of the walk");
 	cscg_walk_reader_close(r);
 }
 
@@ -741,7 +743,7 @@ test_million(void)
 {
 	ok(in_child(million_write) == 0, "a million steps can be written");
 	ok(in_child(million_read) == 0,
-	    "and read without holding their text in memory");
+	    "a million steps are read without holding their text in memory");
 }
 
 int

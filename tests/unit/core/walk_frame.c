@@ -66,19 +66,20 @@ test_base64(void)
 			NULL) == (long)n &&
 		    !memcmp(back, plain, n);
 	}
-	ok(good, "the vectors of RFC 4648, both ways");
+	ok(good, "test vectors of RFC 4648 are encoded and decoded");
 	for (i = 0; i < 256; i++)
 		all[i] = (unsigned char)(i * 167);
 	cscg_base64_encode(all, 256, buf);
 	ok(cscg_base64_decode(buf, cscg_base64_length(256), back, NULL) ==
 		    256 &&
 		!memcmp(all, back, 256),
-	    "all bytes there and back");
+	    "all byte values are encoded and decoded");
 	for (i = 0; i < sizeof bad / sizeof *bad; i++)
 		ok(cscg_base64_decode(bad[i].text, strlen(bad[i].text), back,
 		       &fault) == -1 &&
 			fault == bad[i].fault,
-		    "bad text %zu is refused at %zu", i, bad[i].fault);
+		    "invalid base64 %zu is refused at position %zu", i,
+		    bad[i].fault);
 }
 
 #define HEAD(more) \
@@ -146,29 +147,29 @@ test_read(void)
 			"]}\n" STEPS("[1, 0]") END);
 	ok(read_views(&t, 0, v) == 2 && t.n == 2 && t.last[1] == 2 &&
 		v[0] == 1 && v[1] == 0,
-	    "also in other spellings");
+	    "frames are read from JSON with other white space");
 	memset(&t, 0, sizeof t);
 	put(HEAD(FRAME) VIEW("4", "AAAAAAAB") STEPS("[4,4]") END HEAD(FRAME)
 		VIEW("4", "AAAAAAAD") STEPS("[4,null]") END);
 	ok(read_views(&t, 10, v) == 20 && t.n == 2 && t.view[0] == 14 &&
 		t.view[1] == 19 && v[0] == 14 && v[2] == 19,
-	    "views of walks that follow are numbered on");
+	    "views of a further walk are numbered after those of the first");
 	w = need(cscg_walk_read(&name, 1, &err));
 	ok(!w->view && !w->head.frame[0] && w->n_steps == 4,
-	    "without their frames they are left behind");
+	    "a walk read without its frames has no views");
 	cscg_walk_free(w);
 	memset(&t, 0, sizeof t);
 	t.stop = 1;
 	ok(read_views(&t, 0, v) < 0 && strstr(err.msg, "line 2: enough"),
-	    "who gets frames may refuse");
+	    "an error of the frame function ends reading");
 	memset(&t, 0, sizeof t);
 	put(HEAD("") STEPS("[99999999,5]") END HEAD("") STEPS("[5,6]") END);
 	ok(read_views(&t, 10, v) == 10 && t.n == 0 && v[0] == 99999999 &&
 		v[2] == 5,
-	    "views of something elsewhere keep their numbers");
+	    "views without frames keep their numbers");
 	w = need(cscg_walk_read(&name, 1, &err));
 	ok(w->view && w->view[0] == 100000000 && w->view[3] == 7,
-	    "and stay with the walk");
+	    "views without frames stay in the walk");
 	cscg_walk_free(w);
 }
 
@@ -193,17 +194,17 @@ test_write(void)
 	w = need(cscg_walk_writer_new(out, &head, &err));
 	s.view = 6;
 	ok(cscg_walk_write_step(w, &s, &err) < 0 && err.code == CSCG_EBUG,
-	    "a view must be shown first");
+	    "a step with a view before its frame is refused");
 	ok(cscg_walk_write_frame(w, 5, rgb, &err) == 0 &&
 		cscg_walk_write_step(w, &s, &err) == 0,
-	    "and then can be had");
+	    "a step with a view after its frame is written");
 	ok(cscg_walk_write_frame(w, 5, rgb, &err) < 0 && err.code == CSCG_EBUG,
-	    "but is not shown again");
+	    "a frame that is written twice is refused");
 	ok(cscg_walk_write_frame(w, CSCG_VIEW_MAX, rgb, &err) < 0 &&
 		err.code == CSCG_EBUG &&
 		cscg_walk_write_frame(w, -1, rgb, &err) < 0 &&
 		err.code == CSCG_EBUG,
-	    "a view has a number");
+	    "a view number out of range is refused");
 	s.view = 0;
 	s.a = -1;
 	cscg_walk_write_step(w, &s, &err);
@@ -222,7 +223,7 @@ test_write(void)
 	       "{\"views\":[{\"id\":5,\"rgb\":\"AAAA/wAD\"}]}\n"
 	       "{\"episode\":0,\"x\":[0,0],\"a\":[1],\"v\":[5,null],"
 	       "\"last\":true}\n" END),
-	    "the text of cscg-walk(5)");
+	    "frames are written as in cscg-walk(5)");
 	r = need(cscg_walk_reader_open(file, &err));
 	cscg_walk_reader_on_frame(r, 0, tell, &t);
 	ok(cscg_walk_reader_header(r)->frame[0] == 2 &&
@@ -231,7 +232,7 @@ test_write(void)
 		cscg_walk_reader_header(r)->priors[1] == 0.75 &&
 		cscg_walk_reader_next(r, &s, &err) == 1 && s.view == 6 &&
 		t.n == 1 && t.last[0] == 3,
-	    "read back");
+	    "frames are read back");
 	cscg_walk_reader_close(r);
 }
 
@@ -386,7 +387,7 @@ test_fast(void)
 			    (view == atoi(is[i].id) && !memcmp(rgb, want, 6))),
 		    "%s: %s", text, is[i].taken ? "taken" : "left");
 		ok(!cscg_walk_frame_parse_fast(text, (size_t)n, 0, &view, rgb),
-		    "never without a size");
+		    "a view is never parsed fast without a frame size");
 	}
 }
 

@@ -107,16 +107,16 @@ test_write(void)
 			   "1,red,,7,0,0.10000000000000001,\n";
 
 	same_text(csv("x,a\nred,left\nblue,\n", &plain, false),
-	    "episode,x,a\n0,red,left\n0,blue,\n", "names");
+	    "episode,x,a\n0,red,left\n0,blue,\n", "a table with names");
 	same_text(csv("x,a\nred,left\nblue,\n", &plain, true),
-	    "episode,x,a\n0,0,0\n0,1,\n", "numbers");
+	    "episode,x,a\n0,0,0\n0,1,\n", "a table with numbers");
 	same_text(csv(text, &plain, false),
 	    "episode,x,a,z,reset,r,goal\n"
 	    "0,red,left,4,0,0.5,blue\n"
 	    "0,blue,,,1,,\n"
 	    "1,,right,0,0,-1e-07,red\n"
 	    "1,red,,7,0,0.1,\n",
-	    "all columns, reals with as few digits as give them back");
+	    "all columns; reals have the fewest digits that restore them");
 }
 
 /* Positions: cells of width 1, the observation is the cell. */
@@ -136,7 +136,7 @@ test_positions(void)
 
 	same_text(csv(text, &opt, false),
 	    "episode,x,a\n0,0:0,go\n0,1:0,stay\n0,1:1,go\n0,1:1,\n",
-	    "cells, with the actions of the table");
+	    "cells as observations, with the actions of the table");
 	measure.moves = true;
 	same_text(csv(text, &opt, false),
 	    "episode,x,a\n0,0:0,go\n0,1:0,stay\n0,1:1,\n",
@@ -144,17 +144,18 @@ test_positions(void)
 	measure.derive = CSCG_DERIVE_COMPASS4;
 	same_text(csv(text, &opt, false),
 	    "episode,x,a\n0,0:0,east\n0,1:0,north\n0,1:1,\n",
-	    "with the direction of each move");
+	    "actions are the directions of the displacements");
 	measure.y_down = true;
 	same_text(csv(text, &opt, false),
 	    "episode,x,a\n0,0:0,east\n0,1:0,south\n0,1:1,\n",
-	    "where y points down");
+	    "y downwards exchanges north and south");
 	measure.n_axes = 1;
 	measure.derive = CSCG_DERIVE_NONE;
 	same_text(csv(text, &opt, false), "episode,x,a\n0,0,0\n0,1,\n",
-	    "one axis, one action");
+	    "one axis and one action");
 	same_text(csv("px,py\n0,1\nnorth,1\n", &opt, false),
-	    "line 3: 'north' is not a number", "a position that is no number");
+	    "line 3: 'north' is not a number",
+	    "a position that is not a number is refused");
 }
 
 /* Rows at least two seconds apart, by clocks of several zones. */
@@ -177,18 +178,21 @@ test_times(void)
 		      "2021-03-04 06:30:03-0330,d\n"
 		      "2021-03-04T11:30:04+0130,e\n",
 		      &opt, false),
-	    "episode,x,a\n0,a,0\n0,c,0\n0,e,\n", "one day, several zones");
+	    "episode,x,a\n0,a,0\n0,c,0\n0,e,\n",
+	    "times of several zones on one day");
 	/* The last second of February and the first of March: 2000 and 2020
 	 * are leap years, 2100 is not. */
 	same_text(csv("t,x\n1999-12-31T23:59:59,a\n2000-01-01T00:00:00,b\n"
 		      "2000-02-29T23:59:59,c\n2000-03-01T00:00:00,d\n"
 		      "2100-02-28T23:59:59,e\n2100-03-01T00:00:00,f\n",
 		      &opt, false),
-	    "episode,x,a\n0,a,0\n0,c,0\n0,e,\n", "days and years");
+	    "episode,x,a\n0,a,0\n0,c,0\n0,e,\n",
+	    "times across days and leap years");
 	same_text(csv("seconds,x\n0,a\n1.5,b\n2,c\n1e1,d\n", &opt, false),
-	    "episode,x,a\n0,a,0\n0,c,0\n0,d,\n", "seconds");
+	    "episode,x,a\n0,a,0\n0,c,0\n0,d,\n", "times in seconds");
 	same_text(csv("t,x\n5,a\n4,b\n", &opt, false),
-	    "line 3: time goes back from 5 to 4", "time does not go back");
+	    "line 3: time goes back from 5 to 4",
+	    "decreasing time is refused");
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		snprintf(text, sizeof text, "t,x\n%s,a\n", bad[i]);
 		snprintf(want, sizeof want,
@@ -200,7 +204,8 @@ test_times(void)
 	measure.thin_time = 0;
 	measure.thin = 2;
 	same_text(csv("t,x\nnoon,a\nnight,b\nnoon,c\n", &opt, false),
-	    "episode,x,a\n0,a,0\n0,c,\n", "no time is read unless needed");
+	    "episode,x,a\n0,a,0\n0,c,\n",
+	    "times are not parsed unless an option needs them");
 	measure.thin = 0;
 	measure.gap = 0;
 	same_text(csv("t,x\n1,a\n1,b\n2,c\n", &opt, false),
@@ -209,7 +214,7 @@ test_times(void)
 	measure.gap = -1;
 	measure.episode_gap = 1;
 	same_text(csv("t,x\n1,a\n2,b\n4,c\n", &opt, false),
-	    "episode,x,a\n0,a,0\n0,b,\n1,c,\n", "a long one ends the episode");
+	    "episode,x,a\n0,a,0\n0,b,\n1,c,\n", "a long gap ends the episode");
 }
 
 int
@@ -231,19 +236,22 @@ main(int argc, char **argv)
 	first = need(read_table(path, &opt));
 	ok(is(first->x, 0, 2, -1, 1),
 	    "names are numbered by first occurrence");
-	ok(!strcmp(first->head.symbols.v[0], "red"), "and kept in this order");
+	ok(!strcmp(first->head.symbols.v[0], "red"),
+	    "names are kept in the order of first occurrence");
 	opt.sorted = true;
 	sorted = need(read_table(path, &opt));
 	ok(sorted->head.symbols.n == 3 &&
 		!strcmp(sorted->head.symbols.v[0], "blue, \"dark\"") &&
 		!strcmp(sorted->head.symbols.v[1], "green") &&
 		!strcmp(sorted->head.symbols.v[2], "red"),
-	    "or by spelling");
-	ok(is(sorted->x, 2, 0, -1, 1), "steps have these numbers");
-	ok(sorted->goal[0] == 1 && sorted->goal[1] == 2, "goals as well");
+	    "names can be sorted");
+	ok(is(sorted->x, 2, 0, -1, 1),
+	    "steps have the numbers of sorted names");
+	ok(sorted->goal[0] == 1 && sorted->goal[1] == 2,
+	    "goals have the numbers of sorted names");
 	ok(sorted->head.actions.n == 2 && sorted->a[0] == 0 &&
 		sorted->a[1] == 1,
-	    "and actions");
+	    "actions have the numbers of sorted names");
 	opt.alphabet_from = &first->head;
 	same = need(read_table(path, &opt));
 	ok(is(same->x, 0, 2, -1, 1),

@@ -97,7 +97,7 @@ test_file(void)
 	int fd;
 
 	ok(cscg_checkpoint_read(c, path, &err) == 0,
-	    "no file: from the start");
+	    "without a file the job begins at the start");
 	ok(cscg_checkpoint_next_id(c) == 0 &&
 		cscg_checkpoint_next_id(c) == 1 &&
 		cscg_checkpoint_next_id(NULL) == 0,
@@ -112,27 +112,29 @@ test_file(void)
 	ok(cscg_checkpoint_read(d, path, &err) == 1 && has(d, "one", NULL) &&
 		has(d, "two", "again") && has(d, "three", "third") &&
 		has(d, "three", "third"),
-	    "and read again");
+	    "a checkpoint is read back");
 	refused("n=2", 17, CSCG_EMISMATCH,
 	    "the checkpoint was made with other options: n=1",
 	    "other options are refused");
 	refused("n=1", 18, CSCG_EMISMATCH,
-	    "the checkpoint was made of other input", "so is other input");
+	    "the checkpoint was made of other input",
+	    "a checkpoint of other input is refused");
 	fd = open(path, O_RDONLY);
 	n = read(fd, bytes, sizeof bytes);
 	close(fd);
 	write_file(bytes, (size_t)n - 9);
 	refused("n=1", 17, CSCG_ECUT, "unexpected end of gzip data",
-	    "so is a cut file");
+	    "a truncated checkpoint is refused");
 	write_file("cscg-checkpoint 0\nabcdefgh", 26);
 	refused("n=1", 17, CSCG_EFORMAT, "not a checkpoint of this version",
-	    "so is another version");
+	    "a checkpoint of another version is refused");
 	write_file("cscg-checkpoint 1\nabcdefgh", 26);
 	refused("n=1", 17, CSCG_EFORMAT,
-	    "a checkpoint of another kind of machine", "so are other bytes");
+	    "a checkpoint of another kind of machine",
+	    "a checkpoint of another byte order is refused");
 	write_file("", 0);
 	refused("n=1", 17, CSCG_EFORMAT, "not a checkpoint of this version",
-	    "so is nothing at all");
+	    "an empty file is refused");
 	unlink(path);
 	cscg_checkpoint_free(c);
 	cscg_checkpoint_free(d);

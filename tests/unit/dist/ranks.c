@@ -44,9 +44,9 @@ test_sums(void)
 	v[2] = INT64_MIN;
 	cscg_ranks_max(r, v, 3);
 	all_ok(v[0] == size - 1 && v[1] == 0 && v[2] == INT64_MIN,
-	    "so is the largest");
+	    "the maximum is over all ranks");
 	cscg_ranks_or(r, &bits, 1);
-	all_ok(bits == want, "and the bits of all");
+	all_ok(bits == want, "bits are combined over all ranks");
 	cscg_ranks_bcast(r, &word, sizeof word);
 	all_ok(word == 4711, "rank 0 broadcasts");
 }
@@ -84,17 +84,17 @@ test_blobs(void)
 	good &= cscg_ranks_gather(r, &mine, all, &err) == 0;
 	for (i = 0; !rank && i < size; i++)
 		good &= is_of(&all[i], i);
-	all_ok(good, "what ranks have comes to rank 0 in their order");
+	all_ok(good, "rank 0 gathers the bytes of all ranks in their order");
 	good = cscg_ranks_scatter(r, all, &back, &err) == 0 &&
 	    is_of(&back, rank);
-	all_ok(good, "and goes back to each");
+	all_ok(good, "rank 0 scatters the bytes to all ranks");
 	cscg_blob_free(&back);
 	if (!rank)
 		fill(&back, 77);
 	else
 		fill(&back, 3);
 	good = cscg_ranks_bcast_blob(r, &back, &err) == 0 && is_of(&back, 77);
-	all_ok(good, "a blob of any size replaces that of others");
+	all_ok(good, "a broadcast blob replaces blobs of any size");
 	for (i = 0; i < size; i++)
 		cscg_blob_free(&all[i]);
 	free(all);
@@ -120,7 +120,7 @@ test_agree(void)
 	rc = cscg_ranks_agree(r, rank == size - 1 ? -1 : 0, 0, &mine);
 	all_ok(rc == -1 && mine.code == CSCG_EIO &&
 		!strcmp(mine.msg, "the last"),
-	    "one that failed is enough");
+	    "one failing rank makes all ranks fail");
 	/* Ranks are sorted in descending order. */
 	cscg_fail(&mine, CSCG_EREAD, "rank %d", rank);
 	rc = cscg_ranks_agree(r, -1, size - rank, &mine);
@@ -139,7 +139,7 @@ test_null(void)
 	all_ok(cscg_ranks_size(NULL) == 1 && cscg_ranks_rank(NULL) == 0 &&
 		v == 5 && cscg_ranks_gather(NULL, &b, &out, &err) == 0 &&
 		is_of(&out, 4) && cscg_ranks_agree(NULL, -1, 0, &err) == -1,
-	    "no ranks at all are one");
+	    "without ranks the size is 1");
 	cscg_blob_free(&b);
 	cscg_blob_free(&out);
 }
@@ -183,15 +183,16 @@ test_cuts(void)
 	/* A unit has as many whole episodes as fit into 65536 steps. */
 	cuts_are((long[]){ 40000, 40000, 40000 }, 3,
 	    (long[]){ 0, 40000, 80000, 120000 }, 3,
-	    "episodes that do not fit together are parts");
+	    "two episodes that exceed a unit are separate parts");
 	cuts_are((long[]){ 30000, 30000, 30000, 1 }, 4,
-	    (long[]){ 0, 60000, 90001 }, 2, "those that do stay together");
+	    (long[]){ 0, 60000, 90001 }, 2,
+	    "episodes that fit into a unit stay together");
 	/* 65536 steps, then 34464 and the short ones: no unit begins where an
 	   episode does. */
 	cuts_are((long[]){ 100000, 10, 10 }, 3, (long[]){ 0, 100020 }, 1,
-	    "a long episode is not cut");
+	    "a unit is not cut inside a long episode");
 	cuts_are((long[]){ 131072, 5 }, 2, (long[]){ 0, 131072, 131077 }, 2,
-	    "unless it ends where a unit does");
+	    "an episode that ends at the end of a unit is a part");
 	cuts_are(NULL, 0, (long[]){ 0 }, 0, "an empty walk has no parts");
 }
 
@@ -215,13 +216,13 @@ test_walk(void)
 	b.n -= 3;
 	b.at = 0;
 	ok(!cscg_blob_read_walk(&b, &err) && err.code == CSCG_ECUT,
-	    "bytes that lack some are no walk");
+	    "truncated bytes are not a walk");
 	cscg_blob_free(&b);
 	cscg_walk_free(w);
 }
 
 static void
-test_crew(void)
+test_estep_ranks(void)
 {
 	long length[4] = { 40000, 40000, 40000, 40000 };
 	struct cscg_walk *w = rank ? NULL : make_walk(length, 4);
@@ -232,13 +233,13 @@ test_crew(void)
 	all_ok(rank ||
 		(cscg_estep_ranks_parts(estep_ranks) == parts &&
 		    cscg_estep_ranks_size(estep_ranks) == size),
-	    "a walk of four parts is shared out to as many ranks");
+	    "a walk of four parts is distributed over the ranks");
 	if (!rank)
 		cscg_estep_ranks_stop(estep_ranks, 9);
 	all_ok(!rank ||
 		cscg_estep_ranks_serve(estep_ranks,
 		    &(struct cscg_estep_options){ 0 }, NULL) == 9,
-	    "and they go when they are told");
+	    "serving ranks return the status given to stop");
 	cscg_estep_ranks_free(estep_ranks);
 	cscg_walk_free(w);
 }
@@ -251,12 +252,12 @@ main(void)
 	rank = cscg_ranks_rank(r);
 	if (!rank && !cscg_ranks_launched(NULL))
 		ok(size == 1 && cscg_ranks_env_rank() == 0,
-		    "who was not launched is alone");
+		    "a process without a launcher has one rank");
 	test_sums();
 	test_blobs();
 	test_agree();
 	test_null();
-	test_crew();
+	test_estep_ranks();
 	if (!rank) {
 		test_cuts();
 		test_walk();

@@ -183,13 +183,16 @@ test_cut(void)
 
 	put_cut("a\nb\"c\nd\n");
 	take_apart(',', buf, sizeof buf);
-	same_text(buf, "unexpected end of gzip data", "after a fault");
+	same_text(buf, "unexpected end of gzip data",
+	    "a truncated stream is reported after a CSV error");
 	put_cut("#,x,a\n");
 	take_apart_by(cscg_csv_head, ',', buf, sizeof buf);
-	same_text(buf, "unexpected end of gzip data", "after the head");
+	same_text(buf, "unexpected end of gzip data",
+	    "a truncated stream is reported after an error in the header");
 	put_cut("x,a\n");
 	take_apart_by(cscg_csv_head, ',', buf, sizeof buf);
-	same_text(buf, "unexpected end of gzip data", "after a plain head");
+	same_text(buf, "unexpected end of gzip data",
+	    "a truncated stream is reported after a valid header");
 }
 
 /*
@@ -214,7 +217,7 @@ test_lines(void)
 		line[i] = cscg_csv_line(csv);
 	}
 	ok(line[0] == 1 && line[1] == 2 && line[2] == 4,
-	    "records know the line they began on");
+	    "a record has the line on which it begins");
 	cscg_csv_free(csv);
 	cscg_in_close(in);
 }
@@ -245,13 +248,13 @@ test_rows(void)
 
 	ok(last_row("a,b\n\n\nc,d\n", 2, &err) == 1 &&
 		last_row("a,b\n\n\nc,d\n\n", 3, &err) == 0,
-	    "rows of a table, without empty lines");
+	    "empty lines of a table are skipped");
 	ok(last_row("a,b\n\nc\n", 2, &err) < 0 && err.code == CSCG_EFORMAT &&
 		strstr(err.msg, "line 3: 1 field, but the first line has 2"),
-	    "a row with too few fields");
+	    "a row with too few fields is refused");
 	ok(last_row("a,b,c\n", 1, &err) < 0 && err.code == CSCG_EFORMAT &&
 		strstr(err.msg, "line 1: 3 fields, but the first line has 2"),
-	    "a row with too many");
+	    "a row with too many fields is refused");
 }
 
 static void
@@ -273,13 +276,13 @@ test_writer(void)
 	ok(!strcmp(buf,
 	       "plain,\"a,b\",\"q\"\"q\",,\"x\ny\",\" x\",\"x\t\","
 	       "\" \"\nplain\ta,b\n"),
-	    "quotes only where they are needed");
+	    "fields are quoted only if necessary");
 	out = cscg_out_open(file, 0, &err);
 	cscg_csv_write(out, ',', hard, 8, &err);
 	cscg_out_close(out, &err);
 	take_apart(',', buf, sizeof buf);
 	ok(!strcmp(buf, "[plain|a,b|q\"q||x\ny| x|x\t| ]"),
-	    "and it reads back");
+	    "quoted fields are read back");
 }
 
 /*
@@ -303,10 +306,11 @@ test_formulas(void)
 	same_text(buf,
 	    "'=1+1,+5,-1.5e3,'-5+1,'@a,''=a,'b,\"'=a,b\",'-,\"'\ta\",'','+,"
 	    "\"'-x\"\"\"\n",
-	    "formulas have an apostrophe");
+	    "text that a spreadsheet evaluates is prefixed with an "
+	    "apostrophe");
 	take_apart(',', buf, sizeof buf);
 	same_text(buf, "[=1+1|+5|-1.5e3|-5+1|@a|'=a|'b|=a,b|-|\ta|''|+|-x\"]",
-	    "which is not read back");
+	    "the apostrophe is removed by reading");
 }
 
 /* The delimiter detected in a first line. */
@@ -340,7 +344,7 @@ test_sep(void)
 	for (i = 0; i < sizeof of / sizeof *of; i++)
 		ok(cscg_sniff_separator(of[i].line, strlen(of[i].line),
 		       of[i].usual) == of[i].want,
-		    "what parts %s", of[i].line);
+		    "the delimiter of %s", of[i].line);
 }
 
 /* Binary input is refused, and the message names its format. */
@@ -383,7 +387,7 @@ test_guess(void)
 		ok(of[i].want ? what &&
 			    !strncmp(what, of[i].want, strlen(of[i].want)) :
 				!what,
-		    "first bytes %zu", i);
+		    "format detected from the first bytes, case %zu", i);
 	}
 }
 
@@ -406,10 +410,10 @@ test_dict(void)
 	}
 	ok(good && d.names.n == 5000, "5000 names keep their numbers");
 	ok(cscg_dict_find(&d, "n1") == -1 && cscg_dict_find(&d, "") == -1,
-	    "and others have none");
+	    "names that were not added are not found");
 	ok(cscg_dict_add(&d, "\x80", &err) < 0 && err.code == CSCG_EFORMAT &&
 		d.names.n == 5000,
-	    "what is no name is not taken");
+	    "a name that is not UTF-8 is refused");
 	cscg_dict_free(&d);
 }
 

@@ -85,9 +85,9 @@ guessing(void)
 	}
 	for (i = 0; i < sizeof maybe / sizeof *maybe; i++)
 		ok(strstr(reads(maybe[i]), "line 1: invalid JSON: ") != NULL,
-		    "may be JSON: %s", reads(maybe[i]));
+		    "not identified as another format: %s", reads(maybe[i]));
 	ok(strstr(reads("\nx,a\n"), "line 2: invalid JSON: ") != NULL,
-	    "only the first line is looked at");
+	    "only the first line is used to identify another format");
 }
 
 static void
@@ -115,10 +115,11 @@ reading(void)
 	size_t i;
 
 	ok(!*reads("{\"a\":1}\n"), "an object is read");
-	ok(!*reads(" {\"a\":1} \r\n"), "with blanks around it");
-	ok(!*reads("{\"a\":1}"), "and without a newline");
-	ok(!strcmp(reads(""), "end"), "no input is an end");
-	ok(!strcmp(reads("\n \n"), "end"), "so are blank lines");
+	ok(!*reads(" {\"a\":1} \r\n"),
+	    "an object is read with blanks around it");
+	ok(!*reads("{\"a\":1}"), "an object is read without a newline");
+	ok(!strcmp(reads(""), "end"), "empty input is the end");
+	ok(!strcmp(reads("\n \n"), "end"), "blank lines are the end");
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		const char *say = reads(bad[i].text);
 
@@ -127,9 +128,10 @@ reading(void)
 	}
 	memset(deep, '[', sizeof deep - 1);
 	deep[sizeof deep - 1] = '\0';
-	ok(strstr(reads(deep), "depth") != NULL, "a tower of brackets");
+	ok(strstr(reads(deep), "depth") != NULL,
+	    "deeply nested brackets are refused");
 	ok(strstr(reads("{\"a\":\"\x01\"}\n"), "control character") != NULL,
-	    "control characters");
+	    "control characters in a string are refused");
 }
 
 /* A NUL byte within a line. */
@@ -143,7 +145,7 @@ nul_byte(void)
 	spit("{\"a\":1}\0{\"b\"\n", 13);
 	in = cscg_in_open(path, &err);
 	ok(cscg_json_read(in, &obj, &err) == -1 && err.code == CSCG_EFORMAT,
-	    "text behind a NUL is seen and refused: %s", err.msg);
+	    "a NUL byte within a line is refused: %s", err.msg);
 	cscg_in_close(in);
 }
 
@@ -166,7 +168,7 @@ fault_wins(void)
 	in = cscg_in_open(path, &err);
 	ok(cscg_json_read(in, &obj, &err) == -1 && err.code == CSCG_EFORMAT &&
 		strstr(err.msg, "line 1: invalid JSON"),
-	    "nonsense in gzip");
+	    "invalid JSON in gzip is refused");
 	cscg_in_close(in);
 	f = fopen(path, "r");
 	n = fread(gz, 1, sizeof gz, f);
@@ -177,14 +179,14 @@ fault_wins(void)
 	ok(n > 100000 && cscg_json_read(in, &obj, &err) == -1 &&
 		err.code == CSCG_ECUT &&
 		strstr(err.msg, "damaged gzip data (incorrect data check)"),
-	    "the stream's fault wins over the parser's");
+	    "the error of the stream has precedence over that of the parser");
 	cscg_in_close(in);
 	gz[n - 6] ^= 4;
 	spit(gz, n - 1);
 	in = cscg_in_open(path, &err);
 	ok(cscg_json_read(in, &obj, &err) == -1 && err.code == CSCG_ECUT &&
 		strstr(err.msg, "unexpected end of gzip data"),
-	    "so does a cut");
+	    "a truncated stream has precedence over the error of the parser");
 	cscg_in_close(in);
 }
 
@@ -232,14 +234,16 @@ numbers(void)
 	int x = 0;
 	size_t i;
 
-	ok(cscg_json_int(obj, "k", 1, 10, &x, &err) == 0 && x == 7, "int");
-	ok(cscg_json_long(obj, "k", 7, 7, &l, &err) == 0 && l == 7, "long");
+	ok(cscg_json_int(obj, "k", 1, 10, &x, &err) == 0 && x == 7,
+	    "get an int");
+	ok(cscg_json_long(obj, "k", 7, 7, &l, &err) == 0 && l == 7,
+	    "get a long");
 	ok(cscg_json_double(obj, "d", 0, 1, &d, &err) == 0 && d == .25 &&
 		cscg_json_double(obj, "k", 0, 9, &d, &err) == 0 && d == 7,
-	    "double, also from an integer");
-	ok(cscg_json_bool(obj, "b", &b, &err) == 0 && b, "bool");
+	    "get a double, also from an integer");
+	ok(cscg_json_bool(obj, "b", &b, &err) == 0 && b, "get a bool");
 	ok(cscg_json_string(obj, "s", &s, &err) == 0 && !strcmp(s, "text"),
-	    "string");
+	    "get a string");
 	free(s);
 	ok(cscg_json_has(obj, "k") && !cscg_json_has(obj, "n") &&
 		!cscg_json_has(obj, "z"),
@@ -247,19 +251,19 @@ numbers(void)
 	ok(cscg_json_double(obj, "k", 0, 1, &d, &err) == -1 &&
 		err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "/k: 7 is outside 0..1"),
-	    "double range");
+	    "a double out of range is refused");
 	ok(cscg_json_double(obj, "k", 8, INFINITY, &d, &err) == -1 &&
 		!strcmp(err.msg, "/k: 7 is below 8"),
-	    "open range");
+	    "a double below an open range is refused");
 	ok(cscg_json_double(obj, "s", 0, 1, &d, &err) == -1 &&
 		!strcmp(err.msg, "/s: a string is not a number"),
-	    "no double");
+	    "a string is not a double");
 	ok(cscg_json_bool(obj, "k", &b, &err) == -1 &&
 		!strcmp(err.msg, "/k: an integer is not true or false"),
-	    "no bool");
+	    "an integer is not a bool");
 	ok(cscg_json_string(obj, "k", &s, &err) == -1 &&
 		!strcmp(err.msg, "/k: an integer is not a string"),
-	    "no string");
+	    "an integer is not a string");
 	json_decref(obj);
 	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
 		obj = obj_of(bad[i].text);
@@ -285,7 +289,7 @@ arrays(void)
 	ok(cscg_json_array(obj, "x", 3, &arr, &err) == 0 &&
 		cscg_json_ints(arr, "/x", 0, 9, true, x, &err) == 0 &&
 		x[0] == 3 && x[1] == -1 && x[2] == 5,
-	    "ints with a null");
+	    "an array of ints with null");
 	ok(cscg_json_ints(arr, "/x", 0, 9, false, x, &err) == -1 &&
 		!strcmp(err.msg, "/x/1: null is not an integer"),
 	    "%s", err.msg);
@@ -302,11 +306,11 @@ arrays(void)
 	    "%s", err.msg);
 	cscg_json_array(obj, "neg", -1, &arr, &err);
 	ok(cscg_json_ints(arr, "/neg", 0, 35, true, x, &err) == -1,
-	    "-1 is not null");
+	    "-1 is refused where null is allowed");
 	cscg_json_array(obj, "p", 2, &arr, &err);
 	ok(cscg_json_doubles(arr, "/p", 0, 2, p, &err) == 0 && p[0] == .5 &&
 		p[1] == 2,
-	    "doubles");
+	    "an array of doubles");
 	ok(cscg_json_doubles(arr, "/p", 0, 1, p, &err) == -1 &&
 		!strcmp(err.msg, "/p/1: 2 is outside 0..1"),
 	    "%s", err.msg);
@@ -336,7 +340,7 @@ shape(void)
 
 	ok(cscg_json_check_format(obj, "cscg-model", 1, &err) == 0 &&
 		cscg_json_check_keys(obj, keys, &err) == 0,
-	    "a format");
+	    "format and keys of an object");
 	json_object_set_new(obj, "odd", json_null());
 	ok(cscg_json_check_keys(obj, keys, &err) == -1 &&
 		err.code == CSCG_EFORMAT &&
@@ -374,36 +378,36 @@ names(void)
 
 	ok(cscg_json_names(obj, "k", 2, &n, &err) == 0 && n.n == 2 &&
 		!strcmp(n.v[1], "d\xc3\xb6wn"),
-	    "names");
+	    "names are read");
 	ok(cscg_names_find(&n, "up") == 0 && cscg_names_find(&n, "no") == -1,
-	    "are found");
+	    "names are found by text");
 	ok(cscg_json_names(obj, "z", 2, &m, &err) == 0 && !m.n && !m.v &&
 		cscg_json_names(obj, "none", 2, &m, &err) == 0 && !m.v,
-	    "or absent");
+	    "missing names and null are an empty list");
 	ok(cscg_names_set(&m,
 	       (const char *const[]){ "x", "d\xc3\xb6wn", "up", NULL },
 	       &err) == 0 &&
 		cscg_names_map(&n, 2, &m, 3, "action", map, &err) == 0 &&
 		map[0] == 2 && map[1] == 1,
-	    "names meet by name");
+	    "names are mapped by text");
 	ok(cscg_names_map(&m, 3, &n, 2, "action", (int[3]){ 0 }, &err) == -1 &&
 		err.code == CSCG_EMISMATCH && strstr(err.msg, "action 'x'"),
-	    "a name the other side lacks: %s", err.msg);
+	    "a name that the other list lacks is refused: %s", err.msg);
 	ok(cscg_names_map(&n, 2, &(struct cscg_names){ 0, NULL }, 2, "action",
 	       map, &err) == 0 &&
 		map[0] == 0 && map[1] == 1,
-	    "unnamed meet by number");
+	    "a list without names is mapped by number");
 	ok(cscg_names_map(&n, 2, &(struct cscg_names){ 0, NULL }, 3, "action",
 	       map, &err) == -1 &&
 		!strcmp(err.msg, "2 actions do not fit 3"),
-	    "and in equal number");
+	    "a list without names must have the same number");
 	ok(cscg_names_add(&n, "\xc3(", &err) == -1 &&
 		cscg_names_add(&n, "\xed\xa0\x80", &err) == -1 &&
 		cscg_names_add(&n, "\xc0\x80", &err) == -1 &&
 		cscg_names_add(&n, "\xf4\x90\x80\x80", &err) == -1 &&
 		cscg_names_add(&n, "\x80", &err) == -1 && n.n == 2 &&
 		cscg_names_add(&n, "\xf0\x9f\x90\x9d\xe2\x82\xac", &err) == 0,
-	    "names are UTF-8");
+	    "names must be UTF-8");
 	cscg_names_free(&n);
 	cscg_names_free(&m);
 	json_decref(obj);
@@ -433,25 +437,25 @@ writing(void)
 	    cscg_json_set(obj, "a", cscg_json_new_ints(x, 3, true), &err) == 0;
 	ok(good && cscg_json_write(obj, 9, out, &err) == 0 &&
 		cscg_out_close(out, &err) == 0,
-	    "writes");
+	    "an object with arrays is written");
 	f = fopen(path, "r");
 	good = fread(buf, 1, sizeof buf - 1, f) > 0;
 	fclose(f);
 	ok(good &&
 		!strcmp(buf,
 		    "{\"z\":[1,0.1,-3,1e-7,123456.75],\"a\":[4,null,6]}\n"),
-	    "compact, in order");
+	    "output is compact and in the order of insertion");
 	ok(!cscg_json_new_doubles((double[]){ NAN }, 1) &&
 		!cscg_json_new_doubles((double[]){ INFINITY }, 1),
 	    "infinite numbers and NaN are refused");
 	obj = json_object();
 	ok(cscg_json_set(obj, "k", NULL, &err) == -1 &&
 		err.code == CSCG_ENOMEM,
-	    "a value that was not made");
+	    "a value that could not be allocated is an error");
 	json_decref(obj);
 	ok(cscg_json_write(NULL, 9, NULL, &err) == -1 &&
 		err.code == CSCG_ENOMEM,
-	    "an object that was not made");
+	    "an object that could not be allocated is an error");
 }
 
 /* The file at path is text, as Jansson writes v; v is freed. */
@@ -505,10 +509,10 @@ writing_much(void)
 		    0 &&
 		cscg_json_write(obj, 9, out, &err) == 0 &&
 		cscg_out_close(out, &err) == 0,
-	    "writes long arrays");
+	    "long arrays are written");
 	f = fopen(path, "r");
 	ok(fread(buf, 1, SIZE - 1, f) > 0 && same_as_jansson(v, 9, buf),
-	    "as Jansson writes each value");
+	    "each value is written as Jansson writes it");
 	fclose(f);
 	free(buf);
 	obj = json_object();
@@ -516,7 +520,7 @@ writing_much(void)
 		    0 &&
 		(buf = cscg_json_text(obj, &err)) &&
 		!strcmp(buf, "{\"x\":[]}"),
-	    "an empty array");
+	    "an empty array is written");
 	free(buf);
 	json_decref(obj);
 }
@@ -536,29 +540,29 @@ history(void)
 
 	ok(cscg_history_add(&h, "roomwalk", "0.1.0", args, 2, 7, &err) == 0 &&
 		h.n == 1 && !strcmp(h.entry[0], want),
-	    "an entry");
+	    "an entry of the history");
 	ok(cscg_history_add(&h, "tool", "1", NULL, 0, -1, &err) == 0 &&
 		!strcmp(h.entry[1],
 		    "{\"program\":\"tool\",\"version\":\"1\",\"args\":{}}"),
-	    "no seed where there is none");
+	    "an entry without a seed");
 	ok(cscg_history_to_json(obj, &h, &err) == 0 &&
 		cscg_history_from_json(obj, &g, &err) == 0 && g.n == 2 &&
 		!strcmp(g.entry[0], h.entry[0]) &&
 		!strcmp(g.entry[1], h.entry[1]),
-	    "read and written is the same");
+	    "a history is read back as it was written");
 	cscg_history_add(&g, "learn", "1", NULL, 0, -1, &err);
 	/* h is "roomwalk, tool"; k "tool, learn": tool is common. */
 	cscg_history_add(&k, "tool", "1", NULL, 0, -1, &err);
 	cscg_history_add(&k, "learn", "1", NULL, 0, -1, &err);
 	ok(cscg_history_join(&h, &k, &err) == 0 && h.n == 3 &&
 		!strcmp(h.entry[2], g.entry[2]),
-	    "joined where they meet");
+	    "two histories are joined at their common entry");
 	ok(cscg_history_join(&h, &g, &err) == 0 && h.n == 3,
-	    "the same again adds nothing");
+	    "joining the same history adds nothing");
 	cscg_history_free(&k);
 	ok(cscg_history_copy(&k, &g, &err) == 0 && k.n == 3 &&
 		k.entry[0] != g.entry[0],
-	    "copied");
+	    "a history is copied");
 	cscg_history_free(&g);
 	json_decref(obj);
 	obj = obj_of("{\"history\":[{},3]}");
@@ -618,8 +622,8 @@ packed_arrays(void)
 		    gets(texts[i / 2], NULL, i & 1, plain));
 		ok(!strcmp(said, gets(texts[i / 2], "c", i & 1, packed)) &&
 			!memcmp(plain, packed, sizeof plain),
-		    "packed %s: the same (%s)", i & 1 ? "integers" : "reals",
-		    said);
+		    "packed %s give the same result (%s)",
+		    i & 1 ? "integers" : "reals", said);
 	}
 }
 

@@ -75,13 +75,13 @@ messages(void)
 		    "%s: %s", bad[i].text, err.msg);
 	ok(!cscg_json_parse("[]", 2, &err) &&
 		!strcmp(err.msg, "invalid JSON: not an object"),
-	    "an array is no object");
+	    "an array instead of an object is refused");
 	ok(!cscg_json_parse("{\"a\":1\0}", 8, &err) &&
 		err.code == CSCG_EFORMAT,
 	    "a NUL byte is refused");
 	ok(!cscg_json_parse("{\"a\":\"bcd\"}", 8, &err) &&
 		strstr(err.msg, "premature end"),
-	    "no byte behind the text is read");
+	    "no byte after the text is read");
 }
 
 /* Change, insert, remove or repeat some bytes of text; its new length. */
@@ -169,7 +169,7 @@ as_jansson(void)
 	    "of 200000 texts %ld are JSON, and Jansson disagrees on %ld", good,
 	    differ);
 	ok(good > 20000 && good < 180000,
-	    "many are accepted, and many refused");
+	    "between 10 and 90 % of the texts are accepted");
 }
 
 /* Does the packed array have the values of the plain one? */
@@ -278,7 +278,7 @@ packed(void)
 	ok(json_is_array(json_object_get(v, "b")) &&
 		json_is_string(json_object_get(v, "c")) &&
 		json_is_array(json_object_get(v, "d")),
-	    "below one key alone");
+	    "only the array of the given key is packed");
 	json_decref(v);
 }
 
@@ -357,12 +357,12 @@ no_memory(void)
 	    n_failed);
 	json_get_alloc_funcs(&m, &f);
 	ok(m == count_malloc && f == count_free,
-	    "a program's allocator stays its own");
+	    "the library keeps the program's allocator");
 	json_set_alloc_funcs(malloc, free);
 	v = cscg_json_parse("{\"a\":\"b\"}", 9, &err);
 	text = v ? json_dumps(v, JSON_COMPACT) : NULL;
 	ok(text && !strcmp(text, "{\"a\":\"b\"}"),
-	    "and with malloc() text is parsed again");
+	    "text is parsed again with malloc()");
 	free(text);
 	json_decref(v);
 }

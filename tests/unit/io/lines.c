@@ -60,29 +60,31 @@ static void
 test_lines(void)
 {
 	begin();
-	ok(!cscg_lines_pending(&l), "nothing has come");
+	ok(!cscg_lines_pending(&l), "nothing is pending before input arrives");
 	say("one\n\ntwo\nthr");
-	ok(cscg_lines_pending(&l), "something has");
-	ok(gives("one") && l.n == 1, "the first line");
-	ok(cscg_lines_pending(&l), "more is there");
-	ok(gives("") && gives("two") && l.n == 3, "an empty one, and another");
+	ok(cscg_lines_pending(&l), "input is pending after it arrives");
+	ok(gives("one") && l.n == 1, "the first line is returned");
+	ok(cscg_lines_pending(&l), "further lines are pending");
+	ok(gives("") && gives("two") && l.n == 3,
+	    "an empty line and the next one are returned");
 	ok(cscg_lines_pending(&l), "a part of a line is pending");
 	say("ee\n");
-	ok(gives("three") && !cscg_lines_pending(&l), "its rest comes later");
+	ok(gives("three") && !cscg_lines_pending(&l),
+	    "a line is returned when its rest arrives");
 	say("rest");
 	close(to);
 	to = -1;
 	ok(next(100, 0) == CSCG_LINES_END && len == 4 &&
 		!memcmp(line, "rest", 4) && l.n == 4,
-	    "at the end, what has no newline");
-	ok(next(100, 0) == CSCG_LINES_END, "the end stays the end");
+	    "the last line needs no newline");
+	ok(next(100, 0) == CSCG_LINES_END, "the end is permanent");
 	end();
 	begin();
 	close(to);
 	to = -1;
 	ok(!cscg_lines_pending(&l) && next(100, 0) == CSCG_LINES_END &&
 		len == 0,
-	    "an end without a line");
+	    "an end without a line has length 0");
 	end();
 }
 
@@ -91,13 +93,15 @@ test_length(void)
 {
 	begin();
 	say("12345\n123456\n");
-	ok(next(5, 0) == CSCG_LINES_LINE && len == 5, "as long as allowed");
-	ok(next(5, 0) == CSCG_LINES_TOO_LONG && len == 6, "one byte more");
+	ok(next(5, 0) == CSCG_LINES_LINE && len == 5,
+	    "a line of the maximum length is returned");
+	ok(next(5, 0) == CSCG_LINES_TOO_LONG && len == 6,
+	    "a line of one byte more is too long");
 	end();
 	begin();
 	say("123456");
 	ok(next(5, 0) == CSCG_LINES_TOO_LONG,
-	    "too long before its newline has come");
+	    "a line is too long before its newline arrives");
 	end();
 }
 
@@ -134,28 +138,30 @@ test_time(void)
 	say("part");
 	ok(next(100, .05) == CSCG_LINES_TIMEOUT && len == 4 &&
 		cscg_clock() - began >= .05,
-	    "no whole line in time");
+	    "a line that is not complete in time is a timeout");
 	say("\n");
-	ok(gives("part"), "it is not lost");
+	ok(gives("part"), "the part read before a timeout is kept");
 	began = cscg_clock();
 	ok(cscg_lines_poll(l.fd, POLLIN, began + .05) == 0 &&
 		cscg_clock() - began >= .05,
-	    "waiting ends at its time");
+	    "poll returns at its time limit");
 	ok(cscg_lines_poll(l.fd, POLLIN, 1e-9) == 0,
-	    "a time in the past ends at once");
+	    "a time limit in the past returns at once");
 	say("x");
-	ok(cscg_lines_poll(l.fd, POLLIN, 0) == 1, "no limit: what is there");
+	ok(cscg_lines_poll(l.fd, POLLIN, 0) == 1,
+	    "poll without a time limit returns pending input");
 	end();
 	/* A descriptor that does not block is waited for. */
 	begin();
 	need(fcntl(l.fd, F_SETFL, O_NONBLOCK) < 0 ? NULL : &l);
-	ok(next(100, .05) == CSCG_LINES_TIMEOUT, "without blocking");
+	ok(next(100, .05) == CSCG_LINES_TIMEOUT,
+	    "a non-blocking descriptor is waited for until the time limit");
 	if (fork() == 0) {
 		usleep(20000);
 		say("late\n");
 		_exit(0);
 	}
-	ok(gives("late"), "without a limit it comes when it comes");
+	ok(gives("late"), "without a time limit a late line is returned");
 	end();
 }
 
@@ -166,7 +172,7 @@ test_error(void)
 	close(l.fd);
 	ok(next(100, 0) == -1 && err.code == CSCG_EREAD &&
 		!strcmp(err.msg, strerror(EBADF)),
-	    "a descriptor that cannot be read");
+	    "a descriptor that cannot be read is an error");
 	end();
 }
 

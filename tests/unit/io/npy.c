@@ -71,24 +71,24 @@ test_write(void)
 	ok(n == 128 + 48 && !memcmp(buf, golden, sizeof golden - 1) &&
 		buf[127] == '\n' && buf[126] == ' ' &&
 		!memcmp(buf + 136, one, 8),
-	    "the bytes NumPy writes");
+	    "an array is written with the bytes of NumPy");
 	ok(get(&a, &err) == 0 && a.ndim == 3 && a.shape[2] == 3 &&
 		a.size == 6 && !a.is_int && !memcmp(a.data, v, sizeof v),
-	    "doubles read back");
+	    "doubles are read back");
 	cscg_npy_free(&a);
 	out = cscg_out_open(file, CSCG_OUT_GZIP, &err);
 	cscg_npy_write(out, 1, six, v, true, &err);
 	cscg_out_close(out, &err);
 	ok(get(&a, &err) == 0 && a.ndim == 1 && a.shape[0] == 6 &&
 		!memcmp(a.data, v, sizeof v),
-	    "floats, also through gzip");
+	    "floats are read back, through gzip");
 	cscg_npy_free(&a);
 	out = cscg_out_open(file, 0, &err);
 	cscg_npy_write_ints(out, 1, six, ints, &err);
 	cscg_out_close(out, &err);
 	ok(get(&a, &err) == 0 && a.is_int && a.data[0] == -1 &&
 		a.data[4] == 2147483647,
-	    "integers read back");
+	    "integers are read back");
 	cscg_npy_free(&a);
 }
 
@@ -128,12 +128,12 @@ test_types(void)
 		ok(get(&a, &err) == 0 && a.size == 2 &&
 			a.data[0] == types[i].want[0] &&
 			a.data[1] == types[i].want[1],
-		    "reads type %zu", i);
+		    "type %zu is read", i);
 		cscg_npy_free(&a);
 	}
 	put_array(DICT("<f8", "()"), "\0\0\0\0\0\0\xf0\x3f", 8);
 	ok(get(&a, &err) == 0 && a.ndim == 0 && a.data[0] == 1,
-	    "a single number is an array");
+	    "an array of no dimensions is read");
 	cscg_npy_free(&a);
 	/* numpy.asfortranarray([[[0, 1, 2], [10, 11, 12]]]) */
 	put_array(
@@ -142,7 +142,7 @@ test_types(void)
 	ok(get(&a, &err) == 0 && a.size == 6 && a.shape[1] == 2 &&
 		a.data[1] == 1 && a.data[2] == 2 && a.data[3] == 10 &&
 		a.data[5] == 12,
-	    "Fortran's order is turned into C's");
+	    "Fortran order is converted to C order");
 	cscg_npy_free(&a);
 	/* From version 2.0 on the length of the dictionary has four bytes. */
 	for (i = 2; i <= 3; i++) {
@@ -157,11 +157,12 @@ test_types(void)
 		put(buf, 12 + len + 2);
 		ok(get(&a, &err) == 0 && a.size == 2 && a.data[0] == 4 &&
 			a.data[1] == 5,
-		    "version %zu.0", i);
+		    "version %zu.0 is read", i);
 		cscg_npy_free(&a);
 	}
 	put_array(DICT("<f8", "(0, 3)"), "", 0);
-	ok(get(&a, &err) == 0 && a.size == 0 && a.data, "so is an empty one");
+	ok(get(&a, &err) == 0 && a.size == 0 && a.data,
+	    "an empty array is read");
 	cscg_npy_free(&a);
 }
 

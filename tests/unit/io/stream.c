@@ -123,31 +123,34 @@ round_trips(void)
 	put("plain", 0, text, strlen(text), &err);
 	put("gz", CSCG_OUT_GZIP, text, strlen(text), &err);
 	n = slurp("plain", buf, sizeof buf);
-	ok(n == strlen(text) && !memcmp(buf, text, n), "plain is plain");
+	ok(n == strlen(text) && !memcmp(buf, text, n),
+	    "plain output has the bytes written");
 	ok(lines("plain", buf, sizeof buf, &err) == 0 && !strcmp(buf, text),
-	    "plain is read back");
+	    "plain output is read back");
 	n = slurp("gz", buf, sizeof buf);
-	ok(buf[0] == 0x1f && (buf[1] & 0xff) == 0x8b, "gzip is gzip");
+	ok(buf[0] == 0x1f && (buf[1] & 0xff) == 0x8b,
+	    "gzip output has the magic number of gzip");
 	put("gz", CSCG_OUT_GZIP, text, strlen(text), &err);
 	m = slurp("gz", again, sizeof again);
 	ok(n == m && !memcmp(buf, again, n) && !memcmp(buf + 4, "\0\0\0\0", 4),
-	    "equal data, equal bytes, no time");
+	    "equal data give equal gzip bytes, without a time");
 	ok(lines("gz", buf, sizeof buf, &err) == 0 && !strcmp(buf, text),
-	    "gzip is read back");
-	ok(system("gzip -dc <gz | cmp -s - plain") == 0, "gzip agrees");
+	    "gzip output is read back");
+	ok(system("gzip -dc <gz | cmp -s - plain") == 0,
+	    "gzip(1) decompresses the output");
 	spit("nonl", "a\nb", 3);
 	ok(lines("nonl", buf, sizeof buf, &err) == 0 && !strcmp(buf, "a\nb\n"),
 	    "a last line needs no newline");
 	spit("empty", "", 0);
 	ok(lines("empty", buf, sizeof buf, &err) == 0 && !*buf,
-	    "no bytes are a clean end");
+	    "an empty file is a clean end");
 	put("zempty", CSCG_OUT_GZIP, "", 0, &err);
 	ok(lines("zempty", buf, sizeof buf, &err) == 0 && !*buf,
-	    "so is an empty gzip file");
+	    "an empty gzip file is a clean end");
 	spit("us", "\x1f is no gzip\n", 14);
 	ok(lines("us", buf, sizeof buf, &err) == 0 &&
 		!strcmp(buf, "\x1f is no gzip\n"),
-	    "one byte alone is not gzip");
+	    "a first byte 0x1f alone is not gzip");
 }
 
 /* Does got consist of the first lines of text, complete ones? */
@@ -177,20 +180,25 @@ cuts(void)
 		    err.code != CSCG_ECUT || !whole_lines(buf) ||
 		    !strstr(err.msg, "unexpected end of gzip data");
 	}
-	ok(bad == 0, "cut at each of %zu places, no part of a line", n - 1);
-	ok(slow_bad == 0, "the same byte by byte");
+	ok(bad == 0,
+	    "gzip truncated at each of %zu positions is an error; no partial "
+	    "line is returned",
+	    n - 1);
+	ok(slow_bad == 0,
+	    "truncated gzip that arrives byte by byte is an error");
 	ok(lines_slowly(gz, n, buf, sizeof buf, &err) == 0 &&
 		!strcmp(buf, text),
-	    "whole, byte by byte");
+	    "gzip that arrives byte by byte is read");
 	ok(lines_slowly(text, strlen(text), buf, sizeof buf, &err) == 0 &&
 		!strcmp(buf, text),
-	    "plain, byte by byte");
+	    "plain text that arrives byte by byte is read");
 	/* Two members, cut in the second: the first's lines still come. */
 	memcpy(gz + n, gz, n);
 	spit("cut", gz, 2 * n - 3);
 	ok(lines("cut", buf, sizeof buf, &err) == -1 &&
 		err.code == CSCG_ECUT && strlen(buf) >= strlen(text),
-	    "a second member cut");
+	    "a truncated second gzip member is an error after the lines of "
+	    "the first");
 }
 
 static void
@@ -208,7 +216,7 @@ damage(void)
 		err.code == CSCG_ECUT &&
 		!strcmp(err.msg,
 		    "'bad': damaged gzip data (incorrect data check)"),
-	    "wrong checksum");
+	    "a wrong checksum is an error");
 	gz[n - 8] ^= 1;
 	gz[n - 4] ^= 1;
 	spit("bad", gz, n);
@@ -216,7 +224,7 @@ damage(void)
 		err.code == CSCG_ECUT &&
 		!strcmp(err.msg,
 		    "'bad': damaged gzip data (incorrect length check)"),
-	    "wrong length");
+	    "a wrong length is an error");
 	gz[n - 4] ^= 1;
 	/*
 	 * After the ten bytes of the header every bit matters, except for at
@@ -231,9 +239,9 @@ damage(void)
 			bad += err.code != CSCG_ECUT;
 		gz[i / 8] ^= (char)(1 << i % 8);
 	}
-	ok(bad == 0 && idle <= 7, "each of %zu bits flipped is noticed",
+	ok(bad == 0 && idle <= 7, "each of %zu flipped bits is detected",
 	    (n - 10) * 8 - (size_t)idle);
-	ok(cscg_err_status(err.code) == 3, "and is the input's fault");
+	ok(cscg_err_status(err.code) == 3, "damaged gzip is exit status 3");
 }
 
 static void
@@ -258,14 +266,14 @@ members(void)
 		lines("joined", buf, sizeof buf, &err) == 0 &&
 		snprintf(all, sizeof all, "%s%s%s", text, text, text) > 0 &&
 		!strcmp(buf, all),
-	    "joined members, one of them empty");
+	    "concatenated gzip members are read, one of them empty");
 	/* A line may continue in the next gzip member. */
 	put("half1", CSCG_OUT_GZIP, "one li", 6, &err);
 	put("half2", CSCG_OUT_GZIP, "ne\n", 3, &err);
 	ok(system("cat half1 half2 >joined") == 0 &&
 		lines("joined", buf, sizeof buf, &err) == 0 &&
 		!strcmp(buf, "one line\n"),
-	    "a line across members");
+	    "a line may continue in the next gzip member");
 	for (i = 0; i < sizeof tail / sizeof *tail; i++) {
 		memcpy(gz + n, tail[i].tail, tail[i].n);
 		spit("tail", gz, n + tail[i].n);
@@ -285,10 +293,10 @@ unreadable(void)
 	mkdir("dir", 0777);
 	ok(!cscg_in_open("dir", &err) && err.code == CSCG_EREAD &&
 		!strcmp(err.msg, "'dir': is a directory"),
-	    "a directory");
+	    "a directory is refused");
 	ok(!cscg_in_open("none", &err) && err.code == CSCG_EREAD &&
 		!strcmp(err.msg, "'none': No such file or directory"),
-	    "a file that is not there");
+	    "a missing file is refused");
 	spit("secret", "x", 1);
 	chmod("secret", 0);
 	/* Root may read every file, so the test runs as another user. */
@@ -298,7 +306,7 @@ unreadable(void)
 	else
 		ok(!cscg_in_open("secret", &err) && err.code == CSCG_EREAD &&
 			!strcmp(err.msg, "'secret': Permission denied"),
-		    "no permission");
+		    "a file without read permission is refused");
 	if (seteuid(getuid()) < 0)
 		abort();
 	ok(lines("-", buf, sizeof buf, &err) == 0 && !*buf,
@@ -339,9 +347,10 @@ long_lines(void)
 		good &= cscg_in_line(in, &line, &len, &err) == 0;
 		cscg_in_close(in);
 	}
-	ok(good, "lines of 20 MB, plain and gzip");
+	ok(good, "lines of 20 MB are read, plain and gzip");
 	/* 240 MB in all; a rescan per chunk would take 300 times as long. */
-	ok((double)(clock() - start) / CLOCKS_PER_SEC < 20, "in linear time");
+	ok((double)(clock() - start) / CLOCKS_PER_SEC < 20,
+	    "long lines are read in linear time");
 	free(big);
 	unlink("big");
 }
@@ -367,8 +376,9 @@ unread(void)
 			if (k < 2)
 				cscg_in_unread_line(in);
 		}
-	ok(good, "a line that was put back comes again");
-	ok(cscg_in_line(in, &line, &len, &err) == 0, "then the end");
+	ok(good, "a line that was put back is read again");
+	ok(cscg_in_line(in, &line, &len, &err) == 0,
+	    "after the last line that was put back comes the end");
 	cscg_in_close(in);
 	unlink("again");
 }
@@ -398,7 +408,7 @@ verify(void)
 	in = cscg_in_open("bad", &err);
 	ok(cscg_in_line(in, &line, &len, &err) == 1 &&
 		cscg_in_verify(in, &err) == 0,
-	    "plain text has no checksum");
+	    "plain text is verified without a checksum");
 	cscg_in_close(in);
 	unlink("bad");
 }
@@ -413,26 +423,26 @@ bytes(void)
 	int good;
 
 	ok(cscg_in_peek(in, &err) == '{' && cscg_in_peek(in, &err) == '{',
-	    "peek takes nothing");
+	    "peek consumes nothing");
 	good = cscg_in_read(in, buf, 5, &err) == 5 && !memcmp(buf, text, 5);
 	good &= cscg_in_line(in, &line, &len, &err) == 1 &&
 	    !strcmp(line, "st\":1}");
 	good &= cscg_in_peek(in, &err) == '\n';
 	good &= cscg_in_line(in, &line, &len, &err) == 1 && len == 0;
-	ok(good, "bytes and lines mix");
+	ok(good, "bytes and lines are read alternately");
 	ok(cscg_in_read(in, buf, sizeof buf, &err) ==
 		    (long)strlen(text) - 13 &&
 		!memcmp(buf, text + 13, strlen(text) - 13),
-	    "fewer bytes only at the end");
+	    "read returns fewer bytes only at the end");
 	ok(cscg_in_read(in, buf, 10, &err) == 0 &&
 		cscg_in_peek(in, &err) == -1,
-	    "then none");
+	    "after the end read returns 0 and peek -1");
 	cscg_in_close(in);
 	spit("cut", "\x1f\x8b\x08", 3);
 	in = cscg_in_open("cut", &err);
 	ok(cscg_in_peek(in, &err) == -2 && err.code == CSCG_ECUT &&
 		cscg_in_read(in, buf, 1, &err) == -1,
-	    "faults pass through both");
+	    "peek and read return the error of a truncated stream");
 	cscg_in_close(in);
 }
 
@@ -483,9 +493,10 @@ lockstep(unsigned flags)
 static void
 live(void)
 {
-	ok(lockstep(0) == 21, "a plain line is there before the next");
+	ok(lockstep(0) == 21,
+	    "a plain line is delivered before the next is written");
 	ok(lockstep(CSCG_OUT_GZIP) == 21,
-	    "a gzip line is there before the next");
+	    "a gzip line is delivered before the next is written");
 }
 
 static void
@@ -505,18 +516,18 @@ full(void)
 			err.code == CSCG_EIO &&
 			!strcmp(err.msg,
 			    "'/dev/full': No space left on device"),
-		    "a full disk found at close, flags %u", kind[i]);
+		    "a full disk is an error at close, flags %u", kind[i]);
 		out = cscg_out_open("/dev/full", kind[i], &err);
 		ok(cscg_out_write(out, noise, n, &err) == -1 &&
 			err.code == CSCG_EIO,
-		    "and before, flags %u", kind[i]);
+		    "a full disk is an error at write, flags %u", kind[i]);
 		err.code = CSCG_OK;
 		ok(cscg_out_write(out, "x", 1, &err) == -1 &&
 			err.code == CSCG_EIO,
-		    "told again by write");
+		    "write returns the error again");
 		err.code = CSCG_OK;
 		ok(cscg_out_close(out, &err) == -1 && err.code == CSCG_EIO,
-		    "and by close");
+		    "close returns the error again");
 	}
 	free(noise);
 }
@@ -549,24 +560,25 @@ targets(void)
 	cscg_out_write(out, text, strlen(text), &err);
 	ok(cscg_out_tmp(out) && !strncmp(cscg_out_tmp(out), ".old.tmp.", 9) &&
 		litter(".") == 1,
-	    "the temporary is %s", cscg_out_tmp(out));
+	    "the temporary file is %s", cscg_out_tmp(out));
 	cscg_out_abort(out);
 	n = slurp("old", buf, sizeof buf);
 	ok(n == 3 && !memcmp(buf, "old", 3) && litter(".") == 0,
-	    "given up: the target is as it was, and no temporary");
+	    "abort leaves the target unchanged and no temporary file");
 
 	chmod("old", 0640);
 	ok(put("old", 0, "new", 3, &err) == 0 && stat("old", &st) == 0 &&
 		(st.st_mode & 07777) == 0640,
-	    "rights are kept");
+	    "the mode of the target is kept");
 	chmod("old", 07751);
 	ok(put("old", 0, "new", 3, &err) == 0 && stat("old", &st) == 0 &&
 		(st.st_mode & 07777) == 0751,
-	    "but not setuid, setgid and sticky: %o", st.st_mode & 07777);
+	    "setuid, setgid and sticky bits are not kept: %o",
+	    st.st_mode & 07777);
 	umask(027);
 	ok(put("fresh", 0, "new", 3, &err) == 0 && stat("fresh", &st) == 0 &&
 		(st.st_mode & 07777) == 0640,
-	    "new files obey umask");
+	    "a new file has the mode of the umask");
 	umask(022);
 
 	spit("dir/real", "old", 3);
@@ -574,24 +586,25 @@ targets(void)
 		abort();
 	out = cscg_out_open("link", 0, &err);
 	snprintf(path, sizeof path, "%s", cscg_out_tmp(out));
-	ok(!strncmp(path, "dir/.real.tmp.", 14), "beside the real file");
+	ok(!strncmp(path, "dir/.real.tmp.", 14),
+	    "the temporary file is beside the target of a symbolic link");
 	ok(cscg_out_write(out, "new", 3, &err) == 0 &&
 		cscg_out_close(out, &err) == 0 && lstat("link", &st) == 0 &&
 		S_ISLNK(st.st_mode) &&
 		slurp("dir/real", buf, sizeof buf) == 3 &&
 		!memcmp(buf, "new", 3),
-	    "a link stays a link");
+	    "a symbolic link stays a link, its target is replaced");
 	unlink("dir/real");
 	ok(put("link", 0, "again", 5, &err) == 0 &&
 		slurp("dir/real", buf, sizeof buf) == 5 &&
 		lstat("link", &st) == 0 && S_ISLNK(st.st_mode),
-	    "also one that points nowhere yet");
+	    "the missing target of a symbolic link is created");
 	if (symlink("loop", "loop") < 0)
 		abort();
 	ok(put("loop", 0, "x", 1, &err) == -1 && err.code == CSCG_EUSAGE &&
 		strstr(err.msg, "'loop': "),
-	    "links in a circle: %s", err.msg);
-	ok(litter(".") + litter("dir") == 0, "no temporary anywhere");
+	    "a cycle of symbolic links is refused: %s", err.msg);
+	ok(litter(".") + litter("dir") == 0, "no temporary file is left");
 }
 
 static void
@@ -602,19 +615,20 @@ not_creatable(void)
 
 	ok(!cscg_out_open("dir", 0, &err) && err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg, "'dir': Is a directory"),
-	    "a directory");
+	    "a directory as output is refused");
 	ok(!cscg_out_open("none/file", 0, &err) && err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg, "'none/file': No such file or directory"),
-	    "in a directory that is not there");
+	    "an output in a missing directory is refused");
 	ok(!cscg_out_open("", 0, &err) && err.code == CSCG_EUSAGE,
-	    "the empty name");
+	    "an empty output name is refused");
 	memset(name, 'n', 250);
 	name[250] = '\0';
-	ok(put(name, 0, "x", 1, &err) == 0, "a name of 250 bytes");
+	ok(put(name, 0, "x", 1, &err) == 0,
+	    "an output name of 250 bytes is accepted");
 	memset(name, 'n', 299);
 	name[299] = '\0';
 	ok(put(name, 0, "x", 1, &err) == -1 && litter(".") == 0,
-	    "a name that is too long");
+	    "an output name that is too long is refused");
 }
 
 /* A FIFO is written directly; a reader that closes it gives another error. */
@@ -639,10 +653,10 @@ pipes(void)
 		n = read(in, buf, sizeof buf);
 		_exit(n != 3 || memcmp(buf, "abc", 3));
 	}
-	ok(put("fifo", 0, "abc", 3, &err) == 0, "a FIFO is written to");
+	ok(put("fifo", 0, "abc", 3, &err) == 0, "a FIFO is written directly");
 	waitpid(pid, &i, 0);
 	ok(i == 0 && stat("fifo", &st) == 0 && S_ISFIFO(st.st_mode),
-	    "and stays a FIFO");
+	    "a FIFO stays a FIFO");
 	snprintf(path, sizeof path, "/dev/fd/%d", fd[1]);
 	out = cscg_out_open(path, 0, &err);
 	close(fd[0]);
@@ -652,7 +666,8 @@ pipes(void)
 		rc = cscg_out_close(out, &err);
 	else
 		cscg_out_abort(out);
-	ok(rc == -1 && err.code == CSCG_EPIPE, "a reader that has gone");
+	ok(rc == -1 && err.code == CSCG_EPIPE,
+	    "a closed reader is an error of its own");
 	close(fd[1]);
 }
 
@@ -669,7 +684,7 @@ logs(void)
 	cscg_out_flush(out, &err);
 	ok(slurp("log", buf, sizeof buf) == 2 && !cscg_out_tmp(out),
 	    "a log grows in place");
-	ok(cscg_out_close(out, &err) == 0, "and closes");
+	ok(cscg_out_close(out, &err) == 0, "a log is closed without an error");
 }
 
 enum { LONG_TEXT = 3000001 };
@@ -715,7 +730,7 @@ write_to_closing_pipe(const char *s, struct cscg_err *err)
 		return -1;
 	if (rc < 0)
 		ok(cscg_out_write(out, s, 1, err) < 0,
-		    "an error is returned again");
+		    "a write error is returned again");
 	return cscg_out_close(out, err);
 }
 
@@ -732,13 +747,13 @@ long_streams(void)
 
 	/* The same bytes in one call and in many. */
 	ok(put("long.gz", CSCG_OUT_GZIP, s, LONG_TEXT, &err) == 0,
-	    "a long stream");
+	    "a long gzip stream is written");
 	stat("long.gz", &st);
 	size = (long)st.st_size;
 	in = cscg_in_open("long.gz", &err);
 	n = in && got ? cscg_in_read(in, got, LONG_TEXT + 1, &err) : -1;
 	ok(n == LONG_TEXT && !memcmp(got, s, LONG_TEXT),
-	    "is read back unchanged");
+	    "a long gzip stream is read back");
 	cscg_in_close(in);
 	out = cscg_out_open("parts.gz", CSCG_OUT_GZIP, &err);
 	for (n = 0; out && n < LONG_TEXT; n += 997)
@@ -747,23 +762,23 @@ long_streams(void)
 	ok(out && cscg_out_close(out, &err) == 0 &&
 		stat("parts.gz", &st) == 0 && st.st_size == size &&
 		system("cmp -s long.gz parts.gz") == 0,
-	    "in parts it has the same bytes");
-	ok(system("gzip -t long.gz") == 0, "gzip reads it");
+	    "written in parts a long stream has the same bytes");
+	ok(system("gzip -t long.gz") == 0, "gzip -t accepts a long stream");
 
 	ok(put("/dev/full", CSCG_OUT_GZIP, s, LONG_TEXT, &err) < 0 &&
 		err.code == CSCG_EIO &&
 		!strcmp(err.msg, "'/dev/full': No space left on device"),
-	    "a full disk");
+	    "a full disk is an error of a long stream");
 	memset(&err, 0, sizeof err);
 	ok(write_to_closing_pipe(s, &err) < 0 && err.code == CSCG_EPIPE,
-	    "a reader that goes away (%s)", err.msg);
+	    "a closed reader is an error of a long stream (%s)", err.msg);
 
 	out = cscg_out_open("long.gz", CSCG_OUT_GZIP, &err);
 	ok(out && cscg_out_write(out, s, LONG_TEXT - 7, &err) == 0,
-	    "written again");
+	    "a long stream is written once more");
 	cscg_out_abort(out);
 	ok(stat("long.gz", &st) == 0 && st.st_size == size,
-	    "and cancelled: the target is unchanged");
+	    "abort of a long stream leaves the target unchanged");
 	free(got);
 	free(s);
 }

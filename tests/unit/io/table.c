@@ -57,11 +57,11 @@ plain_cells(void)
 	same_text(written(row, false, false),
 	    "#n\tx\ty \"q\"\ts\tb\n"
 	    "-7\t3.14\t0.10000000000000001\tup\tyes\n",
-	    "TSV");
+	    "a row as TSV");
 	same_text(written(row, true, false),
 	    "{\"n\":-7,\"x\":3.14,\"y \\\"q\\\"\":"
 	    "0.10000000000000001,\"s\":\"up\",\"b\":true}\n",
-	    "JSON");
+	    "a row as JSON");
 	same_text(written(row, false, true),
 	    "#key\tvalue\nn\t-7\nx\t3.14\n"
 	    "y \"q\"\t0.10000000000000001\ns\tup\nb\tyes\n",
@@ -101,16 +101,16 @@ odd_cells(void)
 	same_text(written(row, true, false),
 	    "{\"n\":0,\"x\":0,\"y \\\"q\\\"\":"
 	    "\"inf\",\"s\":\"a\\tb\\nc\\\\d\\\"e\\r\",\"b\":false}\n",
-	    "JSON: escapes");
+	    "JSON: characters are escaped");
 	row[3].s = "\x01\x1f\x7f\xc2\x80\xc2\x9f\xc2\xa0";
 	ok(strstr(written(row, true, false),
 	       "\"\\u0001\\u001f\\u007f\\u0080\\u009f\xc2\xa0\"") != NULL,
-	    "JSON: control characters");
+	    "JSON: control characters are escaped");
 	ok(strstr(written(row, false, false), "\t?????\xc2\xa0\t") != NULL,
-	    "TSV: control characters");
+	    "TSV: control characters become '?'");
 	row[3].s = "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80";
 	ok(strstr(written(row, true, false), row[3].s) != NULL,
-	    "JSON: UTF-8 of two, three and four bytes stays");
+	    "JSON: UTF-8 of two, three and four bytes is kept");
 	/* A lone byte, an overlong slash, a surrogate, past U+10FFFF, a cut
 	 * character at the end: one U+FFFD a byte. */
 	row[3].s = "\xff|\xc0\xaf|\xed\xa0\x80|\xf4\x90\x80\x80|\xe2\x82";

@@ -184,7 +184,8 @@ compare(const struct shape *s, const struct cscg_simd *simd, const char *name,
 	need(cscg_decoder_viterbi(plain, w, z, &want_path, &err) < 0 ? NULL :
 								       d);
 	ok(close_to(path_log(m, w, z), want_path, 0) && !isinf(want),
-	    "%s, %s: the plain path has its probability", name, s->name);
+	    "%s, %s: the plain path has the probability returned", name,
+	    s->name);
 	need(cscg_decoder_loglik(d, w, &got, &err) < 0 ? NULL : d);
 	pieces = in_pieces(d, w, p);
 	in_pieces(plain, w, q);
@@ -324,8 +325,8 @@ impossible(const struct cscg_simd *simd, const char *name)
 			    (z[t] < 0) != (y[t] < 0);
 		ok(differ == 0 && isinf(logp) == isinf(loglik) &&
 			(n < 10 || isinf(logp)),
-		    "%s: an impossible walk of %ld steps ends where that of "
-		    "the plain loops does (%ld differ)",
+		    "%s: an impossible walk of %ld steps ends at the same "
+		    "step as with the plain loops (%ld differ)",
 		    name, n, differ);
 		free(p);
 		free(q);
@@ -431,7 +432,8 @@ no_memory(const struct cscg_simd *simd, const char *name)
 	setrlimit(RLIMIT_RSS, &less);
 	d = cscg_decoder_new(tr, simd, &err);
 	setrlimit(RLIMIT_RSS, &old);
-	ok(!d && err.code == CSCG_ENOMEM, "%s: no memory for messages", name);
+	ok(!d && err.code == CSCG_ENOMEM,
+	    "%s: messages beyond the memory limit are refused", name);
 	cscg_decoder_free(d);
 	cscg_trans_free(tr);
 	cscg_model_free(m);

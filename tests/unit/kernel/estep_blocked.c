@@ -272,17 +272,20 @@ against_plain(const struct shape *s, bool learn_pi)
 		}
 		d = fabs(fast.prior - plain.prior);
 		ok(d <= 1e-6 * fabs(plain.prior),
-		    "%s, %s: sum of log T as plain (%.1e of %.6g)", s->name,
-		    simd->name, d, plain.prior);
-		ok(worst < 1e-5, "%s, %s: log-likelihoods as plain (%.1e)",
+		    "%s, %s: sum of log T equals the plain one (%.1e of %.6g)",
+		    s->name, simd->name, d, plain.prior);
+		ok(worst < 1e-5,
+		    "%s, %s: log-likelihoods equal the plain ones (%.1e)",
 		    s->name, simd->name, worst);
 		d = differ(fast.m, plain.m);
-		ok(d < 2e-3, "%s, %s: T as plain after %d updates (%.1e)",
+		ok(d < 2e-3,
+		    "%s, %s: T equals the plain one after %d updates (%.1e)",
 		    s->name, simd->name, updates, d);
 		if (s->start != RANDOM)
 			ok(fast.most > .9,
-			    "%s, %s: dense or sifted (%.2f to %.2f)", s->name,
-			    simd->name, fast.least, fast.most);
+			    "%s, %s: transitions through sparse blocks (%.2f "
+			    "to %.2f)",
+			    s->name, simd->name, fast.least, fast.most);
 		for (k = 0; k < 4; k++) {
 			static const int threads[] = { 2, 3, 7, 1 };
 
@@ -377,16 +380,18 @@ main(void)
 		{ "one symbol", 1, 3, 13, 1, 3000, 0, 2e-3, RANDOM },
 		{ "one state", 1, 1, 1, 1, 50, 0, 2e-3, RANDOM },
 		{ "one step", 3, 2, 2, 1, 1, 0, 2e-3, RANDOM },
-		{ "a vector and a bit", 3, 2, 17, 2, 2000, 0, 2e-3, RANDOM },
-		{ "many clones of one", 5, 2, -150, 1, 3000, 0, 2e-3, RANDOM },
+		{ "one state more than a vector", 3, 2, 17, 2, 2000, 0, 2e-3,
+		    RANDOM },
+		{ "many clones of one symbol", 5, 2, -150, 1, 3000, 0, 2e-3,
+		    RANDOM },
 		{ "many episodes", 6, 3, 5, 90, 40, 0, 2e-3, RANDOM },
 		{ "resets", 6, 3, 9, 4, 900, 37, 2e-3, RANDOM },
 		{ "no pseudocount", 5, 2, 4, 2, 1500, 0, 0, RANDOM },
-		{ "threads at work", 6, 3, 12, 3, 9000, 0, 2e-3, RANDOM },
+		{ "several threads", 6, 3, 12, 3, 9000, 0, 2e-3, RANDOM },
 		{ "several units", 4, 2, 6, 4, 70000, 0, 2e-3, RANDOM },
 		{ "few counts", 5, 3, 44, 2, 1200, 0, 2e-3, FEW },
 		{ "thin", 5, 3, 44, 2, 1200, 0, 2e-3, TRUE },
-		{ "thin, several units", 3, 2, 20, 1, 66000, 0, 2e-3, TRUE },
+		{ "sparse, several units", 3, 2, 20, 1, 66000, 0, 2e-3, TRUE },
 		{ "thin, no pseudocount", 3, 2, 33, 1, 2000, 0, 0, TRUE },
 	};
 	size_t i;

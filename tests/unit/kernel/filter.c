@@ -77,16 +77,17 @@ main(void)
 	int j, x, K = room->n_obs;
 
 	ok(differ(tr, w) == 0,
-	    "emission by clone: filter, path and its start");
+	    "emission by clone: belief, state and start state");
 	cscg_walk_free(w);
 	how.dropout = .3;
 	how.reset = .1;
 	w = walk_in(room, &how);
-	ok(differ(tr, w) == 0, "with dropouts and resets");
+	ok(differ(tr, w) == 0, "emission by clone with dropouts and resets");
 	cscg_trans_set_misread(tr, .2);
-	ok(differ(tr, w) == 0, "with a misreading probability");
+	ok(differ(tr, w) == 0,
+	    "emission by clone with a misreading probability");
 	w->x[7] = (w->x[7] + 1) % room->n_obs;
-	ok(differ(tr, w) == 0, "and a misread symbol");
+	ok(differ(tr, w) == 0, "a walk with a misread symbol");
 
 	/* Rows of E without zeros, and a pi of its own. */
 	E = need(calloc((size_t)(m->n_states * K), sizeof *E));
@@ -103,7 +104,7 @@ main(void)
 	}
 	need(cscg_trans_set_E(tr, E, K, &err) < 0 ? NULL : tr);
 	cscg_trans_set_pi(tr, pi);
-	ok(differ(tr, w) == 0, "emission rows and pi");
+	ok(differ(tr, w) == 0, "emission rows and an initial distribution");
 	cscg_walk_free(w);
 	cscg_trans_free(tr);
 
@@ -114,22 +115,22 @@ main(void)
 	/* The corner, symbol 1 of a rectangle, and its neighbour, symbol 2. */
 	ok(cscg_filter_observe(b, -1, 1) > 0 &&
 		cscg_filter_observe(b, CSCG_RIGHT, 2) == 1,
-	    "from the corner");
+	    "the second observation has probability 1");
 	j = cscg_filter_state(b);
 	ok(m->clone[j] == 2 && m->clone[cscg_filter_first_state(b)] == 1 &&
 		cscg_filter_prob(b, j) == 1,
-	    "it is known where");
+	    "state and start state are certain");
 	ok(cscg_filter_observe(b, CSCG_RIGHT, 2) == 0 &&
 		cscg_filter_state(b) == -1 &&
 		cscg_filter_first_state(b) == -1 &&
 		cscg_filter_prob(b, j) == 0,
-	    "what cannot be: lost");
+	    "an impossible observation has probability 0 and no state");
 	ok(cscg_filter_observe(b, CSCG_RIGHT, 4) == 0 &&
 		cscg_filter_state(b) == -1,
-	    "and it stays lost");
+	    "after an impossible observation there is no state");
 	ok(cscg_filter_observe(b, -1, 1) > 0 &&
 		m->clone[cscg_filter_state(b)] == 1,
-	    "until it is put elsewhere");
+	    "a relocation gives a state again");
 	cscg_filter_reset(b);
 	ok(cscg_filter_state(b) == -1, "a reset clears the belief");
 	cscg_filter_free(b);

@@ -928,8 +928,7 @@ beams(void)
 		runs += beam_model(i);
 	ok(!*off && runs > MODELS / 2,
 	    "an E-step by a beam of all states: %ld numbers of %d models "
-	    "agree "
-	    "with enumeration%s%s",
+	    "agree with enumeration%s%s",
 	    compared, runs, *off ? ": " : "", off);
 }
 

@@ -290,39 +290,46 @@ test_escape(void)
 
 	/* State 2 is certain after its symbol; the next is state 1. */
 	ok(near(nats_of(p, -1, 1), -log(.9 / 3 + floor), 1e-12),
-	    "a symbol of one state of three");
+	    "NLL of a symbol of one of three states");
 	need(cscg_predictor_next(p, 0, prob, &err) < 0 ? NULL : p);
 	ok(near(prob[0], .9 + floor, 1e-12) && near(prob[1], floor, 1e-12) &&
 		near(prob[2], floor, 1e-12) && near(prob[3], floor, 1e-12),
 	    "all symbols and the unknown one have the floor; the sum is 1");
 	ok(near(nats_of(p, 0, 1), -log(floor), 1e-12) &&
 		cscg_predictor_impossible(p),
-	    "an impossible transition costs the floor");
+	    "an impossible transition has the escape probability");
 	cscg_predictor_get_belief(p, 0, q);
 	ok(q[0] == 0 && q[1] == 0 && q[2] == 1,
-	    "and the belief restarts from its symbol");
-	ok(near(nats_of(p, 0, 3), -log(floor), 1e-12), "an unknown symbol");
+	    "after an impossible transition the belief restarts from the "
+	    "symbol");
+	ok(near(nats_of(p, 0, 3), -log(floor), 1e-12),
+	    "an unknown symbol has the escape probability");
 	cscg_predictor_get_belief(p, 0, q);
-	ok(q[1] == 1, "moves the belief as if nothing was observed");
+	ok(q[1] == 1, "an unknown symbol is treated as missing in the belief");
 	ok(near(nats_of(p, 0, 2), -log(floor), 1e-12),
-	    "so does a symbol that no state emits");
+	    "a symbol that no state emits has the escape probability");
 	cscg_predictor_get_belief(p, 0, q);
-	ok(q[0] == 1, "to the state that follows");
+	ok(q[0] == 1,
+	    "a symbol that no state emits is treated as missing in the "
+	    "belief");
 	ok(near(nats_of(p, 0, 0), -log(floor), 1e-12),
-	    "a symbol of two states, impossible here");
+	    "an impossible symbol of two states has the escape probability");
 	cscg_predictor_get_belief(p, 0, q);
-	ok(q[0] == .5 && q[1] == .5, "restarts from both");
-	ok(nats_of(p, 0, -1) == 0, "a missing observation costs nothing");
+	ok(q[0] == .5 && q[1] == .5,
+	    "after it the belief restarts from both states");
+	ok(nats_of(p, 0, -1) == 0, "a missing observation has NLL 0");
 	cscg_predictor_free(p);
 
 	set.unseen = 0;
 	p = need(cscg_predictor_new(one, 1, &set, &err));
 	nats_of(p, -1, 1);
 	ok(isinf(nats_of(p, 0, 1)) && isinf(nats_of(p, 0, 0)),
-	    "without escape the walk is lost");
+	    "without escape probability an impossible step has infinite NLL");
 	need(cscg_predictor_next(p, 0, prob, &err) < 0 ? NULL : p);
-	ok(prob[0] == 0 && prob[3] == 0, "nothing is predicted");
-	ok(near(nats_of(p, -1, 0), -log(2. / 3), 1e-12), "until a relocation");
+	ok(prob[0] == 0 && prob[3] == 0,
+	    "after an impossible step all predictions are 0");
+	ok(near(nats_of(p, -1, 0), -log(2. / 3), 1e-12),
+	    "a relocation makes predictions possible again");
 	cscg_predictor_free(p);
 	cscg_model_free(m);
 }
@@ -345,21 +352,21 @@ test_names(void)
 	p = need(cscg_predictor_new(both, 2, &set, &err));
 	names = cscg_predictor_alphabet(p);
 	ok(names.n_symbols == 4 && !strcmp(names.symbols[3], "d"),
-	    "symbols of two models are joined by name");
+	    "alphabets of two models are joined by name");
 	need(cscg_predictor_next(p, -1, prob, &err) < 0 ? NULL : p);
 	/* First model: a 2/3, b 1/3; second: b 2/3, d 1/3. */
 	ok(near(prob[0], .9 / 3 + .02, 1e-12) &&
 		near(prob[1], .9 / 2 + .02, 1e-12) &&
 		near(prob[2], .02, 1e-12) && near(prob[3], .15 + .02, 1e-12) &&
 		near(prob[4], .02, 1e-12),
-	    "and predicted with equal weights");
+	    "two models are mixed with equal weights");
 	nats_of(p, -1, 3);
 	need(cscg_predictor_next(p, 0, prob, &err) < 0 ? NULL : p);
 	q = (.9 / 3 + .02) / (.9 / 3 + .02 + .02);
 	/* After d the second model expects b; the first expects anything that
 	   follows from a random state: a 2/3, b 1/3. */
 	ok(near(prob[1], .9 * (q + (1 - q) / 3) + .02, 1e-12),
-	    "a symbol of one model moves the weight to it");
+	    "a symbol of one model shifts the weight to this model");
 	cscg_predictor_free(p);
 	cscg_model_free(m);
 	cscg_model_free(o);
@@ -420,22 +427,22 @@ test_faults(void)
 	ok(!cscg_predictor_new(one, 1, &set, &err) && err.code == CSCG_EUSAGE,
 	    "an escape probability of 1 is refused");
 	ok(!cscg_predictor_new(one, 0, NULL, &err) && err.code == CSCG_EUSAGE,
-	    "and no models");
+	    "no models are refused");
 	set = (struct cscg_predict_settings){ .prior = prior };
 	ok(!cscg_predictor_new(one, 1, &set, &err) && err.code == CSCG_EUSAGE,
-	    "and a prior of 0");
+	    "a prior of 0 is refused");
 	p = need(cscg_predictor_new(one, 1, NULL, &err));
 	ok(cscg_predictor_observe(p, 1, 0, NULL, &err) < 0 &&
 		err.code == CSCG_ERANGE,
-	    "and an unknown action");
+	    "an unknown action is refused");
 	ok(cscg_predictor_observe(p, 0, 4, NULL, &err) < 0 &&
 		err.code == CSCG_ERANGE,
-	    "and a symbol behind the unknown one");
+	    "a symbol out of range is refused");
 	cscg_predictor_free(p);
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(!cscg_predictor_new(one, 1, NULL, &err) &&
 		err.code == CSCG_EMISMATCH,
-	    "and a schema");
+	    "a schema is refused");
 	cscg_model_free(m);
 }
 
@@ -471,13 +478,15 @@ main(void)
 		zeros = fmax(zeros, filter_error(m[0], 0));
 		cscg_model_free(m[0]);
 	}
-	ok(clones < 1e-12, "emissions by clone: %g from enumeration", clones);
-	ok(zeros < 1e-12, "with impossible transitions: %g", zeros);
-	ok(noisy < 1e-12, "with a misreading probability: %g", noisy);
-	ok(rows < 1e-12, "emission rows: %g", rows);
-	ok(mixture < 1e-12, "mixtures, their weights: %g", mixture);
-	ok(ahead < 1e-12, "three steps ahead, random actions: %g", ahead);
-	ok(best, "the likeliest path of two steps");
+	ok(clones < 1e-12, "emissions by clone: largest error %g", clones);
+	ok(zeros < 1e-12, "impossible transitions: largest error %g", zeros);
+	ok(noisy < 1e-12, "misreading probability: largest error %g", noisy);
+	ok(rows < 1e-12, "emission rows: largest error %g", rows);
+	ok(mixture < 1e-12, "mixtures and their weights: largest error %g",
+	    mixture);
+	ok(ahead < 1e-12,
+	    "three steps ahead, random actions: largest error %g", ahead);
+	ok(best, "the most probable path of two steps is that of enumeration");
 	test_escape();
 	test_names();
 	test_simd();

@@ -118,15 +118,15 @@ main(void)
 		test_build(b);
 	ok(i > 0 && cscg_cpu_choose_bytes("auto", &b, &err) == 0 &&
 		b == cscg_cpu_bytes(0),
-	    "auto is the best");
+	    "auto selects the best kernel");
 	ok(cscg_cpu_choose_bytes("plain", &b, &err) == 0 &&
 		!strcmp(b->name, "c"),
-	    "plain is C");
+	    "plain selects C");
 	ok(cscg_cpu_choose_bytes("mmx", &b, &err) < 0 &&
 		err.code == CSCG_EUSAGE &&
 		strstr(err.msg,
 		    "'mmx' is not one of the kernels this machine can run: "
 		    "auto, plain"),
-	    "others are refused");
+	    "unknown kernels are refused");
 	return done();
 }

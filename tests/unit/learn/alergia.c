@@ -87,22 +87,22 @@ even(void)
 
 	need(cscg_model_check(m, &err) < 0 ? NULL : m);
 	ok(m->n_states == 5 && !memcmp(m->clone, clone, sizeof clone),
-	    "an automaton of two states: %d states", m->n_states);
+	    "an automaton of two states gives %d model states", m->n_states);
 	/* Rows of (a, s) and (b, s) are those of s. */
 	for (j = 0; j < 5; j++)
 		ok(count(m, 0, j) == count(m, 2, j) &&
 			count(m, 1, j) == count(m, 3, j),
-		    "the row of a state, whatever led to it (%d)", j);
+		    "rows of merged states are equal (%d)", j);
 	for (j = 0; j < 5; j++)
 		all += count(m, 0, j);
 	ends = count(m, 0, 4);
 	ok(near(ends / all, .2, .02), "strings end in the even state: %.3f",
 	    ends / all);
-	ok(count(m, 1, 4) == 0, "and never in the odd one");
-	ok(ends == 4000, "every end is counted");
+	ok(count(m, 1, 4) == 0, "strings never end in the odd state");
+	ok(ends == 4000, "every end of a string is counted");
 	ok(m->pi && near(m->pi[0], .4, .03) && near(m->pi[3], .4, .03) &&
 		near(m->pi[4], .2, .03),
-	    "pi is that of the first symbols");
+	    "pi is the distribution of first symbols");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -118,23 +118,27 @@ choice(void)
 	struct cscg_model *m;
 	double held, loglik;
 
-	ok(cscg_alergia_applies(w), "many episodes without actions");
+	ok(cscg_alergia_applies(w),
+	    "applies to many episodes without actions");
 	m = need(cscg_alergia_select(h, &usual, &held, &last, &err));
 	need(cscg_decode_loglik(m, v, &cscg_plain_double, NULL, &loglik,
 		 &err) < 0 ?
 		NULL :
 		m);
-	ok(loglik > 1.005 * true_loglik(v), "%.4f nats a string, source %.4f",
-	    -loglik / 3000, -true_loglik(v) / 3000);
-	ok(held < 0 && isfinite(held), "held-out log-likelihood");
+	ok(loglik > 1.005 * true_loglik(v),
+	    "%.4f nats per string, source %.4f", -loglik / 3000,
+	    -true_loglik(v) / 3000);
+	ok(held < 0 && isfinite(held),
+	    "the held-out log-likelihood is finite");
 	cscg_model_free(m);
 	cscg_holdout_free(h);
 	v->head.n_actions = 2;
-	ok(!cscg_alergia_applies(v), "not with two actions");
+	ok(!cscg_alergia_applies(v),
+	    "does not apply to walks with two actions");
 	cscg_walk_free(v);
 	cscg_walk_free(w);
 	w = even_strings(99, 1);
-	ok(!cscg_alergia_applies(w), "nor with few episodes");
+	ok(!cscg_alergia_applies(w), "does not apply to few episodes");
 	cscg_walk_free(w);
 }
 

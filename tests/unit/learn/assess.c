@@ -65,24 +65,27 @@ small_walk(void)
 	need(cscg_assess(m, w, &usual, -3.0, &err) < 0 ? NULL : m);
 	l = m->learned;
 	need(cscg_model_check(m, &err) < 0 ? NULL : m);
-	ok(l->steps == 11 && near(l->nats, 3.0 / 11, 1e-12), "nats a step");
+	ok(l->steps == 11 && near(l->nats, 3.0 / 11, 1e-12),
+	    "steps and nats per step");
 	ok(!l->deterministic && near(l->noise, 0.1, 1e-12),
 	    "a tenth of the transitions is noise");
-	ok(l->mixed == 0, "8 of 9 is a main successor");
-	ok(l->n_edges == 3 && l->rows == 2, "three edges in two rows");
+	ok(l->mixed == 0, "a share of 8/9 is a main successor");
+	ok(l->n_edges == 3 && l->rows == 2, "edges and rows with counts");
 	/* P(X > 1/2), X ~ Beta(1 + s, s), s = 1/4: numerically integrated. */
 	ok(near(s, 0.25, 1e-12) && near(l->edge[2], 0.8810, 0.0011),
-	    "one visit: %.3f", l->edge[2]);
+	    "confidence of an edge with one visit: %.3f", l->edge[2]);
 	ok(l->edge[0] > 0.98 && l->edge[1] < 0.02,
-	    "the likeliest and the other: %.3f, %.3f", l->edge[0], l->edge[1]);
+	    "confidence of the most probable successor and the other: %.3f, "
+	    "%.3f",
+	    l->edge[0], l->edge[1]);
 	ok(l->supported == 1, "a row with one visit is not supported");
 	/* c ln of (c + p)/(n + 2p) against (c - 1 + p)/(n - 1 + 2p). */
 	left_out = 8 * log((8.5 / 10) / (7.5 / 9)) +
 	    log((1.5 / 10) / (0.5 / 9)) + log((1.5 / 2) / (0.5 / 1));
 	ok(near(l->left_out, (3 + left_out) / 11, 1e-9),
-	    "each transition left out: %.6f", l->left_out);
+	    "log-likelihood with each transition left out: %.6f", l->left_out);
 	ok(!l->enough, "the first half does not give the whole graph");
-	ok(l->doubtful, "half of the rows is not enough");
+	ok(l->doubtful, "with half of the rows supported the map is doubtful");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -106,7 +109,7 @@ remembers(void)
 	need(cscg_assess(m, w, &usual, -100.0, &err) < 0 ? NULL : m);
 	/* About 199 decisions of ln 2 each, minus ln(400)/2 for a parameter. */
 	ok(near(m->learned->memory, (198 * log(2) - log(400) / 2) / N, 0.01),
-	    "the previous state predicts the next one: %.4f nats",
+	    "nats per step gained by the previous state as context: %.4f",
 	    m->learned->memory);
 	ok(near(m->learned->mixed, 0.5, 0.01) && m->learned->doubtful,
 	    "half of the transitions have no main successor");
@@ -121,7 +124,8 @@ remembers(void)
 	}
 	m = symbols_model(w);
 	need(cscg_assess(m, w, &usual, -100.0, &err) < 0 ? NULL : m);
-	ok(m->learned->memory < 0.002, "drawn at random: %.4f nats",
+	ok(m->learned->memory < 0.002,
+	    "random successors gain nothing by the previous state: %.4f",
 	    m->learned->memory);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -171,7 +175,7 @@ rooms(void)
 		l = m->learned;
 		ok(l && m->n_states == 30 && l->rows == 120 &&
 			l->supported == 120,
-		    "slips %g: all rows supported", slip[i]);
+		    "slip probability %g: all rows are supported", slip[i]);
 		ok(!l->doubtful && l->enough, "the map is not doubtful");
 		ok(l->deterministic == !i && l->noise < 0.06 &&
 			(i ? l->noise > 0.01 : l->noise == 0),
@@ -180,7 +184,7 @@ rooms(void)
 		ok(copy->learned && copy->learned->rows == 120 &&
 			!memcmp(copy->learned->edge, l->edge,
 			    (size_t)l->n_edges * sizeof *l->edge),
-		    "a copy has it as well");
+		    "a copy keeps the assessment");
 		cscg_model_free(copy);
 		copy = written(m);
 		ok(copy->learned && copy->learned->rows == 120 &&
@@ -188,10 +192,11 @@ rooms(void)
 			copy->learned->steps == 20000 &&
 			!memcmp(copy->learned->edge, l->edge,
 			    (size_t)l->n_edges * sizeof *l->edge),
-		    "and so does a file");
+		    "a file keeps the assessment");
 		need(cscg_model_set_counts(copy, NULL, 0, &err) < 0 ? NULL :
 								      copy);
-		ok(!copy->learned, "with other counts it does not");
+		ok(!copy->learned,
+		    "a change of the counts removes the assessment");
 		cscg_model_free(copy);
 		cscg_model_free(m);
 		/* A short walk is not enough. */
@@ -199,7 +204,7 @@ rooms(void)
 		w->a[299] = -1;
 		m = need(cscg_learn(w, &usual, &last, &err));
 		ok(m->learned->doubtful && !m->learned->enough,
-		    "300 steps: doubtful");
+		    "a map of 300 steps is doubtful");
 		cscg_model_free(m);
 		cscg_walk_free(w);
 		cscg_room_free(room);

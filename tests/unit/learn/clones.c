@@ -35,24 +35,26 @@ spread(const struct cscg_walk *w)
 	int c[4];
 
 	ok(n[0] == 6 && n[1] == 3 && n[2] == 1 && n[3] == 0,
-	    "a dropout is no sighting");
+	    "dropouts are not counted as observations");
 	free(n);
 	cscg_clones_proportional(w, 10, 1, 1, c, &err);
-	ok(is(c, 6, 3, 1, 0), "in proportion");
+	ok(is(c, 6, 3, 1, 0), "clones in proportion to the counts of symbols");
 	cscg_clones_proportional(w, 100, 1, 1, c, &err);
-	ok(is(c, 60, 30, 10, 0), "ten times as many");
+	ok(is(c, 60, 30, 10, 0), "clones in proportion, ten times the total");
 	/* Roots 2.449, 1.732, 1 of 5.181: 9.45, 6.69, 3.86 of 20. */
 	cscg_clones_proportional(w, 20, 1, 0.5, c, &err);
-	ok(is(c, 9, 7, 4, 0), "to the power of a half");
+	ok(is(c, 9, 7, 4, 0),
+	    "clones in proportion to the square root of the counts");
 	cscg_clones_proportional(w, 20, 5, 0.5, c, &err);
 	ok(is(c, 9, 7, 5, 0),
-	    "at least five, but 0 for a symbol never observed");
+	    "at least five clones, but 0 for an unseen symbol");
 	cscg_clones_proportional(w, 9, 1, 0, c, &err);
-	ok(is(c, 3, 3, 3, 0), "to the power of zero: equal numbers");
+	ok(is(c, 3, 3, 3, 0), "power 0 gives equal numbers");
 	cscg_clones_proportional(w, 2, 1, 1, c, &err);
-	ok(is(c, 1, 1, 1, 0), "the floor wins over the total");
+	ok(is(c, 1, 1, 1, 0), "the minimum has precedence over the total");
 	cscg_clones_proportional(w, 2, 0, 1, c, &err);
-	ok(is(c, 1, 1, 0, 0), "no floor: a rare symbol may get 0");
+	ok(is(c, 1, 1, 0, 0),
+	    "without a minimum a rare symbol may get 0 clones");
 }
 
 static int
@@ -71,15 +73,19 @@ chosen(const char *how, const struct cscg_walk *w, int a, int b, int c, int d)
 static void
 words(const struct cscg_walk *w)
 {
-	ok(chosen("7", w, 7, 7, 7, 7), "a number");
-	ok(chosen("1,0,3,12", w, 1, 0, 3, 12), "a list");
+	ok(chosen("7", w, 7, 7, 7, 7), "a number is for every symbol");
+	ok(chosen("1,0,3,12", w, 1, 0, 3, 12),
+	    "a list has a number for each symbol");
 	ok(chosen("proportional:10", w, 6, 3, 1, 0), "proportional");
 	/* 4 for each of 4 symbols: 9.6, 4.8, 1.6 of 16 */
-	ok(chosen("proportional", w, 10, 5, 2, 0), "4 for each symbol");
-	ok(chosen("proportional:20,power=.5", w, 9, 7, 4, 0), "with a power");
+	ok(chosen("proportional", w, 10, 5, 2, 0),
+	    "the default total is 4 for each symbol");
+	ok(chosen("proportional:20,power=.5", w, 9, 7, 4, 0),
+	    "proportional with a power");
 	ok(chosen("proportional:20,power=0.5,floor=5", w, 9, 7, 5, 0),
-	    "and a floor");
-	ok(chosen("proportional:2,floor=0", w, 1, 1, 0, 0), "or without one");
+	    "proportional with a power and a minimum");
+	ok(chosen("proportional:2,floor=0", w, 1, 1, 0, 0),
+	    "proportional without a minimum");
 }
 
 static void
@@ -101,12 +107,12 @@ nonsense(void)
 		err.code = CSCG_OK;
 		ok(cscg_clones_check(bad[i], &err) < 0 &&
 			err.code == CSCG_EUSAGE,
-		    "'%s' is nonsense", bad[i]);
+		    "'%s' is refused", bad[i]);
 	}
 	ok(cscg_clones_check("no-such/file", &err) < 0 &&
 		err.code == CSCG_EREAD && strstr(err.msg, "no such file"),
-	    "a file that is not there");
-	ok(cscg_clones_check("-", &err) == 0, "standard input is there");
+	    "a missing file is refused");
+	ok(cscg_clones_check("-", &err) == 0, "standard input is accepted");
 }
 
 static const char *
@@ -146,36 +152,38 @@ files(const struct cscg_walk *w)
 	int *got;
 	char *text;
 
-	ok(chosen(path, w, 1, 2, 3, 4), "a file of numbers");
+	ok(chosen(path, w, 1, 2, 3, 4), "a file has a number for each symbol");
 	got = need(cscg_clones_choose(path, w, &err));
 	text = need(cscg_clones_text(path, got, 4, &err));
-	ok(!strcmp(text, "1,2,3,4"), "history has its numbers, not its name");
+	ok(!strcmp(text, "1,2,3,4"),
+	    "the history has the numbers of a file, not its name");
 	free(text);
 	text = need(cscg_clones_text("proportional:9", got, 4, &err));
-	ok(!strcmp(text, "proportional:9"), "or the words");
+	ok(!strcmp(text, "proportional:9"),
+	    "the history has the words of a rule");
 	free(text);
 	free(got);
 	ok(refused("1 2 3", 5, w, CSCG_EMISMATCH,
 	       "3 numbers of clones, but the walk has 4 symbols"),
-	    "too few");
+	    "a file with too few numbers is refused");
 	ok(refused("1 2 3 4 5", 9, w, CSCG_EMISMATCH,
 	       "5 numbers of clones, but the walk has 4 symbols"),
-	    "too many");
+	    "a file with too many numbers is refused");
 	ok(refused("7", 1, w, CSCG_EMISMATCH, "1 numbers of clones"),
-	    "in a file one number is one number");
+	    "a file with one number for several symbols is refused");
 	ok(refused("1 2\n3 x", 7, w, CSCG_EFORMAT,
 	       "line 2: 'x' is not a number of clones in 0..10000000"),
-	    "text that is no number");
+	    "text in a file is refused");
 	ok(refused("1 2 -3 4", 8, w, CSCG_EFORMAT, "line 1: '-3' is not"),
-	    "a negative number");
+	    "a negative number in a file is refused");
 	ok(refused("1 2 3.5 4", 9, w, CSCG_EFORMAT, "'3.5' is not"),
-	    "a fraction");
+	    "a fraction in a file is refused");
 	ok(refused("1 2 3 4\0 5", 10, w, CSCG_EFORMAT, "line 1: "),
-	    "a NUL byte");
+	    "a NUL byte in a file is refused");
 	unlink(path);
 	ok(!cscg_clones_choose("/nowhere/x", w, &err) &&
 		err.code == CSCG_EREAD,
-	    "a file that is not there");
+	    "a file that is missing at reading is refused");
 }
 
 int

@@ -62,9 +62,9 @@ splits(void)
 	ok(cscg_context_round(w, f, &err) == 0 && is_phase(f, w, 3),
 	    "a round splits a symbol by its predecessor");
 	ok(f->symbol[0] == 0 && f->symbol[1] == 0 && f->symbol[2] == 1,
-	    "states ascend with their symbols");
+	    "states are sorted by symbol");
 	ok(cscg_context_round(w, f, &err) == 0 && is_phase(f, w, 3),
-	    "the next round changes nothing");
+	    "the next round changes no state");
 	cscg_merge_free(f);
 	cscg_walk_free(w);
 }
@@ -113,8 +113,7 @@ gaps(void)
 		    f->state[t] >= 0 && f->state[t] < f->n_states &&
 			f->symbol[f->state[t]] == w->x[t];
 	ok(rc == 0 && good,
-	    "dropouts have no state, other steps one of their "
-	    "symbol");
+	    "a dropout has no state, every other step one of its symbol");
 	cscg_merge_free(f);
 	cscg_walk_free(w);
 	cscg_room_free(room);
@@ -147,15 +146,15 @@ noise(void)
 	    "a deterministic walk is not noisy");
 	ok(is_noisy(CSCG_RECTANGLE, .02, 20000) == 1 &&
 		is_noisy(CSCG_TORUS, .05, 20000) == 1,
-	    "a walk with slips is");
+	    "a walk with slips is noisy");
 	ok(is_noisy(CSCG_RECTANGLE, .01, 8000) == 1 &&
 		is_noisy(CSCG_RECTANGLE, .05, 3000) == 1,
-	    "so are shorter walks");
+	    "shorter walks with slips are noisy");
 	ok(is_noisy(CSCG_RECTANGLE, 0, 8000) == 0 &&
 		is_noisy(CSCG_RECTANGLE, 0, 3000) == 0,
-	    "unless they have no slips");
+	    "shorter walks without slips are not noisy");
 	ok(is_noisy(CSCG_RECTANGLE, .1, 300) == 0,
-	    "a very short walk does not show it");
+	    "300 steps are too few to detect noise");
 }
 
 /* The Viterbi states of w under m are its nodes, nearly one to one. */

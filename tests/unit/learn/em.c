@@ -133,8 +133,9 @@ test_order(void)
 	ok(run(&l, set, &last) == 3 && l.n_expected == 4 &&
 		l.n_maximised == 3 && l.n_reported == 4 &&
 		l.n_checkpoints == 3,
-	    "an E-step and a report more than updates and checkpoints");
-	ok(l.n_update == 3, "the last E-step is told that no M-step follows");
+	    "one E-step and report more than updates and checkpoints");
+	ok(l.n_update == 3,
+	    "the last E-step is marked as not followed by an M-step");
 	for (i = 0; i < 4; i++)
 		bad += l.lines[i].iteration != i ||
 		    l.lines[i].objective != o[i] ||
@@ -145,12 +146,12 @@ test_order(void)
 		    l.saved[i].objective != o[i];
 	ok(!bad, "reports and checkpoints have iteration, objective, gain");
 	ok(!memcmp(&last, &l.lines[3], sizeof last),
-	    "the last line belongs to the parameters");
+	    "the last report is about the final parameters");
 	set.iterations = 0;
 	ok(run(&none, set, &last) == 0 && none.n_expected == 1 &&
 		!none.n_maximised && last.objective == -50 &&
 		last.loglik == -150,
-	    "without iterations: the likelihood of the start");
+	    "with 0 iterations the likelihood of the start is reported");
 }
 
 /* ---- stopping rules ---- */
@@ -212,7 +213,8 @@ test_by_loglik(void)
 	    "the gain reported is that of the log-likelihood");
 	set.tolerance = .004;
 	ok(run(&scaled, set, NULL) == 2,
-	    "and so is the scale: .5 is less than .558, not than .158");
+	    "the tolerance is scaled by the log-likelihood: .5 is less than "
+	    ".558, not than .158");
 }
 
 static void
@@ -254,25 +256,25 @@ test_monotonicity(void)
 	struct cscg_em_problem slack = { 0 };
 
 	ok(falls(1, 0, 0) < 0 && err.code == CSCG_EBUG,
-	    "a fall of the objective is a bug");
+	    "a decreasing objective is a bug");
 	ok(strstr(err.msg, "fell from -1000 to -1001 at iteration 2") != NULL,
 	    "the message has the two objectives and the iteration");
 	ok(falls(1, .0011, 0) == 0 && falls(1, .0009, 0) < 0,
-	    "a fraction of the objective is rounding error");
+	    "a decrease within the relative rounding error is accepted");
 	ok(falls(1, 0, .11) == 0 && falls(1, 0, .09) < 0,
-	    "so is an amount for each step");
+	    "a decrease within the rounding error per step is accepted");
 	ok(falls(1, .0005, .06) == 0 && falls(1, .0005, .04) < 0,
-	    "the two are added");
+	    "relative and per-step rounding errors are added");
 	ok(falls(1e6, 0, INFINITY) == 0, "the check can be switched off");
 	ok(run(&l, (struct cscg_em){ .iterations = 1 }, NULL) < 0 &&
 		err.code == CSCG_EBUG,
 	    "an objective that is not a number is a bug");
 	cscg_em_set_slack(&slack, true);
 	ok(slack.slack_relative == 1e-11 && slack.slack_per_step == 0x1p-51,
-	    "rounding error of doubles");
+	    "rounding errors for double precision");
 	cscg_em_set_slack(&slack, false);
 	ok(slack.slack_relative == 1e-6 && slack.slack_per_step == 0x1p-22,
-	    "rounding error of floats");
+	    "rounding errors for single precision");
 }
 
 /* ---- failures ---- */
@@ -287,9 +289,9 @@ test_failures(void)
 
 	impossible.impossible_at = 3;
 	ok(run(&impossible, set, NULL) < 0 && err.code == CSCG_ERANGE,
-	    "impossible data");
+	    "impossible data end EM");
 	same_text(err.msg, "impossible data",
-	    "have the message of the problem");
+	    "impossible data have the message of the problem");
 	e.fail_at = 1;
 	ok(run(&e, set, NULL) < 0 && !strcmp(err.msg, "expect") &&
 		e.n_maximised == 1,
@@ -351,21 +353,24 @@ test_resume(void)
 	static const double fallen[] = { -50, -40, -41 };
 	struct list l = LIST(fallen);
 
-	ok(resumes(o, 8, set), "a resumed run equals a whole one");
+	ok(resumes(o, 8, set), "a resumed run equals an uninterrupted one");
 	set.per_step = true;
-	ok(resumes(o, 8, set), "with the gain per step");
+	ok(resumes(o, 8, set),
+	    "a resumed run is equal with the gain per step");
 	set.per_step = false;
 	set.successive = true;
-	ok(resumes(o, 8, set), "with two successive gains");
+	ok(resumes(o, 8, set),
+	    "a resumed run is equal with two successive gains");
 	set.by_loglik = true;
-	ok(resumes(o, 8, set), "and with those of the log-likelihood");
+	ok(resumes(o, 8, set),
+	    "a resumed run is equal with gains of the log-likelihood");
 	l.at = 2;
 	ok(run(&l,
 	       (struct cscg_em){
 		   .iterations = 2, .resume = { 2, -140, -40, 10 } },
 	       NULL) < 0 &&
 		err.code == CSCG_EBUG,
-	    "a fall across the checkpoint is noticed");
+	    "a decrease across the checkpoint is detected");
 }
 
 int

@@ -103,10 +103,12 @@ independent(void)
 	struct cscg_model *m = select_model(w, &held);
 
 	ok(count_clones(m, 0) == 1 && count_clones(m, 1) == 1,
-	    "random bits need one clone each");
-	ok(near(nats(m, 0), log(2), .02), "and cost a bit a step");
-	ok(near(held, log(2), .02), "by the held-out likelihood");
-	ok(count_clones(m, 3) == 1, "a symbol never seen has a state");
+	    "random bits get one clone per symbol");
+	ok(near(nats(m, 0), log(2), .02),
+	    "random bits have log 2 nats per step");
+	ok(near(held, log(2), .02),
+	    "their held-out likelihood is log 2 nats per step");
+	ok(count_clones(m, 3) == 1, "an unseen symbol has a state");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -125,7 +127,8 @@ memory(int lag)
 	ok(nats(m, lag) < 1.05 * rate,
 	    "%d steps of memory: %.3f nats, the rate is %.3f", lag,
 	    nats(m, lag), rate);
-	ok(near(held, rate, .1 * rate), "by the held-out likelihood");
+	ok(near(held, rate, .1 * rate),
+	    "the held-out likelihood is near the entropy rate");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -164,7 +167,8 @@ plateau(void)
 		}
 	}
 	m = select_model(w, &held);
-	ok(count_clones(m, 3) > 1, "growth passes a plateau: %d clones",
+	ok(count_clones(m, 3) > 1,
+	    "selection continues after a plateau: %d clones",
 	    count_clones(m, 3));
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -182,8 +186,9 @@ starts(void)
 		zero += m->clone[j] == 0 ? m->pi[j] : 0;
 		least = fmin(least, m->pi[j]);
 	}
-	ok(m->pi && zero > .99, "pi of many episodes that begin alike");
-	ok(m->pi && least > 0, "leaves no symbol impossible");
+	ok(m->pi && zero > .99,
+	    "pi of many episodes with the same first symbol");
+	ok(m->pi && least > 0, "pi gives no symbol probability 0");
 	ok(count_clones(m, 2) == 1, "an end symbol has one clone");
 	cscg_model_free(m);
 	cscg_walk_free(w);

@@ -192,12 +192,13 @@ test_bind(bool tied, double pseudocount)
 		NULL :
 		m);
 	ok(near(last.loglik, log(o.b.lik), 1e-12),
-	    "%s: the likelihood is that of all paths (p %g)", how,
+	    "%s: the likelihood is the sum over all paths (p %g)", how,
 	    pseudocount);
 	for (t = 0; t < N; t++)
 		for (j = 0; j < S && w->x[t] >= 0; j++)
 			expected[w->x[t] * S + j] += o.gamma[t * S + j];
-	ok(off(seen, expected, F * S) < 1e-13, "%s: so is what was seen where",
+	ok(off(seen, expected, F * S) < 1e-13,
+	    "%s: expected state counts of frames are sums over all paths",
 	    how);
 
 	means(&o, w, unit, n, want);
@@ -211,10 +212,11 @@ test_bind(bool tied, double pseudocount)
 		m);
 	ok(off(mu, want, n * D) < 1e-12,
 	    "%s: an update gives the means of the posterior", how);
-	ok(off(pi, start, S) < 1e-13, "%s: and where runs begin", how);
+	ok(off(pi, start, S) < 1e-13,
+	    "%s: pi is the posterior of start states", how);
 	ask(m, w, unit, mu, pi, &o);
 	ok(near(last.loglik, log(o.b.lik), 1e-12),
-	    "%s: the line is about the result", how);
+	    "%s: the last report is about the returned parameters", how);
 	cscg_frames_free(f);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -254,15 +256,15 @@ test_climb(void)
 		NULL :
 		m);
 	ok(last.iteration == 50 && low[1] == 0,
-	    "no update of mu lowers the likelihood");
+	    "no update of mu decreases the likelihood");
 	low[0] = -INFINITY;
 	need(cscg_gaussian_learn(m, w, &set, unit, n, mu, 0.01, &last, &err) <
 		    0 ?
 		NULL :
 		m);
 	ok(last.iteration == 50 && low[1] == 0,
-	    "nor does one of T lower its objective");
-	ok(m->pi != NULL, "with the start that was learned");
+	    "no update of T decreases the objective");
+	ok(m->pi != NULL, "learning T keeps the learned pi");
 	cscg_frames_free(f);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -296,7 +298,8 @@ test_learn(double pseudocount)
 		NULL :
 		m);
 	ok(near(last.objective, log(o.b.lik) + pseudocount * penalty, 1e-12),
-	    "learning: the objective (p %g)", pseudocount);
+	    "learning T: the objective is that of enumeration (p %g)",
+	    pseudocount);
 	set.iterations = 1;
 	need(cscg_gaussian_learn(m, w, &set, unit, n, centre[0], pseudocount,
 		 &last, &err) < 0 ?
@@ -308,7 +311,7 @@ test_learn(double pseudocount)
 			     i < m->first[a * S + j + 1]; i++)
 				got[(a * S + j) * S + m->to[i]] = m->count[i];
 	ok(off(got, o.xi, A * S * S) < 1e-9,
-	    "learning: counts are the expected transitions");
+	    "learning T: counts are the expected transitions");
 	cscg_frames_free(f);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -376,7 +379,7 @@ test_far(void)
 	    (exp(path[0] - top) + exp(path[1] - top) + exp(path[2] - top)) /
 	    3);
 	ok(isfinite(last.loglik) && near(last.loglik, top, 1e-13),
-	    "densities that no double holds: %.17g", last.loglik);
+	    "densities outside the range of double: %.17g", last.loglik);
 	free(mu);
 	cscg_frames_free(f);
 	cscg_walk_free(w);
@@ -405,7 +408,7 @@ test_impossible(void)
 	ok(cscg_gaussian_bind(m, w, &set, unit, 2, mu, pi, NULL, &last, &err) <
 		    0 &&
 		err.code == CSCG_ERANGE,
-	    "a walk that cannot be is refused");
+	    "an impossible walk is refused");
 	cscg_frames_free(f);
 	cscg_walk_free(w);
 	cscg_model_free(m);

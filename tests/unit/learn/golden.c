@@ -232,7 +232,8 @@ tiny(void)
 	need(cscg_model_set_dense(m, C, 0, &err) < 0 ? NULL : m);
 	tr = need(cscg_trans_dense(m, &cscg_plain_double, &err));
 	tr->kern->get(tr->T, T, 72);
-	ok(off3(json_object_get(g, "T0"), T, A, S) < 1e-10, "tiny: T0");
+	ok(off3(json_object_get(g, "T0"), T, A, S) < 1e-10,
+	    "tiny: T0 equals the reference");
 
 	/*
 	 * Messages: those of the reference are one array, clone by clone, and
@@ -259,7 +260,7 @@ tiny(void)
 	memset(C, 0, sizeof C);
 	cscg_backward(tr, w, 0, &work, &(struct cscg_sink){ .counts = C });
 	ok(off3(json_object_get(g, "C1"), C, A, S) < 1e-10,
-	    "tiny: expected counts");
+	    "tiny: expected counts equal the reference");
 	for (worst = 0, t = 0; t < work.n; t++) {
 		int n = (int)(work.off[t + 1] - work.off[t]);
 
@@ -276,7 +277,8 @@ tiny(void)
 	ok(worst < 1e-10, "tiny: backward messages, off by %.1e", worst);
 	cscg_trans_set(tr, C, 0.01);
 	tr->kern->get(tr->T, T, 72);
-	ok(off3(json_object_get(g, "T1"), T, A, S) < 1e-10, "tiny: T1");
+	ok(off3(json_object_get(g, "T1"), T, A, S) < 1e-10,
+	    "tiny: T1 equals the reference");
 
 	/* The curve from C0, which m still has. */
 	em.iterations = 50;
@@ -296,7 +298,7 @@ tiny(void)
 	    worst);
 	ok(near(curve[50], json_real_value(json_object_get(g, "bps_after_50")),
 	       1e-10),
-	    "tiny: the value after the last update");
+	    "tiny: the NLL after the last update equals the reference");
 	cscg_trans_free(tr);
 	tr = need(cscg_trans_dense(m, &cscg_plain_double, &err));
 	tr->kern->get(tr->T, T, 72);
@@ -307,10 +309,10 @@ tiny(void)
 		k += z[t] ==
 		    json_integer_value(json_array_get(
 			json_object_get(g, "decode_states_T50"), (size_t)t));
-	ok(k == w->n_steps, "tiny: Viterbi states");
+	ok(k == w->n_steps, "tiny: Viterbi states equal the reference");
 	ok(near(-logp / M_LN2 / steps,
 	       json_real_value(json_object_get(g, "bpsV_mean")), 1e-9),
-	    "tiny: Viterbi log-probability");
+	    "tiny: Viterbi log-probability equals the reference");
 	free(curve);
 	/* EM on E under T50, which m has now. */
 	bind(m, w, json_object_get(g, "em_E_pc0.01_n5"), 5, 0.01);
@@ -397,7 +399,7 @@ room(void)
 	for (i = 0; i < 640000; i++)
 		C0[i] = mt_rand(&mt);
 	ok(C0[0] == 0.3745401188473625 && C0[7] == 0.8661761457749352,
-	    "MT19937 gives numpy's numbers");
+	    "MT19937 gives NumPy's numbers");
 	for (i = 0; i < 400; i++)
 		m->clone[i] = i / 20;
 	m->pseudocount = 2e-3;
@@ -412,7 +414,7 @@ room(void)
 	run_learn(dir, "");
 	worst = off_curve(json_object_get(c, "em_T_bps"), 40);
 	ok(curve_n == 41 && worst < 1e-5,
-	    "room: the same with the fast kernel, off by %.1e", worst);
+	    "room: 40 iterations with the fast kernel, off by %.1e", worst);
 	run_learn(dir, "--double");
 	worst = off_curve(json_object_get(c, "em_T_bps_f64"), 40);
 	ok(curve_n == 41 && worst < 1e-8,

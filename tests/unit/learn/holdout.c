@@ -74,7 +74,7 @@ short_walk(void)
 	ok(train->n_steps == 80 && train->n_episodes == 3 &&
 		train->start[1] == 10 && train->start[2] == 50,
 	    "the training walk ends where a block begins");
-	ok(cscg_walk_check(train, &err) == 0, "and is a walk");
+	ok(cscg_walk_check(train, &err) == 0, "the training walk is valid");
 	cscg_holdout_free(h);
 	cscg_walk_free(w);
 }
@@ -88,7 +88,7 @@ long_walk(void)
 	ok(h->n_folds == 1 && h->n_held == 800 && h->fold[1799] == -1 &&
 		h->fold[1800] == 0 && h->fold[1999] == 0 &&
 		h->fold[2000] == -1,
-	    "of a long walk four blocks are held out, a tenth in all");
+	    "four blocks of a long walk are held out, a tenth in all");
 	ok(h->train[0]->n_steps == 7200 && h->train[0]->n_episodes == 4,
 	    "the rest is the training walk");
 	cscg_holdout_free(h);
@@ -103,8 +103,9 @@ many_episodes(void)
 
 	ok(h->n_held == 600 && h->fold[9 * 60] == 0 &&
 		h->fold[10 * 60 - 1] == 0 && h->fold[10 * 60] == -1,
-	    "of many episodes whole ones are held out");
-	ok(h->train[0]->n_episodes == 90, "and the others are trained on");
+	    "whole episodes are held out if there are many");
+	ok(h->train[0]->n_episodes == 90,
+	    "the other episodes are the training walk");
 	cscg_holdout_free(h);
 	cscg_walk_free(w);
 }
@@ -118,9 +119,10 @@ likelihood(void)
 	ok(near(loglik(h, 1, two_states(9, 1)), 20 * log(.9), 1e-9),
 	    "a held-out step is predicted from the step before it");
 	ok(near(loglik(h, 0, two_states(9, 1)), 19 * log(.9) + log(.5), 1e-9),
-	    "the first step of the walk from nothing");
+	    "the first step of the walk is predicted from the initial "
+	    "distribution");
 	ok(near(loglik(h, 1, two_states(0, 1)), 20 * log(DBL_MIN), 1e-6),
-	    "an impossible step has the smallest probability");
+	    "an impossible step has the smallest positive probability");
 	cscg_holdout_free(h);
 	cscg_walk_free(w);
 }
@@ -135,7 +137,7 @@ main(void)
 	many_episodes();
 	likelihood();
 	ok(!cscg_holdout_new(w, &err) && err.code == CSCG_EMISMATCH,
-	    "49 steps are too few");
+	    "49 steps are too few to hold out");
 	cscg_walk_free(w);
 	return done();
 }

@@ -75,10 +75,10 @@ finds_inverses(void)
 	ok(cscg_inverse_find(w, inverse, &err) == 1 && inverse[UP] == DOWN &&
 		inverse[DOWN] == UP && inverse[LEFT] == RIGHT &&
 		inverse[RIGHT] == LEFT,
-	    "up and down, left and right");
+	    "inverse actions of a room: up and down, left and right");
 	w->n_steps = 12;
 	ok(cscg_inverse_find(w, inverse, &err) == 0,
-	    "a dozen steps are no evidence");
+	    "12 steps are too few for inverse actions");
 	w->n_steps = 4000;
 	/* One step whose observation is not restored refutes the inverse. */
 	for (long t = 2; t < w->n_steps; t++)
@@ -89,7 +89,7 @@ finds_inverses(void)
 		}
 	ok(cscg_inverse_find(w, inverse, &err) == 1 && inverse[UP] == -1 &&
 		inverse[LEFT] == RIGHT,
-	    "one exception refutes it");
+	    "one exception refutes an inverse pair");
 	cscg_walk_free(w);
 }
 
@@ -126,7 +126,7 @@ finds_blocked(void)
 	rc = cscg_inverse_find_blocked(walk, inverse, blocked, &err);
 	for (x = 0; x < 4 * ACTIONS; x++)
 		rc |= blocked[x] != CSCG_BLOCKED_UNKNOWN;
-	ok(rc == 0, "random symbols do not");
+	ok(rc == 0, "random symbols do not determine blocked actions");
 	cscg_walk_free(walk);
 }
 
@@ -158,7 +158,8 @@ large_rooms(void)
 		cscg_merge_free(f);
 		cscg_walk_free(walk);
 	}
-	ok(exact == 3, "rooms of 11x12 wall patterns: %d of 3", exact);
+	ok(exact == 3, "rooms of 11x12 with wall patterns: %d of 3 found",
+	    exact);
 }
 
 /* Few symbols: runs of merging with different thresholds are tried. */
@@ -177,7 +178,7 @@ few_symbols(void)
 		cscg_merge_free(f);
 		cscg_walk_free(walk);
 	}
-	ok(exact == 4, "rooms of 14x14 with 4 symbols: %d of 4", exact);
+	ok(exact == 4, "rooms of 14x14 with 4 symbols: %d of 4 found", exact);
 }
 
 int

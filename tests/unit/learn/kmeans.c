@@ -68,13 +68,13 @@ test_frames(void)
 		f->frame_of[4] == 0 && f->frame_of[3] == 2 &&
 		f->weight[0] == 3 && f->weight[2] == 1 &&
 		cscg_frames_total_weight(f) == 5 && cscg_frames_n_used(f) == 3,
-	    "equal frames are one");
+	    "equal frames are stored once");
 	cscg_frames_get(f, 2, row);
 	ok(row[0] == 3 && row[1] == 5 && (uintptr_t)f->data % 64 == 0,
-	    "kept as they were");
+	    "frames are stored unchanged and aligned");
 	ok(cscg_frames_add(f, 9, v, &err) == 0 && f->n_views == 10 &&
 		f->frame_of[9] == 0 && f->frame_of[8] == -1 && f->n == 3,
-	    "views may be left out");
+	    "view numbers may have gaps");
 	cscg_frames_free(f);
 }
 
@@ -226,9 +226,9 @@ test_plain(void)
 		cscg_frames_free(f);
 	}
 	ok(tried > 40 && right == tried,
-	    "%d of %d fits are those of plain loops", right, tried);
-	ok(all >= tried, "limits change nothing");
-	ok(threads >= tried, "nor do threads");
+	    "%d of %d fits equal those of plain loops", right, tried);
+	ok(all >= tried, "distance bounds do not change the result");
+	ok(threads >= tried, "threads do not change the result");
 }
 
 /* ---- by hand ---- */
@@ -251,18 +251,18 @@ test_hand(void)
 	b = fit(f, 1, NULL, false, 1, label);
 	ok(b->centroid[0] == 2.5 && b->inertia == 75 && b->sigma2 == 18.75 &&
 		b->prior[0] == 1 && b->count[0] == 4 && b->is_byte,
-	    "one centroid is the mean of what was seen");
+	    "one centroid is the mean of the frames");
 	cscg_codebook_free(b);
 	b = fit(f, 2, NULL, false, 1, label);
 	ok(b->inertia == 0 && b->sigma2 == 0 && label[0] != label[1] &&
 		b->prior[label[0]] == 0.75,
-	    "as many centroids as frames");
+	    "as many centroids as frames have inertia 0");
 	cscg_codebook_free(b);
 	ok(!cscg_kmeans(f, &job, label, &err) && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "3 centroids are asked for, but there are only 2 "
 		    "different frames"),
-	    "and no more");
+	    "more centroids than different frames are refused");
 	cscg_frames_free(f);
 
 	/* 1 is as far from 0 as from 2. */
@@ -272,7 +272,7 @@ test_hand(void)
 	job.iterations = 0;
 	b = need(cscg_kmeans(f, &job, label, &err));
 	ok(label[0] == 0 && label[1] == 1 && label[2] == 0 && b->inertia == 1,
-	    "of equals, the first");
+	    "a frame at equal distance belongs to the first centroid");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
 }
@@ -297,21 +297,22 @@ test_close(void)
 	ok(cscg_codebook_check(b, &err) == 0 &&
 		cscg_codebook_label(b, f, bytes, 1, &label, &err) == 0 &&
 		label == 2,
-	    "the last digit decides");
+	    "distances are exact to the last digit");
 	b->centroid[4] = 10 - 2 * unit;
 	b->centroid[5] = 200;
 	ok(cscg_codebook_label(b, f, bytes, 1, &label, &err) == 0 &&
 		label == 1,
-	    "and equals are equals to the last digit");
+	    "equal distances are detected to the last digit");
 	e = need(cscg_encoder_new(b, bytes, &err));
-	ok(cscg_encoder_label(e, v) == 1, "also one at a time");
+	ok(cscg_encoder_label(e, v) == 1,
+	    "a single frame gets the same label");
 	cscg_encoder_free(e);
 	b->centroid[0] = 1.0 / 3;
 	ok(cscg_codebook_check(b, &err) < 0 &&
 		!strcmp(err.msg,
 		    "centroid 0: number 0 is 0.333333333, which is no "
 		    "multiple of 2^-16 in 0..255"),
-	    "others are not of bytes");
+	    "a centroid off the grid of bytes is refused");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
 }
@@ -335,7 +336,7 @@ test_empty(void)
 	b = fit(f, 4, init, false, 1, label);
 	ok(label[5] == 1 && label[4] == 2 && label[3] == 3 && label[0] == 0 &&
 		b->centroid[0] == 1 && b->inertia == 2,
-	    "an empty centroid takes the frame that costs most");
+	    "an empty centroid takes the frame of largest distance");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
 }
@@ -366,7 +367,7 @@ test_reals(void)
 	b = fit(f, 5, init, false, 1, lb);
 	ok(!b->is_byte && a->inertia == b->inertia &&
 		!memcmp(la, lb, (size_t)f->n * sizeof *la),
-	    "a start outside 0..255");
+	    "initial centroids outside 0..255 make the codebook real");
 	cscg_codebook_free(b);
 	cscg_codebook_free(a);
 	cscg_frames_free(f);
@@ -418,20 +419,20 @@ test_golden(void)
 		numbers(json_object_get(g, "init"), init) == 15 &&
 		numbers(json_object_get(g, "centers"), want) == 15 &&
 		numbers(json_object_get(g, "labels"), labels) == 200,
-	    "the figures are there");
+	    "the golden file has data, initial centroids, centres and labels");
 	f = frames_of(CSCG_PIXEL_DOUBLE, x, 200, 3);
 	b = fit(f, 5, init, false, 1, label);
 	for (i = 0; i < 200; i++)
 		good &= label[f->frame_of[i]] == (int)labels[i];
-	ok(good, "golden: labels");
-	ok(all_near(b->centroid, want, 15, 1e-13), "golden: centres");
+	ok(good, "golden: labels equal");
+	ok(all_near(b->centroid, want, 15, 1e-13), "golden: centres equal");
 	ok(near(b->inertia, json_number_value(json_object_get(g, "inertia")),
 	       1e-13),
-	    "golden: inertia");
+	    "golden: inertia equal");
 	ok(near(b->sigma2,
 	       json_number_value(json_object_get(g, "mean_sq_dist_per_dim")),
 	       1e-13),
-	    "golden: variance");
+	    "golden: variance equal");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
 	json_decref(g);
@@ -524,7 +525,7 @@ test_mixture(void)
 		x[i] = i % 3 * 3 + cscg_rng_uniform(&r) * 4;
 	f = frames_of(CSCG_PIXEL_DOUBLE, x, 60, 1);
 	b = need(cscg_kmeans(f, &job, label, &err));
-	ok(c.n > 2 && !c.falls, "inertia never rises");
+	ok(c.n > 2 && !c.falls, "inertia never increases");
 	memcpy(mu, b->centroid, sizeof mu);
 	memcpy(prior, b->prior, sizeof prior);
 	sigma2 = b->sigma2;
@@ -532,12 +533,12 @@ test_mixture(void)
 	memset(&c, 0, sizeof c);
 	ok(cscg_kmeans_mixture(f, &job, b, label, &err) == 0 && c.n == 26 &&
 		near(c.last, want, 1e-12),
-	    "likelihood of the textbook's EM");
+	    "the likelihood equals that of a direct implementation of EM");
 	ok(all_near(b->centroid, mu, 3, 1e-10) &&
 		all_near(b->prior, prior, 3, 1e-10) &&
 		near(b->sigma2, sigma2, 1e-10) && b->is_mixture,
-	    "and its parameters");
-	ok(!c.falls, "the likelihood never falls");
+	    "the parameters equal those of a direct implementation of EM");
+	ok(!c.falls, "the likelihood never decreases");
 	for (i = 0; i < 60; i++) {
 		double best = -1, p;
 		int k, which = -1;
@@ -552,8 +553,9 @@ test_mixture(void)
 		}
 		wrong += label[f->frame_of[i]] != which;
 	}
-	ok(wrong == 0, "labels are the likeliest");
-	ok(cscg_codebook_check(b, &err) == 0, "a good codebook");
+	ok(wrong == 0, "labels are the most probable components");
+	ok(cscg_codebook_check(b, &err) == 0,
+	    "the codebook of a mixture is valid");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
 
@@ -562,7 +564,7 @@ test_mixture(void)
 	b = need(cscg_kmeans(f, &job, label, &err));
 	ok(cscg_kmeans_mixture(f, &job, b, label, &err) == 0 &&
 		cscg_codebook_check(b, &err) == 0 && b->is_byte,
-	    "bytes stay on their grid");
+	    "centroids of bytes stay on their grid");
 	cscg_codebook_free(b);
 	cscg_frames_free(f);
 }
@@ -595,11 +597,13 @@ test_tolerance(void)
 	    "tolerance: %ld iterations instead of %ld", c.n, lloyd);
 	c = (struct curve){ 0 };
 	job.tolerance = 0;
-	ok(cscg_kmeans_mixture(f, &job, a, label, &err) == 0, "EM to the end");
+	ok(cscg_kmeans_mixture(f, &job, a, label, &err) == 0,
+	    "EM without tolerance succeeds");
 	em = c.n;
 	c = (struct curve){ 0 };
 	job.tolerance = 1e-4;
-	ok(cscg_kmeans_mixture(f, &job, b, label, &err) == 0, "EM");
+	ok(cscg_kmeans_mixture(f, &job, b, label, &err) == 0,
+	    "EM with a tolerance succeeds");
 	ok(c.n > 1 && c.n < em, "tolerance: %ld E-steps instead of %ld", c.n,
 	    em);
 	cscg_codebook_free(a);
@@ -620,7 +624,7 @@ test_builds(void)
 		b = fit(f, 7, NULL, false, 2, lb);
 		ok(same_book(a, b) &&
 			!memcmp(la, lb, (size_t)f->n * sizeof *la),
-		    "%s gives the same", bytes->name);
+		    "%s gives the same codebook and labels", bytes->name);
 		cscg_codebook_free(b);
 	}
 	bytes = cscg_cpu_bytes(0);

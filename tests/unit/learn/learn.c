@@ -111,7 +111,8 @@ threads(void)
 			set.threads = n[k];
 			m = learn(w, &set, &last);
 			ok(same_model(one, m) && last.loglik == first.loglik,
-			    "%s: the same with %d threads", name[i], n[k]);
+			    "%s: the same model with %d threads", name[i],
+			    n[k]);
 			cscg_model_free(m);
 		}
 		cscg_model_free(one);
@@ -193,8 +194,8 @@ given_clones(void)
 	for (j = 0; j < 12; j++)
 		wrong += m->clone[j] != (j < 5 ? 0 : j < 8 ? 1 : 2);
 	ok(m->n_states == 12 && !wrong,
-	    "raw keeps all clones that were given");
-	ok(log.fell == 0 && log.lines > 8, "the objective never falls");
+	    "structure none keeps all given clones");
+	ok(log.fell == 0 && log.lines > 8, "the objective never decreases");
 	for (r = 0; r < 4; r++)
 		wrong += !log.started[r] || log.loglik[r] > log.best_loglik;
 	ok(!wrong && log.best == 1 &&
@@ -202,10 +203,10 @@ given_clones(void)
 	    "all four restarts run and the best is kept");
 	ok(near(likelihood(m, w), last.loglik, 1e-6) &&
 		last.loglik == log.best_loglik,
-	    "the last line is about what is returned");
+	    "the last report is about the returned model");
 	set.seed = 43;
 	again = learn(w, &set, &last);
-	ok(!same_model(m, again), "another seed, another model");
+	ok(!same_model(m, again), "another seed gives another model");
 	cscg_model_free(again);
 	cscg_model_free(m);
 
@@ -216,7 +217,8 @@ given_clones(void)
 	m = learn(w, &set, &last);
 	ok(log.finals == 1 && m->n_states <= 12 &&
 		near(likelihood(m, w), last.loglik, 1e-6),
-	    "cleaned: %d states, and the last line is about these",
+	    "the structure search leaves %d states, and the last report is "
+	    "about them",
 	    m->n_states);
 	cscg_model_free(m);
 
@@ -249,12 +251,13 @@ from_model(void)
 	set.iterations = 0;
 	set.raw = true;
 	m = learn(w, &set, &last);
-	ok(m->pseudocount == set.pseudocount, "init: our pseudocount");
+	ok(m->pseudocount == set.pseudocount,
+	    "init: the pseudocount is that of the settings");
 	m->pseudocount = init->pseudocount;
 	free(m->coords);
 	free(init->coords);
 	m->coords = init->coords = NULL;
-	ok(same_model(m, init), "init: no update, the same counts");
+	ok(same_model(m, init), "init: 0 updates keep the counts");
 	cscg_model_free(m);
 
 	set = usual;
@@ -262,13 +265,13 @@ from_model(void)
 	set.report = on_line;
 	set.ctx = &log;
 	m = learn(w, &set, &last);
-	ok(log.started[0] && !log.started[1], "init: one start");
-	ok(m->n_states == room->n_nodes, "init: the true graph stays");
+	ok(log.started[0] && !log.started[1], "init: there is one start");
+	ok(m->n_states == room->n_nodes, "init: the true graph is kept");
 	for (i = 0; i < m->first[m->n_states * m->n_actions]; i++)
 		wrong += m->count[i] != round(m->count[i]);
 	for (i = 0; i < m->n_states * m->n_actions; i++)
 		wrong += m->first[i + 1] - m->first[i] != 1;
-	ok(!wrong, "deterministic, with integer counts");
+	ok(!wrong, "init: the result is deterministic with integer counts");
 	cscg_model_free(m);
 
 	other = need(cscg_model_copy(init, &err));
@@ -305,13 +308,13 @@ by_default(void)
 	    "the reported likelihood is that of the model");
 	w->z = NULL;
 	blind = learn(w, &usual, &last);
-	ok(same_model(m, blind), "the same without true nodes");
+	ok(same_model(m, blind), "true nodes are not used");
 	cscg_model_free(blind);
 	w->z = z;
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	cscg_rng_shuffle(&rng, w->z, w->n_steps);
 	blind = learn(w, &usual, &last);
-	ok(same_model(m, blind), "the same with shuffled ones");
+	ok(same_model(m, blind), "shuffled true nodes are not used");
 	cscg_model_free(blind);
 	cscg_model_free(m);
 
@@ -324,7 +327,8 @@ by_default(void)
 	more = walk_in(room, &how);
 	m = learn(more, &usual, &last);
 	ok(m->n_states == 25,
-	    "also in many episodes with dropouts and resets");
+	    "a room of 25 cells has 25 states with many episodes, dropouts "
+	    "and resets");
 	cscg_model_free(m);
 	cscg_walk_free(more);
 	cscg_walk_free(w);
@@ -381,22 +385,24 @@ resets(void)
 	set.raw = true;
 	m = learn(w, &set, &last);
 	ok(near(moves(m, 0, 1), 100, 1e-5) && near(moves(m, 1, 2), 100, 1e-5),
-	    "moves are learned");
-	ok(moves(m, 2, 0) == 0, "but none across a reset");
+	    "transitions are counted");
+	ok(moves(m, 2, 0) == 0, "no transition is counted across a reset");
 	cscg_model_free(m);
 	m = learn(u, &set, &last);
-	ok(near(moves(m, 2, 0), 99, 1e-5), "as without the reset");
+	ok(near(moves(m, 2, 0), 99, 1e-5),
+	    "without the reset the transition is counted");
 	cscg_model_free(m);
 	set = usual;
 	m = learn(w, &set, &last);
 	ok(moves(m, 2, 0) == 0 && moves(m, 1, 2) == 100 && m->n_states == 3,
-	    "nor by the default");
+	    "the default counts no transition across a reset");
 	cscg_model_free(m);
 
 	/* Every reset counts as a start: a hundred at 0. */
 	set.learn_pi = true;
 	m = learn(w, &set, &last);
-	ok(m->pi && near(m->pi[0], 1, 1e-6), "learned pi: walks start at 0");
+	ok(m->pi && near(m->pi[0], 1, 1e-6),
+	    "learned pi: episodes start in state 0");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 	cscg_walk_free(u);
@@ -426,16 +432,16 @@ starts(void)
 		}
 	set.learn_pi = true;
 	m = learn(w, &set, &last);
-	ok(m->n_states == 3, "a symbol that is never seen gets no clone");
+	ok(m->n_states == 3, "an unseen symbol gets no clone");
 	ok(m->pi && near(m->pi[0], 0.75, 1e-6) && near(m->pi[1], 0.25, 1e-6),
-	    "pi is where episodes start");
+	    "pi is the distribution of start states");
 	ok(moves(m, 0, 1) + moves(m, 1, 2) + moves(m, 2, 0) ==
 		30 + 31 + 32 + 33 - 4,
-	    "and moves are counted within episodes");
+	    "transitions are counted within episodes");
 	cscg_model_free(m);
 	set.learn_pi = false;
 	m = learn(w, &set, &last);
-	ok(!m->pi, "otherwise pi is uniform");
+	ok(!m->pi, "without learning pi is uniform");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -456,36 +462,38 @@ odd_walks(void)
 	cscg_model_free(m);
 	set.raw = true;
 	m = learn(w, &set, &last);
-	ok(m->n_states == 1, "also raw");
+	ok(m->n_states == 1,
+	    "a walk of one step has one state with structure none");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 
 	w = hand_walk(1, 3, 3, all, a);
 	m = learn(w, &usual, &last);
 	ok(m->n_states == 3 && moves(m, 0, 1) == 1 && moves(m, 1, 2) == 1,
-	    "no symbol occurs twice: one state each");
+	    "symbols that occur once have one state each");
 	cscg_model_free(m);
 	set = usual;
 	set.clones = zero;
 	ok(!cscg_learn(w, &set, &last, &err) && err.code == CSCG_ERANGE &&
 		strstr(err.msg, "0 clones in all are outside"),
-	    "no clones at all: %s", err.msg);
+	    "0 clones in all are refused: %s", err.msg);
 	set.clones = two;
 	ok(!cscg_learn(w, &set, &last, &err) && err.code == CSCG_ERANGE &&
 		strstr(err.msg, "a symbol has no clone"),
-	    "a symbol without a clone: %s", err.msg);
+	    "an observed symbol without a clone is refused: %s", err.msg);
 	cscg_walk_free(w);
 
 	w = hand_walk(1, 3, 6, x, a);
 	m = learn(w, &usual, &last);
-	ok(m->n_states >= 3 && isfinite(last.loglik), "dropouts between");
+	ok(m->n_states >= 3 && isfinite(last.loglik),
+	    "a walk with dropouts is learned");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 
 	w = hand_walk(1, 3, 3, none, a);
 	ok(!cscg_learn(w, &usual, &last, &err) && err.code == CSCG_ERANGE &&
 		strstr(err.msg, "no symbol is seen"),
-	    "only dropouts: %s", err.msg);
+	    "a walk of only dropouts is refused: %s", err.msg);
 	cscg_walk_free(w);
 }
 
@@ -543,12 +551,12 @@ stops(void)
 		ok(all > 10, "walk %d: %ld polls", i, all);
 		m = learn_until(w[i], all + 1, &n);
 		ok(n == all && same_model(m, whole),
-		    "a limit that is not reached changes nothing");
+		    "a time limit that is not reached changes nothing");
 		cscg_model_free(m);
 		m = learn_until(w[i], 1, &n);
 		ok(n == 1 && m->n_states == (i ? 2 : 3), /* squares mod 3 */
-		    "no time at all: one state for each symbol (%ld polls, %d "
-		    "states)",
+		    "with no time there is one state for each symbol (%ld "
+		    "polls, %d states)",
 		    n, m->n_states);
 		cscg_model_free(m);
 		for (good = 1, at = 2; at < all; at += 1 + all / 9) {

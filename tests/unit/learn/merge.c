@@ -253,7 +253,7 @@ chance(void)
 		believed += v.rc != 0 && v.assigned >= ENOUGH;
 		cscg_walk_free(w);
 	}
-	ok(believed == 0, "with slips of 10 %% no walk settles");
+	ok(believed == 0, "with 10 %% slips no walk is merged completely");
 	cscg_room_free(room);
 }
 
@@ -280,9 +280,10 @@ short_walks(void)
 			partial += v.rc == 1 && v.assigned < 1;
 			cscg_walk_free(w);
 		}
-		ok(!mixed && !bad, "%ld steps: states are pure", n[i]);
+		ok(!mixed && !bad, "%ld steps: each state has one true node",
+		    n[i]);
 	}
-	ok(partial > 0, "%d of the answers were partial", partial);
+	ok(partial > 0, "%d of the results were partial", partial);
 	cscg_room_free(room);
 }
 
@@ -300,13 +301,13 @@ nothing_to_see(void)
 	for (t = 0; t < w->n_steps; t++)
 		w->x[t] = -1;
 	rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
-	ok(rc == 0 && !f, "no observations: no result");
+	ok(rc == 0 && !f, "a walk without observations has no result");
 	cscg_merge_free(f);
 	for (t = 0; t < w->n_steps; t++)
 		w->x[t] = 0;
 	rc = cscg_merge(w, SIZE_MAX, NULL, &f, &err);
 	ok(rc == 0 ? !f : rc == 1 && f->n_states == 1,
-	    "one symbol only: no result, or one state");
+	    "a walk of one symbol has no result or one state");
 	cscg_merge_free(f);
 	cscg_merge_free(NULL);
 	cscg_walk_free(w);
@@ -339,7 +340,7 @@ promises(void)
 	}
 	ok(!bad, "every step is in a state of its symbol, or in none");
 	ok(f->assigned == (double)settled / (double)w->n_steps,
-	    "settled is the share of those that are in one");
+	    "assigned is the fraction of steps with a state");
 
 	w->z = NULL;
 	rc = cscg_merge(w, SIZE_MAX, NULL, &blind, &err);
@@ -348,7 +349,7 @@ promises(void)
 		    (size_t)f->n_states * sizeof *f->symbol) &&
 		!memcmp(blind->state, f->state,
 		    (size_t)w->n_steps * sizeof *f->state),
-	    "the same without the true nodes");
+	    "true nodes are not used");
 	w->z = z;
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	cscg_rng_shuffle(&rng, w->z, w->n_steps);
@@ -356,7 +357,7 @@ promises(void)
 	ok(rc == 1 && shuffled->n_states == f->n_states &&
 		!memcmp(shuffled->state, f->state,
 		    (size_t)w->n_steps * sizeof *f->state),
-	    "and with shuffled ones");
+	    "shuffled true nodes are not used");
 	cscg_merge_free(f);
 	cscg_merge_free(blind);
 	cscg_merge_free(shuffled);
@@ -376,7 +377,8 @@ resets(void)
 	struct cscg_walk *w = walk_in(room, &how);
 	struct verdict v = judge(w, room->n_nodes);
 
-	ok(exact(v, room->n_nodes), "resets are not moves");
+	ok(exact(v, room->n_nodes),
+	    "a step across a reset is not a transition");
 	memset(w->reset, 0, (size_t)w->n_steps);
 	v = judge(w, room->n_nodes);
 	ok(v.rc == 0 || v.assigned < ENOUGH,

@@ -113,9 +113,9 @@ corridors(void)
 		cscg_merge_free(g);
 		cscg_walk_free(w);
 	}
-	ok(plain < SEEDS, "by agreement %d of %d mazes are found", plain,
-	    SEEDS);
-	ok(lawful == SEEDS, "by inverse-action merging %d are", lawful);
+	ok(plain < SEEDS, "without inverse actions %d of %d mazes are found",
+	    plain, SEEDS);
+	ok(lawful == SEEDS, "with inverse actions all %d are found", lawful);
 	cscg_room_free(room);
 }
 
@@ -177,10 +177,11 @@ promises(void)
 	}
 	ok(!bad, "every step is in a state of its symbol, or in none");
 	ok(f && f->assigned == (double)settled / (double)w->n_steps,
-	    "settled is the share of those that are in one");
+	    "assigned is the fraction of steps with a state");
 	w->z = NULL;
 	cscg_merge_by_inverses(w, 7, NULL, &again, &err);
-	ok(equal(f, again, w->n_steps), "a seed fixes it, without true nodes");
+	ok(equal(f, again, w->n_steps),
+	    "a seed fixes the result, without true nodes");
 	w->z = z;
 	cscg_merge_free(f);
 	cscg_merge_free(again);
@@ -198,7 +199,8 @@ declines(const char *name, struct cscg_room *room, struct walker how)
 	struct cscg_merge *f = NULL;
 	int rc = cscg_merge_by_inverses(w, 1, NULL, &f, &err);
 
-	ok(rc == 0 && !f, "%s: no inverse actions, no result", name);
+	ok(rc == 0 && !f, "%s: without inverse actions there is no result",
+	    name);
 	cscg_merge_free(f);
 	cscg_walk_free(w);
 	cscg_room_free(room);

@@ -126,11 +126,11 @@ learn_in(const char *name, struct cscg_room *room, int episodes,
 		cscg_model_free(m);
 		cscg_walk_free(w);
 	}
-	ok(lines == n * episodes, "%s: a line for each episode", name);
+	ok(lines == n * episodes, "%s: one report for each episode", name);
 	ok(complete >= n - 1, "%s: complete after %d episodes (%d of %d)",
 	    name, episodes, complete, n);
-	ok(right == complete, "%s: complete schemas are right", name);
-	ok(undone == 0, "%s: and stays so", name);
+	ok(right == complete, "%s: complete schemas are the true graph", name);
+	ok(undone == 0, "%s: a complete schema stays complete", name);
 	cscg_room_free(room);
 }
 
@@ -155,9 +155,9 @@ stops_early(void)
 	    "stops at the episode that completes the graph");
 	ok(last.rows == rows && last.tried == rows &&
 		last.deterministic == rows,
-	    "then all %ld rows are tried and deterministic", rows);
+	    "all %ld rows are tried and deterministic", rows);
 	ok(m->kind == CSCG_CLONES && m->clone[0] == 0 && m->clone[15] == 15,
-	    "it is a schema whose states are groups of their own");
+	    "the result is a schema with one state per group");
 	job.ctx = &again;
 	m2 = need(cscg_multi(w, &job, &other, &err));
 	ok(m->first[rows] == m2->first[rows] &&
@@ -190,7 +190,7 @@ limits_draws(void)
 		job.draws = draws;
 		cscg_model_free(need(cscg_multi(w, &job, &last, &err)));
 		ok(!last.complete && seen.max_draws == draws,
-		    "%ld draws at most: %ld made", draws, seen.max_draws);
+		    "at most %ld draws: %ld made", draws, seen.max_draws);
 	}
 	cscg_walk_free(w);
 	cscg_room_free(room);
@@ -223,35 +223,37 @@ foretelling(void)
 	struct cscg_walk *w = hand_walk(1, 3, 5, round, a);
 
 	ok(cscg_multi_can_produce(m, w, 0, bind, &err) == 1,
-	    "round and round");
-	ok(bind[1] == (bind[0] == 2 ? 0 : bind[0] + 1), "is bound in order");
+	    "a ring can produce a cycle");
+	ok(bind[1] == (bind[0] == 2 ? 0 : bind[0] + 1),
+	    "states are bound in the order of the ring");
 	cscg_walk_free(w);
 	w = hand_walk(1, 3, 3, back, a);
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
-	    "no inverse transitions");
+	    "a ring cannot produce inverse transitions");
 	cscg_walk_free(w);
 	w = hand_walk(1, 3, 2, stay, a);
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
-	    "no standing still");
+	    "a ring cannot produce self-transitions");
 	cscg_walk_free(w);
 	w = hand_walk(1, 6, 4, other, a);
-	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 1, "other symbols");
+	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 1,
+	    "a ring can produce a cycle of other symbols");
 	cscg_walk_free(w);
 	/* 2 0 | 0 1 2: after a reset, the rest must still fit. */
 	w = hand_walk(1, 3, 5, (int[]){ 2, 0, 0, 1, 2 }, a);
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
-	    "0 does not stay 0");
+	    "a symbol that repeats is refused");
 	w->reset = need(calloc(5, 1));
 	w->reset[2] = 1;
 	ok(cscg_multi_can_produce(m, w, 0, bind, &err) == 1,
-	    "unless put there");
+	    "a reset allows a repeated symbol");
 	cscg_walk_free(w);
 	/* 0 | 1: anywhere; then 1 -> 0 contradicts 0 -> 1 in a ring of three. */
 	w = hand_walk(1, 3, 4, (int[]){ 0, 1, 0, 1 }, a);
 	w->reset = need(calloc(4, 1));
 	w->reset[1] = 1;
 	ok(cscg_multi_can_produce(m, w, 0, NULL, &err) == 0,
-	    "not in both directions");
+	    "a cycle in the other direction after a reset is refused");
 	cscg_walk_free(w);
 	cscg_model_free(m);
 	cscg_room_free(room);

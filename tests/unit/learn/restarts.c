@@ -126,10 +126,12 @@ test_best(int in_order, int delay)
 		for (i = 0; in_order && i < N; i++)
 			bad_order += v.order[i] != i;
 	}
-	ok(!bad_best, "the best start is the first of equals");
-	ok(!bad_kept, "its result is kept; all starts finish, one at a time");
+	ok(!bad_best, "the best start is the first of equal ones");
+	ok(!bad_kept,
+	    "the result of the best start is kept; all starts finish, one at "
+	    "a time");
 	ok(!bad_state, "the states of threads are freed");
-	ok(!bad_order, "if wanted, starts finish in order");
+	ok(!bad_order, "with in_order starts finish in order");
 }
 
 static void
@@ -143,7 +145,7 @@ test_values(void)
 		v.value[i] = i == 1 ? NAN : -INFINITY;
 	ok(cscg_restarts_run(&r, NULL, N, 1, &err) == 0 && r.best == 0 &&
 		v.n_better == 1,
-	    "-INFINITY is a value");
+	    "-INFINITY is a valid value");
 	r = restarts_of(&v);
 	v.value[0] = NAN;
 	v.value[5] = -1e300;
@@ -152,7 +154,7 @@ test_values(void)
 	    "NaN counts as -INFINITY");
 	r = restarts_of(&none);
 	ok(cscg_restarts_run(&r, NULL, 0, 3, &err) == 0 && !r.is_found,
-	    "no start, no best");
+	    "without starts there is no best");
 }
 
 /* ---- some starts, and results of other processes ---- */
@@ -167,16 +169,17 @@ test_some(void)
 
 	ok(cscg_restarts_run(&r, some, 3, 2, &err) == 0 && r.best == 14 &&
 		r.value == -90 && v.n_finished == 3,
-	    "some starts, by their numbers");
+	    "starts can be given by number");
 	ok(cscg_restarts_run(&r, more, 2, 2, &err) == 0 && r.best == 3 &&
 		v.kept == 3 && v.n_finished == 5,
-	    "a second call continues: of equals, the first by number");
+	    "a second call continues; of equal starts the first by number is "
+	    "the best");
 	ok(cscg_restarts_add(&r, 23, -90, &state, &err) == 0 && r.best == 3 &&
 		v.kept == 3,
-	    "a result from elsewhere that is not better is not kept");
+	    "an added result that is not better is not kept");
 	ok(cscg_restarts_add(&r, 23, -89, &state, &err) == 0 && r.best == 23 &&
 		r.value == -89 && v.kept == 23,
-	    "a better one is");
+	    "an added result that is better is kept");
 }
 
 /* ---- failures ---- */
@@ -208,9 +211,9 @@ test_failures(int in_order)
 				  &err) != -1 ||
 		    strcmp(err.msg, "finish 5");
 	}
-	ok(!bad_run, "the error is that of the first start that fails");
-	ok(!bad_finish, "or that cannot be finished");
-	ok(!bad_state, "the states are freed");
+	ok(!bad_run, "the error is that of the first failing start");
+	ok(!bad_finish, "the error of finishing a start is returned");
+	ok(!bad_state, "states are freed after an error");
 	last.finish_fails[3] = 1;
 	r = restarts_of(&last);
 	r.in_order = in_order;
@@ -242,9 +245,8 @@ test_stop(void)
 		    strcmp(err.msg, "start 1") || f.n_finished != 1;
 	}
 	ok(!bad,
-	    "the last start needed: later ones and their errors are "
-	    "ignored");
-	ok(!bad_error, "errors of earlier ones are not");
+	    "starts after the last one needed, and their errors, are ignored");
+	ok(!bad_error, "errors of earlier starts are not ignored");
 }
 
 /* ---- log ---- */
@@ -266,7 +268,7 @@ test_log(void)
 		    strcmp(log.lines[i].stage, i % 2 ? "odd" : "even");
 	ok(!bad && log.n == 100, "a log keeps lines in order");
 	cscg_em_log_free(&log);
-	ok(!log.lines && !log.n, "and can be emptied");
+	ok(!log.lines && !log.n, "a freed log is empty");
 }
 
 int

@@ -78,18 +78,18 @@ by_hand(void)
 	    "one state for two nodes: ln 2 nats of ambiguity per visit");
 	ok(cscg_split_entropy(m, 0, false, &a) == 0 &&
 		cscg_split_entropy(m, 2, false, &a) == 0,
-	    "no ambiguity elsewhere");
+	    "other states are not ambiguous");
 	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	need(cscg_model_check(s, &err) < 0 ? NULL : s);
 	ok(s->n_states == 4 && s->clone[0] == 0 && s->clone[1] == 1 &&
 		s->clone[2] == 1 && s->clone[3] == 2,
-	    "the clone is behind it");
+	    "the new clone follows the split state");
 	/* 0 and 2 follow equally often: the first is the main successor. */
 	ok(at(s, 0, 0, 2) == 100 && at(s, 0, 2, 3) == 100 &&
 		at(s, 0, 3, 1) == 100 && at(s, 0, 1, 0) == 100,
-	    "each goes where it leads");
-	ok(s->first[4] == 4, "and nowhere else");
-	ok(s->pseudocount == m->pseudocount, "the rest is as it was");
+	    "each clone has the transitions of its visits");
+	ok(s->first[4] == 4, "there are no other transitions");
+	ok(s->pseudocount == m->pseudocount, "the pseudocount is kept");
 	cscg_model_free(s);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -121,7 +121,7 @@ by_moves(void)
 	m = one_each(w);
 	ok(near(cscg_split_entropy(m, 1, false, &act), 200 * log(2), 1e-12) &&
 		act == 0,
-	    "action 0 is ambiguous, staying is not");
+	    "action 0 is ambiguous, the self-transition is not");
 	s = need(cscg_split_states(m, w, w->x, which, false, &err));
 	/*
 	 * Outcomes assign the second step at each node.  The first step has no
@@ -156,7 +156,7 @@ by_moves(void)
 	    "them");
 	ok(at(s, 0, 0, 2) == 120 && at(s, 0, 2, 3) == 120 &&
 		at(s, 0, 3, 1) == 120 && at(s, 0, 1, 0) == 120,
-	    "so that all moves are certain");
+	    "all transitions are deterministic");
 	cscg_model_free(s);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -260,16 +260,17 @@ mixed(void)
 	    "a ring of four has four states");
 	/* all 200 ln 2 nats, up to the pseudocount, 1e-3 in rows of 100 */
 	ok(near(gain, 200 * log(2), 0.05),
-	    "and almost no ambiguity: %.1f nats gained", gain);
-	ok(f.reports == 1 && !f.fell, "which one split did");
+	    "almost no ambiguity is left: %.1f nats gained", gain);
+	ok(f.reports == 1 && !f.fell, "one split was made");
 	cscg_model_free(m);
 	cscg_walk_free((struct cscg_walk *)f.w);
 
 	f = (struct fitter){ .w = round_walk(501, 3, three, 5) };
 	m = split_all(&f, &gain, &rc);
 	ok(rc == 0 && m->n_states == 5 && m->first[5] == 5,
-	    "a ring of five, three with one symbol");
-	ok(f.reports == 2 && !f.fell, "first by symbol, then by state");
+	    "a ring of five, three with one symbol, has five states");
+	ok(f.reports == 2 && !f.fell,
+	    "one split by symbol and one by state were made");
 	ok(cscg_split_entropy(m, 2, true, &a) == 0, "no ambiguity is left");
 	cscg_model_free(m);
 
@@ -308,7 +309,7 @@ chance(void)
 		cscg_walk_free((struct cscg_walk *)f.w);
 	}
 	ok(!kept && states == 10 * 3 && !bad,
-	    "ten random worlds are not split: %d split, %d states", kept,
+	    "ten stochastic worlds are not split: %d split, %d states", kept,
 	    states);
 }
 

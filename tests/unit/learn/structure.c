@@ -55,21 +55,21 @@ two_copies(void)
 		path[i] = ring[i % 8];
 	m = model(9, 1, 3, clone, c, 8);
 	n = cscg_structure_refine_partition(m, path, N, into, &err);
-	ok(n == 4, "two copies of a ring of four are four states: %d", n);
+	ok(n == 4,
+	    "two copies of a ring of four are merged to four states: %d", n);
 	ok(is(into, want, 9),
-	    "each copy goes where the other goes, and a state that was not "
-	    "used goes");
+	    "each state is merged with its copy; an unused state is dropped");
 	one = need(cscg_model_merge_states(m, into, n, &err));
 	ok(one->first[1] == 1 && one->to[0] == 1 &&
 		one->count[0] == 2 * ROUNDS && one->to[3] == 0,
-	    "merged, they are the ring");
+	    "the merged model is the ring");
 	cscg_model_free(one);
 
 	/* A step without a state is ignored. */
 	path[0] = path[17] = -1;
 	ok(cscg_structure_refine_partition(m, path, N, into, &err) == 4 &&
 		is(into, want, 9),
-	    "also with holes in the path");
+	    "the partition is the same with missing states in the path");
 	cscg_model_free(m);
 
 	/*
@@ -84,7 +84,7 @@ two_copies(void)
 		path[i] = i % 9;
 	n = cscg_structure_refine_partition(m, path, N, into, &err);
 	ok(n == 8 && into[6] == into[8],
-	    "a copy with another end is another thing: %d", n);
+	    "a copy with another successor is not merged: %d", n);
 	cscg_model_free(m);
 }
 
@@ -106,8 +106,9 @@ rare_state(void)
 	for (i = 0; i < 2001; i++)
 		path[i] = i % 5;
 	n = cscg_structure_refine_partition(m, path, 2001, into, &err);
-	ok(n == 4, "a rare state does not make others the same: %d", n);
-	ok(is(into, want, 5), "it joins the one it fits best");
+	ok(n == 4, "a rare state does not cause other merges: %d", n);
+	ok(is(into, want, 5),
+	    "a rare state is merged with the most similar one");
 	cscg_model_free(m);
 }
 
@@ -138,10 +139,10 @@ static void
 evidence(void)
 {
 	/* G/2 = 20.1 nats (140:60 against 50:50 and 90:10) for ln(200)/2 = 2.6 */
-	ok(states_left(50, 50, 90, 10) == 4, "50:50 is not 90:10");
+	ok(states_left(50, 50, 90, 10) == 4, "50:50 and 90:10 are not merged");
 	/* 0.26 nats for ln(8)/2 = 1.04 */
-	ok(states_left(2, 2, 3, 1) == 3, "2:2 may be 3:1");
-	ok(states_left(70, 30, 140, 60) == 3, "70:30 is 140:60");
+	ok(states_left(2, 2, 3, 1) == 3, "2:2 and 3:1 are merged");
+	ok(states_left(70, 30, 140, 60) == 3, "70:30 and 140:60 are merged");
 	/* Whole and empty rows: 13.9 nats (20 ln 2) for ln(20)/2 = 1.5 */
 	{
 		static const int clone[4] = { 0, 0, 1, 2 };
@@ -153,13 +154,13 @@ evidence(void)
 			path[i] = i % 4;
 		ok(cscg_structure_refine_partition(m, path, 20, into, &err) ==
 			4,
-		    "leading elsewhere is different");
+		    "states with other successors are not merged");
 		cscg_model_free(m);
 		m = model(4, 1, 3, clone, c, 1);
 		ok(cscg_structure_refine_partition(m, path, 20, into, &err) ==
 			    3 &&
 			into[0] == into[1],
-		    "leading nowhere is no difference");
+		    "a state without successors is merged");
 		cscg_model_free(m);
 	}
 }
@@ -179,12 +180,13 @@ worth(void)
 	ok(near(cscg_bic_noise(m, 1000, -50), -50 - log(1000) / 2 * 3 - 3,
 	       1e-14),
 	    "with noise: 1 nat for each of these edges");
-	ok(cscg_bic(m, 1, 0) < 0, "also of a walk of one step");
-	ok(isinf(cscg_bic(m, 10, -INFINITY)), "an impossible walk: no path");
+	ok(cscg_bic(m, 1, 0) < 0, "BIC of a walk of one step is negative");
+	ok(isinf(cscg_bic(m, 10, -INFINITY)),
+	    "BIC of an impossible walk is infinite");
 	cscg_model_free(m);
 	m = model(1, 1, 1, clone, NULL, 0);
 	ok(near(cscg_bic(m, 100, -7), -7 - log(100) / 2, 1e-14),
-	    "a state without edges costs itself");
+	    "a state without edges has one parameter");
 	cscg_model_free(m);
 }
 
@@ -210,15 +212,15 @@ closest(void)
 		rc = cscg_merge_candidate(m, 320, tried, &p, &q, &err);
 		ok(rc == 1 && p == want[i][0] && q == want[i][1] &&
 			tried[p * 5 + q],
-		    "closest: %d and %d", p, q);
+		    "closest pair: %d and %d", p, q);
 	}
 	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 0,
-	    "then none");
+	    "no pair is left");
 	memset(tried, 0, sizeof tried);
 	tried[1] = true;
 	ok(cscg_merge_candidate(m, 320, tried, &p, &q, &err) == 1 && p == 3 &&
 		q == 4,
-	    "a pair that was tried is passed over");
+	    "a tried pair is skipped");
 	cscg_model_free(m);
 }
 
@@ -294,15 +296,16 @@ rounds(void)
 			first = logp;
 			was = fuzzy(w, 3);
 			ok(near(logp, by_hand(was, w, path), 1e-9),
-			    "the log-probability of the path is as reported");
+			    "the log-probability of the path is that "
+			    "reported");
 			cscg_model_free(was);
 		}
 		before = logp;
 		cscg_model_free(m);
 	}
-	ok(!fell, "no round makes the path less likely");
+	ok(!fell, "no round decreases the probability of the path");
 	ok(before > first + 100,
-	    "and together they make it likelier: %.0f to %.0f", first, before);
+	    "all rounds together increase it: %.0f to %.0f", first, before);
 
 	m = fuzzy(w, 3);
 	need(cscg_viterbi_train(m, w, &cscg_plain_double, NULL, 1000, path,
@@ -316,7 +319,7 @@ rounds(void)
 		was);
 	ok(!memcmp(path, again, (size_t)w->n_steps * sizeof *path) &&
 		near(logp, by_hand(m, w, path), 1e-9),
-	    "it ends when another round changes nothing");
+	    "training ends when a round changes nothing");
 	for (i = 0; i < m->first[m->n_states * m->n_actions]; i++) {
 		wrong += m->count[i] != floor(m->count[i]);
 		sum += m->count[i];

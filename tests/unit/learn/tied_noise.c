@@ -60,10 +60,10 @@ alike(void)
 	ok(fabs(count(m, 0, 0, 1) - 90) < 1e-6 &&
 		fabs(count(m, 0, 1, 2) - 90) < 1e-6 &&
 		fabs(count(m, 0, 1, 0) - 10) < 1e-6,
-	    "the same expected count in each");
+	    "each row has the same expected counts");
 	ok(fabs(count(m, 0, 5, 0) - 180) < 1e-6 &&
 		fabs(count(m, 0, 5, 4) - 20) < 1e-6,
-	    "of as many steps as before");
+	    "row sums are kept");
 	ok(count(m, 1, 3, 2) == 100 && how[0] == CSCG_NOISE_TIED,
 	    "a deterministic action is unchanged");
 	cscg_model_free(m);
@@ -81,9 +81,9 @@ apart(void)
 	ok(cscg_tied_noise(m, how, &err) == 5 && how[3] == CSCG_NOISE_UNTIED,
 	    "a state with more noise keeps its own row");
 	ok(count(m, 0, 3, 4) == 600 && count(m, 0, 3, 2) == 400,
-	    "with its own counts");
+	    "an untied row keeps its counts");
 	ok(fabs(count(m, 0, 0, 1) - 900) < 1e-6,
-	    "and the tied noise is that of the others: 4500 of 5000");
+	    "the tied noise is that of the other rows: 4500 of 5000");
 	cscg_model_free(m);
 
 	m = ring(6, row);
@@ -93,7 +93,7 @@ apart(void)
 	cscg_tied_noise(m, how, &err);
 	ok(how[3] == CSCG_NOISE_TIED && how[0] == CSCG_NOISE_UNTIED &&
 		count(m, 0, 0, 1) == 900,
-	    "unless noise is untied");
+	    "rows marked as tied or untied keep their mark");
 	cscg_model_free(m);
 }
 
@@ -116,13 +116,14 @@ stays(void)
 	m = ring(4, lost);
 	memset(how, 0, sizeof how);
 	ok(cscg_tied_noise(m, how, &err) == 0 && count(m, 0, 0, 1) == 4,
-	    "actions that mostly stay have no tied noise");
+	    "actions with mostly self-transitions have no tied noise");
 	cscg_model_free(m);
 
 	m = ring(6, odd);
 	memset(how, 0, sizeof how);
 	ok(cscg_tied_noise(m, how, &err) == 6 && count(m, 0, 0, 2) == 0,
-	    "one step of a thousand that no move explains is an error");
+	    "one step of a thousand that the tied noise does not explain is "
+	    "dropped");
 	cscg_model_free(m);
 }
 

@@ -43,11 +43,11 @@ test_judge_by_hand(void)
 	ok(cscg_update_change_point(old, 2, 1, .1, k, 1, &late, &value,
 	       &err) == 0 &&
 		late == 0 && near(value, log(.9 * .2), 1e-12),
-	    "one outcome that is new does not speak against a move");
+	    "one new outcome does not change a row");
 	ok(cscg_update_change_point(old, 2, 1, .4, k, 1, &late, &value,
 	       &err) == 0 &&
 		late == 1 && near(value, log(.4 * .5), 1e-12),
-	    "unless changes are frequent");
+	    "with a high change rate one new outcome changes a row");
 	ok(cscg_update_change_point(old, 2, 1, 0, k, 1, &late, &value, &err) ==
 		    0 &&
 		late == 0 && near(value, log(.2), 1e-12),
@@ -92,7 +92,8 @@ test_judge(void)
 		changed += late > 0;
 	}
 	ok(!bad && changed > 50 && changed < 450,
-	    "the likeliest moment is found (%d of 500 have changed)", changed);
+	    "the most probable change point is found (%d of 500 have changed)",
+	    changed);
 }
 
 /* ---- models ---- */
@@ -161,20 +162,20 @@ test_counts(bool rows)
 	fresh = need(cscg_update(m, w, &set, &out, &err));
 	ok(out.rows == 3 && out.changed == 1 && out.added == 0 &&
 		out.loglik > out.before,
-	    "%s: of three moves one has changed", name);
+	    "%s: one of three rows has changed", name);
 	ok(count_of(fresh, 0, 1, 2) <= 0 &&
 		near(count_of(fresh, 0, 1, 0), 3, 1e-9),
-	    "%s: what was known of it is gone", name);
+	    "%s: the old counts of the changed row are discarded", name);
 	ok(near(count_of(fresh, 0, 0, 1), 13, 1e-9) &&
 		near(count_of(fresh, 1, 0, 0), 11, 1e-9),
-	    "%s: what fits is added up", name);
+	    "%s: counts of unchanged rows are added", name);
 	ok(count_of(fresh, 0, 2, 0) >= 10 && count_of(fresh, 0, 2, 0) <= 10 &&
 		near(count_of(fresh, 1, 2, 2), 10, 0) &&
 		near(count_of(fresh, 1, 1, 1), 10, 0) && fresh->first[6] == 6,
 	    "%s: untried rows are unchanged", name);
 	ok(fresh->pseudocount == .002 && fresh->n_states == 3 &&
 		!fresh->e_first == !rows && cscg_model_check(fresh, &err) == 0,
-	    "%s: the states are the same", name);
+	    "%s: states and emissions are the same", name);
 	cscg_model_free(fresh);
 	set.change_rate = 0;
 	fresh = need(cscg_update(m, w, &set, &out, &err));
@@ -214,10 +215,10 @@ test_on_the_way(void)
 	 */
 	ok(out.changed == 1 && near(count_of(fresh, 0, 1, 0), 13, 1e-9) &&
 		count_of(fresh, 0, 1, 2) <= 0,
-	    "only what came after the change counts");
+	    "only counts after the change are kept");
 	ok(near(count_of(fresh, 0, 0, 1), 10 + 10 + 15, 1e-9) &&
 		near(count_of(fresh, 0, 2, 0), 10 + 10, 1e-9),
-	    "and a step across a reset is no transition");
+	    "a step across a reset is not a transition");
 	cscg_model_free(fresh);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -241,7 +242,7 @@ test_faults(void)
 		!strcmp(err.msg,
 		    "the model cannot produce this walk: a symbol has no "
 		    "clone"),
-	    "a symbol that no state has");
+	    "a symbol that no state emits is refused");
 	cscg_model_free(m);
 	cscg_model_free(schema);
 	cscg_walk_free(w);

@@ -138,31 +138,34 @@ test_grounded(void)
 	set.replan = CSCG_AGENT_REPLAN_STEP;
 	s = play(room, &serve, &set, 5, 0);
 	ok(s.rewards > 5 * 40 && s.late == 0,
-	    "planning after each step: the same");
+	    "planning after each step gives shortest paths");
 	set.replan = CSCG_AGENT_REPLAN_END;
 	s = play(room, &serve, &set, 5, 0);
-	ok(s.rewards > 5 * 40 && s.late == 0, "carrying plans out: the same");
+	ok(s.rewards > 5 * 40 && s.late == 0,
+	    "plans carried out to the end give shortest paths");
 	set.replan = CSCG_AGENT_REPLAN_FAIL;
 
 	serve.task = CSCG_TASK_RETURN;
 	s = play(room, &serve, &set, 20, 0);
 	ok(s.reached == 20 && s.steps == 0 && s.plans == 0,
-	    "the start is the goal: no action");
+	    "a goal at the start needs no action");
 	set.explore_steps = 60;
 	s = play(room, &serve, &set, 20, 0);
 	ok(s.reached == 20 && s.there == 20 && s.plans <= 20 && s.plans > 10,
-	    "explore, and return by sight, with one plan each (%ld)", s.plans);
+	    "exploration and return with one plan each (%ld), goal by "
+	    "observation",
+	    s.plans);
 	set.goal = &start;
 	s = play(room, &serve, &set, 20, 0);
 	ok(s.reached == 20 && s.there == 20 && s.plans <= 20 && s.plans > 10,
-	    "the same by belief");
+	    "exploration and return with one plan each, goal by belief");
 	s = play(room, &serve, &set, 20, 61);
 	ok(s.reached < 10 && s.steps <= 20 * 61 && s.episodes == 20,
 	    "a limit of steps ends episodes (%ld reached)", s.reached);
 	set.goal = &state;
 	set.explore_steps = 0;
 	s = play(room, &serve, &set, 20, 0);
-	ok(s.reached == 20, "to a state");
+	ok(s.reached == 20, "a state as goal is reached");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -186,7 +189,7 @@ test_give_up(void)
 	set.max_plans = 7;
 	s = play(open, &serve, &set, 1, 0);
 	ok(s.reached == 1 && s.steps == 3 && s.plans == 1,
-	    "a free path: three steps");
+	    "a free path takes three steps");
 	s = play(shut, &serve, &set, 1, 0);
 	/* One step, then the wall, and six times more. */
 	ok(s.reached == 0 && s.plans == 7 && s.steps == 8,
@@ -196,7 +199,7 @@ test_give_up(void)
 	s = play(shut, &serve, &set, 1, 0);
 	/* Three steps; then two from the second cell, six times. */
 	ok(s.reached == 0 && s.plans == 7 && s.steps == 15,
-	    "carried out to the end: %ld plans and %ld steps", s.plans,
+	    "plans carried out to the end: %ld plans and %ld steps", s.plans,
 	    s.steps);
 	cscg_room_free(open);
 	cscg_room_free(shut);
@@ -227,18 +230,21 @@ test_surprise(void)
 	set.confidence = .1;
 	s = play(room, &serve, &set, 1, 0);
 	ok(s.reached == 1 && s.steps == 5 && s.plans == 1,
-	    "moves of probability .8 do not fail a plan: %ld plans", s.plans);
+	    "transitions of probability .8 do not fail a plan: %ld plans",
+	    s.plans);
 	set.surprise = -1;
 	s = play(room, &serve, &set, 1, 0);
-	ok(s.reached == 1 && s.steps == 5 && s.plans == 1, "nor by default");
+	ok(s.reached == 1 && s.steps == 5 && s.plans == 1,
+	    "nor do they with the default threshold");
 	set.surprise = .7;
 	s = play(room, &serve, &set, 1, 0);
 	ok(s.reached == 1 && s.steps == 5 && s.plans == 1,
-	    "nor with a threshold of .7");
+	    "nor do they with a threshold of .7");
 	set.surprise = .95;
 	s = play(room, &serve, &set, 1, 0);
 	ok(s.reached == 1 && s.steps == 5 && s.plans == 5,
-	    "with one of .95 each does: %ld plans", s.plans);
+	    "with a threshold of .95 each step fails the plan: %ld plans",
+	    s.plans);
 	cscg_room_free(room);
 	cscg_room_free(slips);
 	cscg_model_free(m);
@@ -296,19 +302,20 @@ test_shortcut(void)
 	    "a room of the schema's size: %ld of 25 return, by %ld plans",
 	    s.there, s.plans);
 	s = shortcut(same, m, 0, 25, 1);
-	ok(s.there >= 24 && s.plans <= 30, "without smoothing: %ld, %ld",
-	    s.there, s.plans);
+	ok(s.there >= 24 && s.plans <= 30,
+	    "without smoothing %ld of 25 return, by %ld plans", s.there,
+	    s.plans);
 	t = shortcut(larger, m, .2, 15, 1);
 	u = shortcut(larger, m, 0, 15, 1);
 	ok(t.distance * 1.5 < u.distance,
 	    "in a larger room smoothing helps: %.2f, not %.2f from the goal",
 	    t.distance / 15, u.distance / 15);
-	ok(t.plans > 15 * 2, "and takes more plans (%ld of 15 walks)",
+	ok(t.plans > 15 * 2, "smoothing takes more plans (%ld of 15 walks)",
 	    t.plans);
 	s = shortcut(larger, m, .2, 15, 2);
 	ok(t.steps == s.steps && t.plans == s.plans &&
 		t.distance == s.distance,
-	    "threads change nothing");
+	    "threads do not change the result");
 	cscg_room_free(same);
 	cscg_room_free(larger);
 	cscg_model_free(m);
@@ -350,7 +357,8 @@ test_bound(void)
 	set.new_world = false;
 	s = play(room, &serve, &set, 2, 0);
 	/* Later as in a known room: mean distance about 7, plus one. */
-	ok(s.rewards >= 150, "what was bound stays: %ld rewards in 2 * 1000",
+	ok(s.rewards >= 150,
+	    "a binding is kept over episodes: %ld rewards in 2 * 1000",
 	    s.rewards);
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -379,29 +387,28 @@ test_untied(void)
 	cscg_knowledge_defaults(&untied);
 	ok(none.iterations == 50 && tied.iterations == 50 && !tied.untied &&
 		untied.iterations == 80,
-	    "50 updates of a binding, 80 if states are bound one by one");
+	    "50 updates of a tied binding, 80 of an untied one");
 	set.explore = "frontier";
 	set.new_world = true;
 	set.knowledge.untied = true;
 	s = play(room, &serve, &set, 3, 0);
-	ok(s.rewards >= 3 * 20,
-	    "states bound one by one: %ld rewards in 3 * 300 steps",
+	ok(s.rewards >= 3 * 20, "untied binding: %ld rewards in 3 * 300 steps",
 	    s.rewards);
 	set.knowledge.iterations = 80;
 	t = play(room, &serve, &set, 3, 0);
 	ok(t.rewards == s.rewards && t.plans == s.plans && t.steps == s.steps,
-	    "80 updates are the default");
+	    "80 updates are the default of an untied binding");
 	set.knowledge.iterations = 1;
 	t = play(room, &serve, &set, 3, 0);
 	ok(t.rewards != s.rewards || t.plans != s.plans,
-	    "one is another run: %ld rewards", t.rewards);
+	    "one update gives another run: %ld rewards", t.rewards);
 	/* Without clone structure emissions cannot be tied. */
 	cscg_model_unground(m, CSCG_SCHEMA);
 	set.knowledge.untied = false;
 	set.knowledge.iterations = 0;
 	t = play(room, &serve, &set, 3, 0);
 	ok(t.rewards == s.rewards && t.plans == s.plans,
-	    "a schema without clone structure is bound so by default");
+	    "a schema without clone structure is bound untied by default");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -434,11 +441,12 @@ test_game(void)
 	set.new_world = true;
 	set.confidence = .8;
 	s = play(room, &serve, &set, 40, 0);
-	ok(s.rewards >= 40 * 17, "the game, random: %.1f rewards",
+	ok(s.rewards >= 40 * 17, "the game, random exploration: %.1f rewards",
 	    (double)s.rewards / 40);
 	set.explore = "frontier";
 	s = play(room, &serve, &set, 40, 0);
-	ok(s.rewards >= 40 * 25 && s.rewards < 40 * 31.6, "frontier: %.1f",
+	ok(s.rewards >= 40 * 25 && s.rewards < 40 * 31.6,
+	    "the game, frontier exploration: %.1f rewards",
 	    (double)s.rewards / 40);
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -470,7 +478,8 @@ test_learning(void)
 	set.explore = "random";
 	set.explore_steps = 0;
 	late = play(room, &serve, &set, 5, 0);
-	ok(late.rewards >= 60, "over five short episodes: %ld", late.rewards);
+	ok(late.rewards >= 60,
+	    "five short episodes without a model: %ld rewards", late.rewards);
 	cscg_room_free(room);
 }
 
@@ -531,7 +540,7 @@ test_explore(void)
 	wander(&s, room, "0,0,3,1", m, 100);
 	for (t = 0; t < 100; t++)
 		right &= s.a[t] == turn[t % 4];
-	ok(right, "given actions, again and again");
+	ok(right, "given actions are repeated");
 	wander(&s, room, "repeat:3", m, 999);
 	for (t = 0; t < 999; t++) {
 		right &= t % 3 == 0 || s.a[t] == s.a[t - 1];
@@ -540,12 +549,13 @@ test_explore(void)
 	/* 333 choices, 83 of each, standard deviation 8: six of them. */
 	for (i = 0; i < 4; i++)
 		right &= abs(seen[i] / 3 - 83) < 48;
-	ok(right, "three of a kind");
+	ok(right, "repeat:K repeats each random action");
 	wander(&s, room, "random:0,3", m, 999);
 	memset(seen, 0, sizeof seen);
 	for (t = 0; t < 999; t++)
 		seen[s.a[t]]++;
-	ok(!seen[1] && !seen[2] && abs(seen[0] - 499) < 100, "two of four");
+	ok(!seen[1] && !seen[2] && abs(seen[0] - 499) < 100,
+	    "random:ACTION,... draws only these actions");
 	wander(&s, room, "cover", m, 2000);
 	t = covered(&s, room, true);
 	ok(t > 0 && 2 * t < 3 * pairs,
@@ -557,24 +567,23 @@ test_explore(void)
 	cscg_room_label_unique(room);
 	wander(&s, room, "cover", NULL, 2000);
 	t = covered(&s, room, true);
-	ok(t > 0 && 2 * t < 3 * pairs, "cover by symbols, no model: %ld steps",
-	    t);
+	ok(t > 0 && 2 * t < 3 * pairs, "cover without a model: %ld steps", t);
 
 	ok(cscg_explore_check("repeat:x", &err) < 0 &&
 		!strcmp(err.msg,
 		    "'repeat:x' is none of random, random:ACTION,..., "
 		    "repeat:K, cover, frontier, ACTION,..."),
-	    "no number");
+	    "repeat without a number is refused");
 	ok(cscg_explore_check("repeat:0", &err) < 0 &&
 		cscg_explore_check("", &err) < 0 &&
 		cscg_explore_check("random:", &err) < 0,
-	    "nor these");
+	    "repeat:0, random: and an empty policy are refused");
 	ex = cscg_explore_new("0,9", &s.head.head, -1, &err);
 	ok(!ex && err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg,
 		    "'9' is not an action of the environment, nor a number in "
 		    "0..3"),
-	    "an action that is none");
+	    "an unknown action is refused");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -609,7 +618,8 @@ test_put_elsewhere(void)
 		seen[a]++;
 	}
 	ok(seen[0] > 5 && seen[1] > 5 && !seen[2],
-	    "what put it elsewhere was no move: %d and %d", seen[0], seen[1]);
+	    "a relocation is not counted as a transition: %d and %d", seen[0],
+	    seen[1]);
 	cscg_explore_free(ex);
 	cscg_knowledge_free(mind);
 }
@@ -656,7 +666,7 @@ test_misfits(void)
 	cscg_names_free(&m->actions);
 	ok(refused(&head, &set, CSCG_EMISMATCH,
 	       "the environment has 3 actions, the model has 4"),
-	    "too few actions");
+	    "an environment with fewer actions is refused");
 	head.head.n_actions = 4;
 	need(cscg_names_set(&m->actions, four, &err) < 0 ||
 		    cscg_names_set(&head.head.actions, other, &err) < 0 ?
@@ -664,28 +674,28 @@ test_misfits(void)
 		m);
 	ok(refused(&head, &set, CSCG_EMISMATCH,
 	       "the model lacks the action 'fly'"),
-	    "another name");
+	    "an environment with another action name is refused");
 	cscg_names_free(&head.head.actions);
 	set.goal = &state;
 	ok(refused(&head, &set, CSCG_EUSAGE, "state 12 is outside 0..11") &&
 		!strcmp(err.hint, "goal"),
-	    "no such state");
+	    "a goal state out of range is refused");
 	set.goal = &symbol;
 	ok(refused(&head, &set, CSCG_EUSAGE,
 	       "'12' is not the number of a symbol in 0..11") &&
 		!strcmp(err.hint, "goal"),
-	    "no such symbol");
+	    "a goal symbol out of range is refused");
 	set.goal = &match;
 	ok(refused(&head, &set, CSCG_EUSAGE,
 	       "match is not a place to plan for") &&
 		!strcmp(err.hint, "goal"),
-	    "no such state");
+	    "match as a goal of planning is refused");
 	set.goal = &state;
 	set.knowledge.model = NULL;
 	ok(refused(&head, &set, CSCG_EUSAGE,
 	       "without a model there are no states to name") &&
 		!strcmp(err.hint, "goal"),
-	    "no states at all");
+	    "a goal state without a model is refused");
 
 	/* Actions by name, with one that the model lacks. */
 	set.goal = &start;
@@ -706,7 +716,7 @@ test_misfits(void)
 	head.collect = -1;
 	ok(refused(&head, &set, CSCG_EMISMATCH,
 	       "the model lacks the action 'take'"),
-	    "but only that");
+	    "other actions that the model lacks are refused");
 	cscg_walk_header_free(&head.head);
 	cscg_model_free(m);
 }
@@ -732,14 +742,14 @@ test_death(void)
 	stage.die = 5;
 	ok(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 &&
 		err.code == CSCG_ECUT && stage.n == 5,
-	    "a world that ends in the middle of an episode");
+	    "an environment that ends within an episode is an error");
 	stage.die = 0;
 	stage.episodes = 0;
 	stage.episode = 0;
 	stage.begin = true;
 	ok(cscg_agent_run(agent, &world, &how, &played, &missed, &err) == 0 &&
 		played == 0,
-	    "a world without episodes");
+	    "an environment without episodes is played");
 	cscg_agent_free(agent);
 	cscg_serve_free(stage.serve);
 	cscg_model_free(m);

@@ -200,33 +200,34 @@ test_tracker(void)
 	 * because of the end.
 	 */
 	ok(mean(&b) >= 28.3 && mean(&b) < 31.92,
-	    "the game, all hypotheses: %.2f rewards", mean(&b));
+	    "the game, tracker: %.2f rewards", mean(&b));
 	ok(b.known > 200 * 20 && b.late == 0,
-	    "all %ld tasks that begin when all is seen are done by the "
-	    "shortest way",
+	    "all %ld tasks that begin when all symbols are seen take shortest "
+	    "paths",
 	    b.known);
 	c = track(room, m, &serve, 200, true);
-	ok(c.rewards == b.rewards && c.first == b.first, "the same again");
+	ok(c.rewards == b.rewards && c.first == b.first,
+	    "the tracker gives the same rewards again");
 	serve.permute = false;
 	c = track(room, m, &serve, 10, false);
-	ok(mean(&c) > 30.5, "one board for ten games: %.2f", mean(&c));
+	ok(mean(&c) > 30.5, "one board for ten games: %.2f rewards", mean(&c));
 	serve.respawn = false;
 	c = track(room, m, &serve, 200, true);
 	/* The tracker always knows its state, which compensates this. */
-	ok(mean(&c) >= 28.3 && c.late == 0, "not put elsewhere: %.2f",
-	    mean(&c));
+	ok(mean(&c) >= 28.3 && c.late == 0,
+	    "without relocations: %.2f rewards", mean(&c));
 
 	serve = game(902);
 	b = track(walls, w, &serve, 100, true);
 	ok(b.known > 100 * 15 && b.late == 0,
-	    "walls: all %ld tasks by the shortest path", b.known);
+	    "a board with walls: all %ld tasks take shortest paths", b.known);
 	/* A wrong schema of the board: the agent continues without an error. */
 	b = track(walls, m, &serve, 20, true);
-	ok(b.episodes == 20 && b.rewards > 0, "the wrong board: %.2f",
-	    mean(&b));
+	ok(b.episodes == 20 && b.rewards > 0,
+	    "a schema of another board: %.2f rewards", mean(&b));
 	b = track(room, w, &serve, 20, true);
-	ok(b.episodes == 20 && b.rewards > 0, "one that is too small: %.2f",
-	    mean(&b));
+	ok(b.episodes == 20 && b.rewards > 0,
+	    "a schema that is too small: %.2f rewards", mean(&b));
 	cscg_model_free(m);
 	cscg_model_free(w);
 	cscg_room_free(room);
@@ -251,13 +252,14 @@ test_tracked_model(void)
 	stage_set(&stage, room, &serve, 1);
 	agent = need(cscg_agent_track_new(&stage.head, &set, &err));
 	ok(!agent->model(agent, &err) && err.code == CSCG_ERANGE,
-	    "no observations: no model");
+	    "without observations there is no model");
 	play(&stage, agent, true);
 	found = need(agent->model(agent, &err));
 	/* Walls on all sides leave one possible binding. */
 	for (j = 0; j < 9; j++)
 		right &= cscg_model_E(found, j, room->obs[j]) == 1;
-	ok(right && found->kind == CSCG_GROUNDED, "the emissions are right");
+	ok(right && found->kind == CSCG_GROUNDED,
+	    "the emissions of the model are those of the room");
 	cscg_agent_free(agent);
 	cscg_model_free(found);
 	cscg_model_free(m);
@@ -278,14 +280,14 @@ test_tracker_refuses(void)
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "the environment has no action that collects"),
-	    "nothing to collect");
+	    "an environment without collect is refused");
 	head.collect = 4;
 	ok(!cscg_agent_track_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "a schema is needed, and this model is grounded") &&
 		!strcmp(err.hint, "schema-needed"),
-	    "a grounded model");
+	    "a grounded model is refused");
 	cscg_model_unground(m, CSCG_CLONES);
 	head.head.n_actions = 3;
 	head.collect = 2;
@@ -293,7 +295,7 @@ test_tracker_refuses(void)
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "the environment has 3 actions, the model has 4"),
-	    "too few actions");
+	    "an environment with too few actions is refused");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -323,12 +325,13 @@ test_cover(void)
 	    "a Hamiltonian cycle, then plans: %.2f steps of the first task",
 	    (double)b.first / 50);
 	ok(b.known > 50 * 20 && b.late == 0,
-	    "all %ld later ones are by the shortest path", b.known);
-	ok(mean(&b) >= 26, "%.2f rewards", mean(&b));
+	    "all %ld later tasks take shortest paths", b.known);
+	ok(mean(&b) >= 26, "Hamiltonian cycle, then plans: %.2f rewards",
+	    mean(&b));
 	set.no_collect = false;
 	stage_set(&stage, room, &serve, 20);
 	b = play(&stage, cscg_agent_plan_new(&stage.head, &set, &err), false);
-	ok(b.blind > 10, "who does not pass by collects before that");
+	ok(b.blind > 10, "without --explore-only goals are collected earlier");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -426,8 +429,8 @@ test_streets(void)
 	ok(right == n, "streets: T is the neighbourhood's graph (%ld of %d)",
 	    right, n);
 	ok(sure > 10 * n && slow == 0,
-	    "all %ld tasks after exploring are by the shortest path", sure);
-	ok(rewards > 15 * n, "%.1f rewards", (double)rewards / n);
+	    "all %ld tasks after exploration take shortest paths", sure);
+	ok(rewards > 15 * n, "streets: %.1f rewards", (double)rewards / n);
 }
 
 static struct book
@@ -488,13 +491,15 @@ test_informed(void)
 	ok(with > 27 * 2 * n, "streets, informed: %.1f rewards",
 	    (double)with / 2 / n);
 	ok(with > without + 2 * 2 * n,
-	    "knowing that left undoes right helps: %.1f without",
+	    "inverse actions increase the rewards: %.1f without them",
 	    (double)without / 2 / n);
-	ok(known > with + 2 * 2 * n, "and so does coming back: %.1f",
+	ok(known > with + 2 * 2 * n,
+	    "a map kept over episodes increases the rewards: %.1f",
 	    (double)known / 2 / n);
-	ok(same == n, "a detour of 3 moves is the default");
+	ok(same == n, "a detour of 3 actions is the default");
 	ok(nearest != with && goal_first != with,
-	    "another is another run: %.1f rewards with 0, %.1f with any",
+	    "another detour gives another run: %.1f rewards with 0, %.1f "
+	    "without limit",
 	    (double)nearest / 2 / n, (double)goal_first / 2 / n);
 
 	room = neighbourhood(1);
@@ -505,8 +510,7 @@ test_informed(void)
 	ok(same_moves(m, room, &b) &&
 		b.n_tried < room->n_nodes * room->n_actions &&
 		m->first[m->n_states * m->n_actions] == b.n_tried,
-	    "after 30 steps the model has the transitions taken, and no "
-	    "others");
+	    "after 30 steps the model has exactly the transitions taken");
 	cscg_model_free(m);
 	cscg_agent_free(agent);
 	cscg_room_free(room);
@@ -527,19 +531,19 @@ test_informed_refuses(void)
 								   &set);
 	ok(!cscg_agent_informed_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH,
-	    "nothing to collect");
+	    "an environment without collect is refused");
 	head.collect = 3;
 	ok(!cscg_agent_informed_new(&head, &set, &err) &&
 		err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg,
 		    "'fly' is not an action of the environment, nor a number "
 		    "in 0..3"),
-	    "an action that is none");
+	    "an unknown inverse action is refused");
 	set.inverse = &one;
 	ok(!cscg_agent_informed_new(&head, &set, &err) &&
 		err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg, "'left' is not two actions"),
-	    "half a pair");
+	    "an inverse pair of one action is refused");
 	cscg_walk_header_free(&head.head);
 }
 

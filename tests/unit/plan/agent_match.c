@@ -161,8 +161,10 @@ test_find(void)
 		s = play(lib.room[i], i, &serve, &set, 20, 200, NULL);
 		any += s.steps;
 	}
-	ok(active < any, "sooner than by a random walk (%ld, %ld)", active,
-	    any);
+	ok(active < any,
+	    "information gain identifies the model earlier than a random walk "
+	    "(%ld, %ld)",
+	    active, any);
 	set.explore = NULL;
 	play(lib.room[1], 1, &serve, &set, 1, 30, NULL);
 	memcpy(first, stage.z + 5, sizeof first);
@@ -176,8 +178,8 @@ test_find(void)
 	set.verify = 2;
 	s = play(lib.room[0], 0, &serve, &set, 3, 200, NULL);
 	ok(s.reached == 3 && s.steps == 3 * 2,
-	    "if anything will do, it is verified as long as was asked, and no "
-	    "longer");
+	    "with a threshold of 0 the model is verified for exactly the "
+	    "steps given");
 	library_free(&lib);
 }
 
@@ -202,8 +204,8 @@ test_ring(void)
 	for (i = 0; i < 2; i++) {
 		s = play(lib.room[i], i, &serve, &set, 20, 60, NULL);
 		ok(s.right == 20 && s.reached == 20,
-		    "two actions: the %s, always (%g steps)", lib.name[i],
-		    s.steps / 20.);
+		    "two actions: the %s is always identified (%g steps)",
+		    lib.name[i], s.steps / 20.);
 	}
 	library_free(&lib);
 }
@@ -243,10 +245,11 @@ test_doubt(void)
 		did[stage.z[t]][stage.a[t]] = 1;
 	}
 	ok(s.right == 1 && s.reached == 1 && bumps >= 3 && bumps < 10,
-	    "the line: identified, then verified at the walls (%ld times)",
+	    "the line is identified, then verified at the walls (%ld times)",
 	    bumps);
 	ok(tried == 10 && s.steps <= 10 + 5 * 10,
-	    "then all actions are tried (%ld steps)", s.steps);
+	    "verification without limit tries all actions (%ld steps)",
+	    s.steps);
 	library_free(&lib);
 }
 
@@ -278,8 +281,8 @@ test_verify(enum cscg_shape_kind kind)
 		for (a = 0; a < 4; a++)
 			tried += did[j][a];
 	ok(s.reached == 1 && tried == 4 * n && s.steps < 2000,
-	    "a single schema is verified until all was tried: %d of %d in %ld "
-	    "steps",
+	    "a single schema is verified until all actions are tried: %d of "
+	    "%d in %ld steps",
 	    tried, 4 * n, s.steps);
 	/* Each symbol has as many states as nodes. */
 	for (j = 0; j < n; j++)
@@ -300,7 +303,8 @@ test_verify(enum cscg_shape_kind kind)
 		}
 		same &= has == had;
 	}
-	ok(kept->kind == CSCG_GROUNDED && same, "and all groups are bound");
+	ok(kept->kind == CSCG_GROUNDED && same,
+	    "all groups of the saved model are bound");
 	cscg_model_free(kept);
 	library_free(&lib);
 }
@@ -328,29 +332,30 @@ test_goals(void)
 	set.goal = &env;
 	s = play(lib.room[0], 0, &serve, &set, 5, 0, NULL);
 	ok(s.rewards > 5 * 30 && s.late == 0,
-	    "a grounded model: all %ld rewards after the distance and one "
-	    "action",
+	    "a grounded model: all %ld rewards after a shortest path",
 	    s.rewards);
 	add(&lib, shape_room(CSCG_RECTANGLE, 6, 7), "schema", false);
 	set = setting(&lib);
 	set.goal = &env;
 	s = play(lib.room[0], 0, &serve, &set, 5, 0, NULL);
 	ok(s.rewards > 5 * 25 && s.right == 5,
-	    "beside a schema: it wins (%ld rewards)", s.rewards);
+	    "a grounded model has precedence over a schema in its room (%ld "
+	    "rewards)",
+	    s.rewards);
 	serve.permute = true;
 	s = play(lib.room[1], 1, &serve, &set, 5, 0, NULL);
 	ok(s.rewards > 5 * 15 && s.right == 5,
-	    "elsewhere the schema does, and is bound (%ld rewards)",
+	    "in another room the schema is used and bound (%ld rewards)",
 	    s.rewards);
 	serve.task = CSCG_TASK_NONE;
 	set.goal = &three;
 	s = play(lib.room[1], 1, &serve, &set, 5, 0, NULL);
-	ok(s.reached == 5, "a symbol is found wherever it is");
+	ok(s.reached == 5, "a goal symbol is reached in an unknown room");
 	serve.task = CSCG_TASK_RETURN;
 	set.goal = &start;
 	set.confidence = .999;
 	s = play(lib.room[1], 1, &serve, &set, 5, 300, NULL);
-	ok(s.reached == 5, "and so is the path back");
+	ok(s.reached == 5, "the start is reached in an unknown room");
 	library_free(&lib);
 }
 
@@ -372,21 +377,21 @@ test_faults(void)
 	set = setting(&lib);
 	set.goal = &state;
 	ok(!cscg_agent_match_new(&head, &set, &err) && err.code == CSCG_EUSAGE,
-	    "a state: %s", err.msg);
+	    "a goal state is refused: %s", err.msg);
 	set.goal = &gone;
 	ok(!cscg_agent_match_new(&head, &set, &err) && err.code == CSCG_EUSAGE,
-	    "no such symbol: %s", err.msg);
+	    "an unknown goal symbol is refused: %s", err.msg);
 	set.goal = NULL;
 	set.explore = "cover";
 	ok(!cscg_agent_match_new(&head, &set, &err) && err.code == CSCG_EUSAGE,
-	    "cover: %s", err.msg);
+	    "exploration by cover is refused: %s", err.msg);
 	set.explore = NULL;
 	cscg_model_unground(lib.model[1], CSCG_SCHEMA);
 	ok(!cscg_agent_match_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "'two': there is no clone structure to track bindings by"),
-	    "no clones: %s", err.msg);
+	    "a schema without clones is refused: %s", err.msg);
 	library_free(&lib);
 }
 

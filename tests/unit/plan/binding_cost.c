@@ -177,20 +177,20 @@ test_costs(void)
 		dear += cost[0] > 1e-9;
 	}
 	ok(good == ROOMS * n,
-	    "costs are those of the best beginning, %d of %d", good,
+	    "costs are those of the best start state, %d of %d", good,
 	    ROOMS * n);
-	ok(dear == 0, "in its own room a walk costs nothing");
-	ok(cost[1] > 5 && cost[2] > 5, "elsewhere it does: %g, %g", cost[1],
-	    cost[2]);
+	ok(dear == 0, "a walk in its own room costs 0");
+	ok(cost[1] > 5 && cost[2] > 5,
+	    "a walk in another room costs more: %g, %g", cost[1], cost[2]);
 	/* After a reset: earlier steps are not counted. */
 	step(&s, -1, x[0]);
 	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
 	    &s.trail, &err));
-	ok(cost[0] <= 0 && cost[1] <= 0, "a reset starts a new count");
+	ok(cost[0] <= 0 && cost[1] <= 0, "a reset restarts the count");
 	step(&s, 0, -1);
 	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
 	    &s.trail, &err));
-	ok(cost[0] <= 0 && cost[1] <= 0, "missing observations cost nothing");
+	ok(cost[0] <= 0 && cost[1] <= 0, "missing observations cost 0");
 	cscg_walk_free(w);
 	end_scene(&s);
 }
@@ -235,8 +235,9 @@ test_em(void)
 		found += near(-last.loglik, cost, 1e-3 * (1 + cost));
 		cscg_walk_free(w);
 	}
-	ok(below == 0, "EM never finds a lower cost than counting");
-	ok(found >= 4, "and finds as much, from 60 starts, in %d of 6", found);
+	ok(below == 0, "EM never finds a lower cost than the count");
+	ok(found >= 4, "EM from 60 starts finds the same cost in %d of 6",
+	    found);
 	free(E);
 	cscg_room_free(other);
 	end_scene(&s);
@@ -346,13 +347,14 @@ test_choose(struct cscg_room *const *room, const int *a, const int *x, int n)
 		good += choice < 0 ? best <= 0 : near(by[choice], best, 1e-4);
 	}
 	ok(good == n && none < n,
-	    "the best of all plans, %d times (%d: none, %d: longer runs)",
+	    "the best of all plans is chosen, %d times (%d: none, %d: longer "
+	    "runs)",
 	    good, none, far);
 	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 0,
 		 &rng, &choice, &err) < 0 ?
 		NULL :
 		&s);
-	ok(choice < 0, "what costs enough is left alone");
+	ok(choice < 0, "a candidate of high cost is not tested further");
 	cscg_action_sequences_free(&all);
 	end_scene(&s);
 	return far;
@@ -392,7 +394,7 @@ test_longer(void)
 	static const int a[] = { -1, 0, 0, 0 }, x[] = { 1, 0, 0, 0 };
 
 	ok(test_choose(room, a, x, 4) > 0,
-	    "longer runs where only these are informative");
+	    "longer runs are chosen if only these are informative");
 }
 
 static void
@@ -415,18 +417,18 @@ test_memory(void)
 	cost = need((void *)cscg_binding_cost_walk(s.refute, s.candidate,
 	    &s.trail, &err));
 	ok(isinf(cost[1]) && cost[0] <= 0,
-	    "a grounded candidate has emissions");
+	    "a grounded candidate has infinite binding cost");
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
 	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 0, 10,
 		 &rng, &a, &err) < 0 ?
 		NULL :
 		&s);
-	ok(a < 0, "and there is no evidence against it");
+	ok(a < 0, "no sequence is chosen against a grounded candidate");
 	need(cscg_binding_cost_choose(s.refute, s.candidate, &s.trail, 1, 10,
 		 &rng, &a, &err) < 0 ?
 		NULL :
 		&s);
-	ok(a < 0, "nor for it");
+	ok(a < 0, "no sequence is chosen if the best candidate is grounded");
 	cscg_candidate_free(s.candidate[1]);
 	s.candidate[1] = old;
 	cscg_model_free(m);
@@ -444,7 +446,7 @@ test_strolls(void)
 								     &all);
 	/* 2 actions: runs of 1 to 4, followed by runs of the other action */
 	ok(all.n_short == 2 * (4 + 3 + 2 + 1) && all.n == all.n_short + 2 * 8,
-	    "all of 4, and runs of 8");
+	    "all sequences of 4 actions, and runs of 8");
 	for (i = 0; i < all.n; i++) {
 		const struct cscg_action_sequence *p = &all.v[i], *q = p - 1;
 		int keep = cscg_action_sequence_length(p) - 1;
@@ -456,11 +458,12 @@ test_strolls(void)
 		apart += p->a == 1 || p->b == 1;
 	}
 	ok(good == all.n && turns == 12 && apart == 0,
-	    "each continues the one before it");
+	    "each sequence shares its prefix with the one before it");
 	cscg_action_sequences_free(&all);
 	need(cscg_action_sequences_new(&all, 100, -1, 8, 4, &err) < 0 ? NULL :
 									&all);
-	ok(all.n_short == 100 * 2 + 100 * 99, "of many actions, plans of two");
+	ok(all.n_short == 100 * 2 + 100 * 99,
+	    "with many actions, sequences of two");
 	cscg_action_sequences_free(&all);
 }
 

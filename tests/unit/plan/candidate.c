@@ -131,14 +131,15 @@ test_memory(void)
 			    log(all_paths(room, a, x, t + 1, set.slip)), 1e-9);
 		}
 		ok(good == 6,
-		    "slip %g: a grounded candidate is the sum over all paths",
+		    "slip %g: the log-likelihood of a grounded candidate is "
+		    "the sum over all paths",
 		    set.slip);
 		cscg_candidate_free(r);
 	}
 	set.slip = 0;
 	ok(cscg_candidate_is_grounded(
 	       r = need(cscg_candidate_new(&head, m, &set, 0, &err))),
-	    "it is called one");
+	    "a candidate of a grounded model is grounded");
 	cscg_candidate_free(r);
 	head.head.n_obs = 9;
 	r = need(cscg_candidate_new(&head, m, &set, 0, &err));
@@ -147,7 +148,7 @@ test_memory(void)
 	see(r, 0, 8);
 	/* By rebinding, to any of 9 symbols; jumps are added. */
 	ok(near(cscg_candidate_loglik(r) - before, log(1.01 * 1e-4 / 9), 1e-9),
-	    "a symbol that it never had is as improbable as any misread one");
+	    "an unknown symbol has the probability of a misread one");
 	cscg_candidate_free(r);
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -174,7 +175,7 @@ test_guesses(void)
 	    "two of four states emit the symbol");
 	ok(cscg_candidate_top(r, hypothesis, 1) == 1 &&
 		near(hypothesis[0].p, .5, 1e-3),
-	    "the best of them");
+	    "the first of the two is returned alone");
 	see(r, 0, 1);
 	ok(cscg_candidate_top(r, hypothesis, 4) == 4 &&
 		hypothesis[0].p > .98 && node_of[hypothesis[0].state] == 1,
@@ -209,22 +210,22 @@ test_schema(void)
 	see(r, 0, 3);
 	ok(near(cscg_candidate_loglik(r),
 	       cscg_track_score(cscg_candidate_track(r)) - log(5 * 4), 1e-12),
-	    "a new symbol is any that was not seen");
+	    "a new symbol is one of those not yet seen");
 	see(r, 0, 0);
 	see(r, 0, 3);
 	ok(near(cscg_candidate_loglik(r),
 	       cscg_track_score(cscg_candidate_track(r)) - log(5 * 4 * 3),
 	       1e-12),
-	    "an old one is not");
+	    "a known symbol adds no factor");
 	got = need(cscg_candidate_ground(r, &err));
 	ok(got->kind == CSCG_GROUNDED && got->n_obs == 5 &&
 		cscg_model_check(got, &err) == 0,
-	    "a model of it is grounded");
+	    "the model of a candidate is grounded");
 	for (j = 0; j < 4; j++)
 		for (x = 0; x < 5; x++)
 			shown[x] += cscg_model_E(got, j, x);
 	ok(shown[3] == 2 && shown[4] == 1 && shown[0] == 1,
-	    "and emits the observed symbol");
+	    "the model emits the observed symbols");
 	cscg_model_free(got);
 	cscg_candidate_reset(r);
 	see(r, -1, 3);
@@ -235,7 +236,7 @@ test_schema(void)
 		x += near(cscg_model_E(got, j, 0), 1 / 3., 1e-9) &&
 		    near(cscg_model_E(got, j, 1), 1 / 3., 1e-9) &&
 		    cscg_model_E(got, j, 3) <= 0;
-	ok(x == 1, "what was not seen may be any that was not");
+	ok(x == 1, "an unseen group emits any symbol not yet seen");
 	cscg_model_free(got);
 	cscg_candidate_free(r);
 
@@ -243,11 +244,11 @@ test_schema(void)
 	cscg_model_unground(bare, CSCG_SCHEMA);
 	ok(!cscg_candidate_new(&head, bare, &set, 0, &err) &&
 		err.code == CSCG_EMISMATCH,
-	    "without clones: %s", err.msg);
+	    "a schema without clones is refused: %s", err.msg);
 	head.head.n_actions = 3;
 	ok(!cscg_candidate_new(&head, m, &set, 0, &err) &&
 		err.code == CSCG_EMISMATCH,
-	    "other actions: %s", err.msg);
+	    "other actions are refused: %s", err.msg);
 	cscg_model_free(bare);
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -316,16 +317,16 @@ test_information(void)
 
 	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2),
 	       1e-12),
-	    "different outcomes: the whole entropy");
+	    "different outcomes: information is the whole entropy");
 	ok(near(cscg_discriminate_information(pr, alike, even, two), 0, 1e-12),
-	    "equal outcomes: no information");
+	    "equal outcomes: information is 0");
 	/* H(3/4, 1/4) less half of H(1/2, 1/2) */
 	ok(near(cscg_discriminate_information(pr, mixed, parts, three),
 	       -.75 * log(.75) - .25 * log(.25) - .5 * log(2), 1e-12),
-	    "partly equal outcomes: a part of the entropy");
+	    "partly equal outcomes: information is a part of the entropy");
 	ok(near(cscg_discriminate_information(pr, apart, even, two), log(2),
 	       1e-12),
-	    "no state remains of the last call");
+	    "the previous call has no influence");
 	cscg_discriminate_free(pr);
 }
 
@@ -448,7 +449,8 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 		    near(worth[a], best, 1e-9) && gain >= 3 * best - 1e-9;
 	}
 	ok(good == w->n_steps,
-	    "plans of %d: the best of all, %d times (%d of them longer runs)",
+	    "sequences of %d: the most informative one, %d times (%d of them "
+	    "longer runs)",
 	    length, good, longer);
 	for (i = 0; i < 2; i++) {
 		cscg_candidate_free(r[i]);
@@ -498,11 +500,10 @@ test_trail(void)
 			good &= cscg_candidate_path_tried(&trail, i, a) ==
 			    did[node_of[i]][a];
 	}
-	ok(good,
-	    "what was tried is what was done, also before it was known where");
+	ok(good, "tried actions include those before the state was known");
 	ok(node_of[trail.origin] == w->z[0] &&
 		node_of[trail.state] == w->z[w->n_steps - 1],
-	    "from where it began to where it is");
+	    "origin and current state of the path");
 
 	for (i = 0; i < n; i++)
 		for (j = 0; j < n; j++)
@@ -530,7 +531,7 @@ test_trail(void)
 			sure &= k == d[w->z[w->n_steps - 1]][j] && z == j;
 		}
 	}
-	ok(good, "distances are Floyd's");
+	ok(good, "distances equal those of Floyd-Warshall");
 	ok(sure, "paths have the shortest length");
 	cscg_candidate_path_begin_episode(&trail);
 	see(r, -1, w->x[0]);
@@ -540,7 +541,7 @@ test_trail(void)
 		NULL :
 		r);
 	ok(trail.origin == trail.state && trail.state == hypothesis.state,
-	    "an episode has a beginning of its own");
+	    "each episode has its own origin");
 	cscg_candidate_path_free(&trail);
 	cscg_candidate_free(r);
 	cscg_walk_free(w);

@@ -23,9 +23,9 @@ main(void)
 	int other;
 
 	ok(cscg_changes_get(&c, 7, 0, &other, &other_p) == 1 && other < 0,
-	    "an unused row is the model's");
+	    "a row without attempts has the model's probabilities");
 	use(&c, 7, 3, .97, .01, 1);
-	ok(c.n == 0, "so is one with an expected outcome");
+	ok(c.n == 0, "an expected outcome changes nothing");
 	/* Outcome 4 instead: noise .025, or a change to it. */
 	use(&c, 7, 4, .025, .025, 1);
 	model = (.98 + .01) * .025;
@@ -33,16 +33,16 @@ main(void)
 	p = cscg_changes_get(&c, 7, 1, &other, &other_p);
 	ok(near(p, model / (model + closed), 1e-12) && other == 4 &&
 		near(p + other_p, 1, 1e-12),
-	    "after one failure the model's row has %.3f", p);
+	    "after one failure the model's row has weight %.3f", p);
 	model = (p * .98 + .01) * .025;
 	closed = (other_p * .98 + .005) * .975;
 	use(&c, 7, 4, .025, .025, 1);
 	p = cscg_changes_get(&c, 7, 1, &other, &other_p);
 	ok(near(p, model / (model + closed), 1e-12) && p < .2,
-	    "after two %.3f", p);
+	    "after two failures the model's row has weight %.3f", p);
 	use(&c, 7, 4, .025, .025, 1);
 	ok(cscg_changes_get(&c, 7, 1, &other, &other_p) < .05,
-	    "after three almost none");
+	    "after three failures the model's row has weight below .05");
 	ok(cscg_changes_get(&c, 6, 1, &other, &other_p) == 1 &&
 		cscg_changes_get(&c, 8, 1, &other, &other_p) == 1,
 	    "other rows are unchanged");
@@ -57,10 +57,10 @@ main(void)
 	ok(p > .3 && cscg_changes_get(&c, 7, 3, &other, &other_p) > .9,
 	    "two successes restore the model's row");
 	use(&c, 2, 1, .01, .01, 3);
-	ok(c.n == 2 && c.v[0].row == 2 && c.v[1].row == 7,
-	    "rows are in order");
+	ok(c.n == 2 && c.v[0].row == 2 && c.v[1].row == 7, "rows are sorted");
 	cscg_changes_clear(&c);
-	ok(cscg_changes_get(&c, 7, 3, &other, &other_p) == 1, "cleared");
+	ok(cscg_changes_get(&c, 7, 3, &other, &other_p) == 1,
+	    "clear removes all changes");
 	cscg_changes_free(&c);
 	return done();
 }

@@ -109,19 +109,19 @@ test_talk(void)
 		!obs.reset,
 	    "missing keys have their defaults");
 	ok(cscg_env_observe(env, &obs, &err) < 0 && err.code == CSCG_EBUG,
-	    "we may not listen when it is our turn");
+	    "observing without an action is a bug");
 	ok(cscg_env_act(env, 3, &err) < 0 && err.code == CSCG_EBUG,
-	    "nor take an action that there is not");
-	ok(cscg_env_act(env, 2, &err) == 0, "an action is taken");
+	    "an action out of range is a bug");
+	ok(cscg_env_act(env, 2, &err) == 0, "an action is sent");
 	ok(cscg_env_act(env, 2, &err) < 0 && err.code == CSCG_EBUG,
-	    "but not two");
+	    "a second action without an observation is a bug");
 	ok(cscg_env_observe(env, &obs, &err) == 1 && obs.x == -1 &&
 		obs.goal == -1 && obs.z == 9 && obs.reward == -0.5 &&
 		obs.distance == 2.5 && obs.episode == 0 && obs.done &&
 		obs.reset,
 	    "given keys are read");
 	ok(cscg_env_act(env, 2, &err) < 0 && err.code == CSCG_EBUG,
-	    "no line between episodes");
+	    "an action between episodes is a bug");
 	ok(cscg_env_observe(env, &obs, &err) == 1 && obs.x == 0 &&
 		obs.episode == 1,
 	    "episodes without a number are counted");
@@ -131,9 +131,10 @@ test_talk(void)
 	    "an episode can be left");
 	ok(cscg_env_observe(env, &obs, &err) == 0 &&
 		cscg_env_observe(env, &obs, &err) == 0,
-	    "the end is the end");
-	ok(cscg_env_stop(env, &err) == 0 && alone(), "and no process is left");
-	ok(cscg_env_stop(NULL, &err) == 0, "NULL can be closed");
+	    "the end of the environment is permanent");
+	ok(cscg_env_stop(env, &err) == 0 && alone(),
+	    "no process is left after the end");
+	ok(cscg_env_stop(NULL, &err) == 0, "NULL can be stopped");
 }
 
 /* Protocol errors and their messages. */
@@ -247,7 +248,7 @@ test_faults(void)
 			    cscg_clock() - began < 10,
 			"one that %s", faults[i].name))
 			printf("# %d, code %d: %s\n", rc, err.code, err.msg);
-		ok(soon_alone(), "... and is gone");
+		ok(soon_alone(), "... and its process has ended");
 	}
 }
 
@@ -263,14 +264,14 @@ test_start(void)
 		    "environment './no-such-file': cannot be started: No such "
 		    "file or directory") &&
 		alone(),
-	    "a command that is not there");
+	    "a command that does not exist is an error");
 	argv[0] = file;
 	ok(!cscg_env_start(argv, 5, &err) && err.code == CSCG_EREAD &&
 		!strcmp(err.msg,
 		    "environment '/dev/null': cannot be started: Permission "
 		    "denied") &&
 		alone(),
-	    "one that is no program");
+	    "a file that is not a program is an error");
 	argv[0] = echo;
 	argv[1] = meta;
 	ok(!cscg_env_start(argv, 5, &err) &&
@@ -288,12 +289,12 @@ test_stop(void)
 	env = need(start(HEAD OBS "read a && exit 9; exit 0", 5));
 	ok(cscg_env_observe(env, &obs, &err) == 1 &&
 		cscg_env_stop(env, &err) == 0 && alone(),
-	    "closing our side ends it");
+	    "closing its input ends the environment");
 	env = need(start(HEAD OBS "read a; " OBS "read a; exit 0", 5));
 	ok(cscg_env_observe(env, &obs, &err) == 1 &&
 		cscg_env_act(env, 1, &err) == 0 &&
 		cscg_env_stop(env, &err) == 0,
-	    "also if we do not wait for its answer");
+	    "closing its input ends an environment that has not answered");
 	env = need(start(HEAD OBS "read a; exit 5", 5));
 	ok(cscg_env_stop(env, &err) < 0 && err.code == CSCG_ECUT &&
 		!strcmp(err.msg,
@@ -315,19 +316,19 @@ test_stop(void)
 	ok(cscg_env_stop(env, &err) < 0 &&
 		strstr(err.msg, "and was killed by signal 9 (Killed)") &&
 		soon_alone(),
-	    "and killed if it does not listen");
+	    "a process that ignores SIGTERM is killed");
 	env = need(start(
 	    "trap 'exit 0' TERM;" HEAD OBS "while :; do sleep .01; done", .2));
 	ok(cscg_env_stop(env, &err) < 0 &&
 		strstr(err.msg, "and was ended by SIGTERM") && soon_alone(),
-	    "or takes its leave");
+	    "a process that exits on SIGTERM is reported");
 	env = need(start(HEAD OBS "kill -STOP $$", .2));
 	ok(cscg_env_stop(env, &err) < 0 && soon_alone(),
 	    "a stopped process is ended as well");
 	env = need(start(HEAD OBS "sleep 100 & sleep 100 & read a; exit 0",
 	    5));
 	ok(cscg_env_stop(env, &err) == 0 && soon_alone(),
-	    "its orphans are ended");
+	    "child processes of the environment are ended");
 }
 
 /* The environment and file descriptors of the child. */
@@ -343,7 +344,7 @@ test_child(void)
 	    "[ \"$(cut -d' ' -f5 /proc/$$/stat)\" = $$ ] && " OBS "read a",
 	    5));
 	ok(cscg_env_observe(env, &obs, &err) == 1 && obs.x == 0,
-	    "a process group of its own");
+	    "the environment has its own process group");
 	cscg_env_stop(env, &err);
 
 	dup2(fd, 2);
@@ -352,7 +353,7 @@ test_child(void)
 	cscg_env_stop(env, &err);
 	ok(pread(fd, text, sizeof text - 1, 0) == 8 &&
 		!strcmp(text, "trouble\n"),
-	    "our standard error");
+	    "the environment shares standard error");
 	close(fd);
 	close(saved);
 	unlink(file);
@@ -372,12 +373,12 @@ test_orphan(void)
 	}
 	waitpid(p, &status, 0);
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL,
-	    "an agent is killed");
+	    "an agent is killed by SIGKILL");
 	alarm(30);
 	p = waitpid(-1, &status, 0);
 	alarm(0);
 	ok(p > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
-	    "its environment variables are set");
+	    "its environment receives SIGTERM");
 }
 
 int

@@ -93,15 +93,17 @@ main(void)
 	cscg_rng_seed(&rng, 5, CSCG_RNG_WALK, 0, 0);
 	need(cscg_experience_add(e, -1, at, NAN, &err) < 0 ? NULL : e);
 	at = walk(e, at, 100, .9, &rng);
-	ok(!cscg_experience_is_lost(e), "a model that predicts explains");
+	ok(!cscg_experience_is_lost(e),
+	    "a model that predicts explains the walk");
 	at = walk(e, at, 45, NAN, &rng);
-	ok(!cscg_experience_is_lost(e), "45 steps without are too few");
+	ok(!cscg_experience_is_lost(e), "45 unexplained steps are too few");
 	at = walk(e, at, 15, NAN, &rng);
 	/* 1 - .99^50 is .395, of 60 it is .453. */
 	ok(cscg_experience_is_lost(e) && !cscg_experience_is_due(e, false),
-	    "60 are not, but there is too little to learn from");
+	    "60 unexplained steps are enough, but too few to learn from");
 	at = walk(e, at, 840, NAN, &rng);
-	ok(cscg_experience_is_due(e, false), "then there is enough");
+	ok(cscg_experience_is_due(e, false),
+	    "after 900 steps a map can be learned");
 	poll.ctx = &left;
 	e->poll = &poll;
 	ok(cscg_experience_learn(e, NULL, 0, &err) == 0 && poll.stopped &&
@@ -109,33 +111,34 @@ main(void)
 	    "learning that is stopped leaves no map");
 	e->poll = NULL;
 	ok(cscg_experience_learn(e, NULL, 0, &err) == 1 && is_grid(e->map),
-	    "the map is the grid, also where nothing was tried");
+	    "the map is the grid, untried actions included");
 	ok(fabs(cscg_model_E_unmixed(e->map, e->state, at) - 1) < 1e-9 &&
 		fabs(cscg_model_E_unmixed(e->map, e->origin, 7) - 1) < 1e-9,
-	    "and the agent is where it is");
+	    "state and origin of the map are those of the agent");
 	ok(e->n_rooms == 1 && cscg_experience_is_complete(e->room[0]) &&
 		e->room[0]->n_states == CELLS &&
 		e->room[0]->kind == CSCG_CLONES && e->n_steps[0] == 1001,
 	    "its only room is a new schema");
 	ok(!cscg_experience_is_lost(e) && !cscg_experience_is_due(e, false) &&
 		!cscg_experience_is_due(e, true),
-	    "nothing more is to be learned");
+	    "after learning nothing is due");
 	at = walk(e, at, 600, .9, &rng);
 	ok(!cscg_experience_is_due(e, false) &&
 		cscg_experience_is_due(e, true),
-	    "at the end, a walk longer by half is");
+	    "a walk longer by half is due at the end of an episode");
 	walk(e, at, 500, .9, &rng);
-	ok(cscg_experience_is_due(e, false), "one twice as long, at any time");
+	ok(cscg_experience_is_due(e, false),
+	    "a walk twice as long is due at any time");
 	cscg_experience_forget(e);
 	ok(e->n == 0 && !e->map && e->n_rooms == 1 && e->n_kept == 1,
-	    "a new environment leaves the room");
+	    "forgetting the walk keeps the rooms");
 	schema = e->room[0];
 	need(cscg_experience_add(e, -1, 3, NAN, &err) < 0 ? NULL : e);
 	walk(e, 3, 900, NAN, &rng);
 	ok(cscg_experience_learn(e, NULL, 0, &err) == 1 && is_grid(e->map) &&
 		e->n_rooms == 1 && e->room[0] == schema &&
 		e->n_steps[0] == 901,
-	    "which explains all of the next walk");
+	    "the kept room explains the next walk");
 	cscg_experience_free(e);
 	return done();
 }

@@ -64,20 +64,21 @@ test_symbol(void)
 
 	need(cscg_names_set(&names, words, &err) < 0 ? NULL : &names);
 	ok(cscg_goal_symbol(&goal, &names, 3, &err) == 1,
-	    "a name comes before a number");
-	ok(cscg_goal_symbol(&goal, &none, 3, &err) == 2, "without names");
+	    "a name has precedence over a number");
+	ok(cscg_goal_symbol(&goal, &none, 3, &err) == 2,
+	    "without names a symbol is a number");
 	goal.symbol = "0";
 	ok(cscg_goal_symbol(&goal, &names, 3, &err) == 0,
-	    "a number where there is no such name");
+	    "a number is accepted if no symbol has this name");
 	goal.symbol = "3";
 	ok(cscg_goal_symbol(&goal, &names, 3, &err) == -1 &&
 		!strcmp(err.msg,
 		    "'3' is not the name of a symbol, nor the number of a "
 		    "symbol in 0..2"),
-	    "no such symbol");
+	    "an unknown symbol is refused");
 	ok(cscg_goal_symbol(&goal, &none, 3, &err) == -1 &&
 		!strcmp(err.msg, "'3' is not the number of a symbol in 0..2"),
-	    "nor number");
+	    "without names an unknown number is refused");
 	cscg_names_free(&names);
 }
 
@@ -105,7 +106,7 @@ test_weigh(void)
 
 	cscg_goal_weigh_symbol(m, 0, w);
 	ok(w[0] == 1 && w[1] == 1 && w[2] == 0 && w[3] == .25,
-	    "the states that emit the symbol, and those of before");
+	    "weights are 1 for states that emit the symbol, others are kept");
 	/* A group that was seen well enough counts fully, else by confidence. */
 	m->confidence = need(calloc(4, sizeof *m->confidence));
 	m->confidence[0] = .1;
@@ -113,11 +114,12 @@ test_weigh(void)
 	memset(w, 0, sizeof w);
 	cscg_goal_weigh_symbol(m, 0, w);
 	ok(w[0] == .4 && w[1] == .4 && w[2] == 0,
-	    "by the best confidence of the group");
+	    "weights are the best confidence of the group");
 	m->confidence[1] = .5;
 	memset(w, 0, sizeof w);
 	cscg_goal_weigh_symbol(m, 0, w);
-	ok(w[0] == 1 && w[1] == 1, "from one half on fully");
+	ok(w[0] == 1 && w[1] == 1,
+	    "a confidence of one half or more counts as 1");
 	cscg_model_free(m);
 }
 
@@ -143,16 +145,16 @@ test_locate(void)
 	}
 	ok(cscg_plan_locate(m, 0, w, &last, &first, p, &err) == 0 &&
 		last == 2 && first == 3 && p[2] > .99,
-	    "where the last episode ends, and where it began");
+	    "last and first state of the last episode");
 	w->x[4] = w->x[3] = 1;
 	m->pseudocount = 0;
 	ok(cscg_plan_locate(m, 0, w, &last, &first, p, &err) == -1 &&
 		err.code == CSCG_EMISMATCH,
-	    "a walk that the model cannot produce: %s", err.msg);
+	    "an impossible walk is refused: %s", err.msg);
 	empty = need(cscg_walk_new(&head, &err));
 	ok(cscg_plan_locate(m, 0, empty, &last, &first, p, &err) == -1 &&
 		!strcmp(err.msg, "a walk without episodes ends nowhere"),
-	    "a walk without steps");
+	    "a walk without steps is refused");
 	cscg_walk_free(empty);
 	cscg_walk_free(w);
 	cscg_model_free(m);

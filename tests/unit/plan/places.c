@@ -98,31 +98,31 @@ test_two_places(struct cscg_model **model)
 	int at, j, x, good = 0;
 
 	ok(near(cscg_places_posterior(p), .5, 1e-12),
-	    "at first the models are equally likely");
+	    "all models have equal prior probability");
 	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
 	at = go(p, 0, "bfbffbbfff");
 	w = cscg_places_best(p);
 	cscg_places_by_model(p, candidate, posterior);
 	ok(cscg_places_model(p) == 0 && posterior[0] > .95 &&
 		w->n_places == 1 && w->path.state == at,
-	    "the hall is recognised, and where one is");
+	    "the hall and the state in it are identified");
 	ok(cscg_places_steps(p, 0) == 11 && cscg_places_steps(p, 1) == 0,
-	    "all steps were there");
+	    "all steps are attributed to the hall");
 	ok(steps_to(p, 0) == 3 && steps_to(p, 5) < 0,
-	    "paths lead back, and not to what was not seen");
+	    "paths lead to seen symbols only");
 	at = go(p, at, "fffffbfff");
 	w = cscg_places_best(p);
 	ok(at == 4 && cscg_places_model(p) == 1 && w->n_places == 2 &&
 		w->n_doors == 1,
-	    "a door leads into the court");
+	    "a door into the court is found");
 	ok(w->door[0].from == 0 && w->door[0].state == 3 &&
 		w->door[0].a == FORTH && w->door[0].to == 1,
-	    "from the end of the hall");
+	    "the door is at the end of the hall");
 	ok(cscg_places_steps(p, 0) == 11 && cscg_places_steps(p, 1) == 9,
-	    "steps are those of each place");
+	    "steps are attributed to each place");
 	/* Back, where one came from, is taken for the way back to the hall. */
 	ok(steps_to(p, 5) == 1 && steps_to(p, 6) == 2 && steps_to(p, 3) == 1,
-	    "paths inside the court and back");
+	    "paths inside the court and back to the hall");
 	m = need(cscg_places_ground(p, &none, &err));
 	ok(m->kind == CSCG_GROUNDED && m->n_states == 7 && m->n_obs == 9,
 	    "one model of both places");
@@ -141,12 +141,12 @@ test_two_places(struct cscg_model **model)
 	    "the door is a transition to the cell behind it");
 	ok(cscg_model_likely_successor(m, FORTH, 2) == 3 &&
 		cscg_model_likely_successor(m, BACK, 0) == 0,
-	    "the others are those of the schemas");
+	    "the other transitions are those of the schemas");
 	cscg_model_free(m);
 	need(cscg_places_reset(p, &err) < 0 ? NULL : p);
 	ok(cscg_places_best(p)->n_places == 1 &&
 		near(cscg_places_posterior(p), .5, 1e-12),
-	    "all is forgotten");
+	    "a reset restores the prior");
 	cscg_places_free(p);
 }
 
@@ -165,16 +165,17 @@ test_map(void)
 	need(cscg_model_set_frontiers(map, &open, 1, &err) < 0 ? NULL : map);
 	p = begin(&map, 1);
 	need(cscg_places_enter(p, 0, 1, 1, &err) < 0 ? NULL : p);
-	ok(cscg_places_best(p)->path.state == 1, "the agent is in the map");
+	ok(cscg_places_best(p)->path.state == 1,
+	    "the agent starts in a given state of a map");
 	need(cscg_places_search(p, 0, &err) < 0 ? NULL : p);
 	ok(cscg_places_untried(p, 2, FORTH) == 4 &&
 		cscg_places_untried(p, 2, BACK) == 0 &&
 		cscg_places_untried(p, 0, BACK) == 0,
-	    "what the map lacks is untried, what it knows is not");
+	    "transitions that the map lacks are untried, others are not");
 	before = cscg_places_loglik(p);
 	need(cscg_places_observe(p, FORTH, 2, &err) < 0 ? NULL : p);
 	ok(near(cscg_places_loglik(p) - before, log(.96), .03),
-	    "what the map predicts is probable: %g",
+	    "a predicted observation is probable: %g",
 	    exp(cscg_places_loglik(p) - before));
 	need(cscg_places_observe(p, BACK, 1, &err) < 0 ||
 		    cscg_places_observe(p, FORTH, 2, &err) < 0 ||
@@ -182,16 +183,16 @@ test_map(void)
 		NULL :
 		p);
 	ok(cscg_places_best(p)->path.state == 0,
-	    "an unknown action may lead anywhere");
+	    "an unknown transition may lead to any state");
 	need(cscg_places_search(p, 0, &err) < 0 ? NULL : p);
 	ok(cscg_places_untried(p, 2, FORTH) == 0 &&
 		cscg_candidate_next(cscg_places_best(p)->candidate, 2,
 		    FORTH) == 0,
-	    "where it led is known then");
+	    "the observed transition is known");
 	m = need(cscg_places_ground(p, &none, &err));
 	ok(cscg_model_likely_successor(m, FORTH, 2) == 0 &&
 		cscg_model_likely_successor(map, FORTH, 2) < 0,
-	    "and part of the model that is saved");
+	    "the observed transition is part of the saved model");
 	cscg_model_free(m);
 	cscg_places_free(p);
 	cscg_model_free(map);
@@ -204,9 +205,9 @@ test_nothing(void)
 
 	ok(!cscg_places_best(p) && cscg_places_model(p) < 0 &&
 		cscg_places_loglik(p) == 0 && cscg_places_posterior(p) == 0,
-	    "without models nothing is believed");
+	    "without models there is no belief");
 	ok(cscg_places_observe(p, -1, 3, &err) == 0 && !cscg_places_best(p),
-	    "whatever is observed");
+	    "without models observations are accepted");
 	cscg_places_free(p);
 }
 

@@ -196,10 +196,12 @@ test_brute(void)
 		cscg_model_free(w.m);
 	}
 	ok(!bad,
-	    "500 models, six thresholds: length and probability of the best "
-	    "of all plans");
-	ok(!bad_best, "the likeliest plan of any length");
-	ok(!bad_limit, "plans of one action at most");
+	    "500 models, six thresholds: length and probability equal those "
+	    "of enumeration");
+	ok(!bad_best,
+	    "the most probable plan of any length equals that of enumeration");
+	ok(!bad_limit,
+	    "plans of at most one action equal those of enumeration");
 }
 
 /* ---- smoothing ---- */
@@ -260,9 +262,10 @@ test_smooth(void)
 		cscg_plan_graph_free(map);
 		cscg_model_free(w.m);
 	}
-	ok(worst < 1e-15, "%d rows of maps are shares and the diagonal (%g)",
-	    rows, worst);
-	ok(nowhere, "rows without counts lead nowhere");
+	ok(worst < 1e-15,
+	    "%d rows of plan graphs are shares and the diagonal (%g)", rows,
+	    worst);
+	ok(nowhere, "rows without counts have no transitions");
 	ok(worst_T < 1e-12, "smoothed models have the T of the paper (%g)",
 	    worst_T);
 }
@@ -399,7 +402,7 @@ test_rooms(void)
 	}
 	room = shape_room(CSCG_RECTANGLE, 5, 6);
 	bad = wrong_plans(room, 100, &none);
-	ok(!bad && !none, "a large pseudocount is no door");
+	ok(!bad && !none, "a large pseudocount adds no transitions");
 	cscg_room_free(room);
 
 	/*
@@ -411,7 +414,9 @@ test_rooms(void)
 	room = need(cscg_grid_to_room(g, false, &err));
 	bad = wrong_plans(room, 1e-4, &none);
 	ok(!bad && none == 15 * 15,
-	    "a drop: %d pairs without a path, those from right to left", none);
+	    "a one-way drop: %d pairs without a path, those from right to "
+	    "left",
+	    none);
 	cscg_room_free(room);
 
 	/* One-way rings around a grid: paths in the two directions differ. */
@@ -421,7 +426,7 @@ test_rooms(void)
 		    (i % 2 ? 1 << CSCG_UP : 1 << CSCG_DOWN));
 	room = need(cscg_grid_to_room(g, false, &err));
 	bad = wrong_plans(room, 1e-4, &none);
-	ok(!bad, "one-way streets (%d pairs without a path)", none);
+	ok(!bad, "one-way transitions (%d pairs without a path)", none);
 	cscg_room_free(room);
 	cscg_grid_free(g);
 }
@@ -460,27 +465,28 @@ test_ties(void)
 	ok(same == 1000, "a seed fixes the plan");
 	/* 500 expected, standard deviation 16: seven of them. */
 	ok(by[1] + by[2] == 1000 && abs(by[1] - 500) < 112,
-	    "equal paths are taken equally often (%d, %d)", by[1], by[2]);
-	ok(abs(moves[0] - 500) < 112, "and equal actions (%d, %d)", moves[0],
+	    "equal paths are chosen equally often (%d, %d)", by[1], by[2]);
+	ok(abs(moves[0] - 500) < 112,
+	    "equal actions are chosen equally often (%d, %d)", moves[0],
 	    moves[1]);
 
 	ask.from = 3;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 0 &&
 		plan.z[0] == 3 && plan.success == 1 && best == 1,
-	    "at the goal already: the empty plan");
+	    "at the goal the plan is empty");
 	cscg_plan_free(&plan);
 	ask.from = 0;
 	ask.max_steps = 1;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 && best == 0,
-	    "two actions are needed, one is allowed");
+	    "a plan longer than the limit is not returned");
 	ask.max_steps = -1;
 	ask.goal = none;
 	ask.confidence = 0;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 && best == 0,
-	    "no goal: no plan, with any confidence");
+	    "without a goal there is no plan, with any confidence");
 	ok(cscg_plan_graph_next(map, 0, 0) == 1 &&
 		cscg_plan_graph_next(map, 1, 0) == 2,
-	    "where actions lead");
+	    "most probable successors of actions");
 	cscg_plan_graph_free(map);
 	cscg_model_free(m);
 	cscg_room_free(room);
@@ -519,7 +525,7 @@ test_weighing(void)
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 2 &&
 		near(plan.success, .81, 1e-15) && plan.a[0] == 1 &&
 		plan.a[1] == 0,
-	    "a higher confidence: the safe path");
+	    "a higher confidence needs the longer path");
 	cscg_plan_free(&plan);
 	ask.confidence = .9;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 0 &&
@@ -527,7 +533,7 @@ test_weighing(void)
 	    "too high a confidence: the largest probability is reported");
 	ask.best = true;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 2,
-	    "the likeliest, with any confidence");
+	    "best returns the most probable plan, with any confidence");
 	cscg_plan_free(&plan);
 	cscg_plan_graph_free(map);
 	cscg_model_free(m);

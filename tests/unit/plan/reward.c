@@ -35,13 +35,15 @@ main(void)
 		    cscg_reward_fit(&r, 3, &err) < 0 ?
 		NULL :
 		p);
-	ok(cscg_reward_choose(&r, p) < 0, "nothing is known to pay");
+	ok(cscg_reward_choose(&r, p) < 0,
+	    "without rewards no action is chosen");
 	cscg_reward_add(&r, 2, FORTH, 0);
 	ok(cscg_reward_is_tried(&r, 2, FORTH) &&
 		!cscg_reward_is_tried(&r, 2, BACK),
-	    "what was tried");
+	    "tried actions are recorded");
 	cscg_reward_add(&r, 2, FORTH, 2);
-	ok(near(r.mean[2 * ACTIONS + FORTH], 1, 1e-12), "a mean of two");
+	ok(near(r.mean[2 * ACTIONS + FORTH], 1, 1e-12),
+	    "rewards are averaged");
 	/* 1 at every step from cell 2 on: 1 / (1 - .95). */
 	ok(cscg_reward_choose(&r, p) == FORTH && near(r.value[2], 20, 1e-4) &&
 		near(r.value[1], 19, 1e-4) && near(r.value[0], 18.05, 1e-4),
@@ -52,17 +54,18 @@ main(void)
 	    "a smaller reward that is nearer is not taken");
 	cscg_reward_clear(&r);
 	need(cscg_reward_fit(&r, 3, &err) < 0 ? NULL : p);
-	ok(!cscg_reward_is_tried(&r, 2, FORTH), "forgotten");
+	ok(!cscg_reward_is_tried(&r, 2, FORTH), "clear removes all rewards");
 	cscg_reward_add(&r, 2, FORTH, 1);
 	cscg_reward_add(&r, 0, BACK, .95);
 	ok(cscg_reward_choose(&r, p) == BACK && near(r.value[0], 19, 1e-4),
-	    "a larger one is taken");
+	    "a larger nearer reward is chosen");
 	need(cscg_reward_fit(&r, 5, &err) < 0 ? NULL : p);
 	ok(cscg_reward_is_tried(&r, 2, FORTH) &&
 		!cscg_reward_is_tried(&r, 4, BACK),
-	    "more nodes keep those before");
+	    "growing keeps the rewards");
 	need(cscg_reward_fit(&r, 2, &err) < 0 ? NULL : p);
-	ok(!cscg_reward_is_tried(&r, 0, BACK), "fewer do not");
+	ok(!cscg_reward_is_tried(&r, 0, BACK),
+	    "shrinking removes all rewards");
 	cscg_reward_free(&r);
 	cscg_places_free(p);
 	cscg_model_free(m);

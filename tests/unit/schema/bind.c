@@ -83,7 +83,7 @@ test_start(void)
 	cscg_bind_random_E(o.m, (int)k, false, 0, &rng, o.E);
 	for (j = 0; j < o.S * k; j++)
 		off = fmax(off, fabs(o.E[j] - 1.0 / (double)k));
-	ok(off < 1e-15, "without jitter all rows are uniform");
+	ok(off < 1e-15, "without jitter all initial rows are uniform");
 	cscg_bind_random_E(o.m, (int)k, true, 0.5, &rng, o.E);
 	for (off = 0, j = 0; j < o.S; j++) {
 		double sum = 0, *row = o.E + j * k;
@@ -99,14 +99,16 @@ test_start(void)
 		else if (j)
 			tied &= !!memcmp(row, row - k, k * sizeof *row);
 	}
-	ok(off < 1e-12, "rows sum to one");
-	ok(tied, "tied, a group has one row and another group another");
+	ok(off < 1e-12, "initial rows sum to one");
+	ok(tied,
+	    "tied: the states of a group share one row, groups have different "
+	    "rows");
 	/*
 	 * Each entry is 1 to 1.5 before normalisation by a sum of k to 1.5 k.
 	 */
 	ok(least >= 1 / 1.5 / (double)k && most <= 1.5 / (double)k &&
 		most > 1.2 * least,
-	    "jitter stays within its bounds");
+	    "initial rows stay within the bounds of the jitter");
 	world_free(&o);
 }
 
@@ -180,7 +182,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 	    which);
 	ok(one.n == 7 * 13 && one.v[12].iteration == 12 &&
 		one.v[13].iteration == 0,
-	    "all of them are reported");
+	    "all starts are reported");
 	for (threads = 2; threads < 9; threads += 3) {
 		starts.threads = threads;
 		two.n = 0;
@@ -191,7 +193,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 			o.E);
 		ok(which == want && same(&o) && one.n == two.n &&
 			!memcmp(one.v, two.v, (size_t)one.n * sizeof *one.v),
-		    "%d threads: the same, and the same reports", threads);
+		    "%d threads: the same result and reports", threads);
 	}
 	world_free(&o);
 }
@@ -217,7 +219,7 @@ test_faults(void)
 		!strcmp(err.msg,
 		    "tied emissions need clone structure, which the schema "
 		    "lacks"),
-	    "a bare schema cannot be tied");
+	    "a schema without clones cannot be tied");
 	set.tied = false;
 	for (i = 0; i < o.S; i++) {
 		o.pi[i] = 1.0 / (double)o.S;
@@ -225,7 +227,7 @@ test_faults(void)
 	}
 	ok(cscg_bind(o.m, o.w, &set, o.E, o.pi, &last, &err) < 0 &&
 		err.code == CSCG_ERANGE,
-	    "no state emits the first symbol");
+	    "an initial E that excludes the first symbol is refused");
 	world_free(&o);
 }
 
@@ -273,10 +275,10 @@ test_shared(const struct cscg_simd *simd)
 		equal += same(&o) && a.objective == b.objective;
 		cscg_walk_free(part);
 	}
-	ok(equal == 6, "%s: shared tables and memory change nothing",
+	ok(equal == 6, "%s: shared tables and memory do not change the result",
 	    simd ? simd->name : "plain");
 	cscg_bind_work_free(&work);
-	ok(!work.block && !work.size, "memory is given back");
+	ok(!work.block && !work.size, "freed memory is empty");
 	cscg_trans_free((struct cscg_trans *)shared.tr);
 	world_free(&o);
 }
@@ -366,9 +368,9 @@ test_saddle(void)
 	 * little more.
 	 */
 	ok(-last.loglik < 2 * log(42),
-	    "but the torus is found: %.2f nats in %ld updates", -last.loglik,
-	    last.iteration);
-	ok(last.iteration < 100, "and then EM stops");
+	    "a later update finds the torus: %.2f nats in %ld updates",
+	    -last.loglik, last.iteration);
+	ok(last.iteration < 100, "EM stops after it has found the torus");
 	world_free(&o);
 }
 
@@ -382,14 +384,14 @@ test_confidence(void)
 	static const double often[] = { 0, 99, 0 }, mixed[] = { 1, 2, 1 };
 
 	ok(near(cscg_ground_confidence(never, E, 3), 1.0 / 3, 1e-15),
-	    "never seen: one of three");
+	    "confidence of a state without visits is 1 / symbols");
 	ok(near(cscg_ground_confidence(once, E, 3), (1 + 1.0 / 3) / 2, 1e-15),
-	    "seen once");
+	    "confidence of a state with one visit");
 	ok(near(cscg_ground_confidence(often, E, 3), (99 + 1.0 / 3) / 100,
 	       1e-15),
-	    "often and always the same");
+	    "confidence of a state with many equal observations");
 	ok(near(cscg_ground_confidence(mixed, E, 3), (2 + 1.0 / 3) / 5, 1e-15),
-	    "with others");
+	    "confidence of a state with different observations");
 }
 
 /*
@@ -425,13 +427,13 @@ test_ground(bool tied, bool learn_pi)
 								    o.m);
 	ok(cscg_model_check(o.m, &err) == 0 && o.m->kind == CSCG_GROUNDED &&
 		o.m->n_obs == 15 && !strcmp(o.m->symbols.v[14], "n14"),
-	    "%s, pi %s: a grounded model that keeps its promises",
-	    tied ? "tied" : "free", learn_pi ? "learned" : "uniform");
+	    "%s, pi %s: the grounded model is valid", tied ? "tied" : "free",
+	    learn_pi ? "learned" : "uniform");
 	ok(!o.m->clone == !tied && !o.m->pi == !learn_pi,
-	    "with clone groups if tied, with pi if learned");
+	    "the model has clones if tied, and pi if learned");
 	ok(o.m->fit_steps == 900 && o.m->fit_nats == -last.loglik / 900 &&
 		which >= 0 && which < 5,
-	    "and how well it fits");
+	    "the model has its fit");
 	/*
 	 * 20 states, of which 6 are in the middle; the schema's group is the
 	 * symbol of the room, which has no other automorphism that preserves
@@ -471,7 +473,7 @@ test_init(void)
 	set.bind.iterations = 3;
 	need(cscg_ground(o.m, o.w, &set, &last, NULL, &err) < 0 ? NULL : o.m);
 	ok(near(-last.loglik, log(20), 0.01) && o.m->fit_steps == 300,
-	    "a model can start from itself");
+	    "a grounded model can be the start of binding itself");
 	other = need(cscg_room_model(o.room, 100, 1e-4, NULL, &err));
 	cscg_model_unground(other, CSCG_SCHEMA);
 	set.init = other;
@@ -480,7 +482,7 @@ test_init(void)
 		!strcmp(err.msg,
 		    "a grounded model is needed to start from, this is a "
 		    "schema"),
-	    "a schema has no emissions");
+	    "a schema as the start is refused");
 	cscg_model_free(other);
 	cscg_model_free(true_looks);
 	world_free(&o);
@@ -559,7 +561,7 @@ test_track_slip(void)
 	for (j = 0; j < o.m->n_states; j++)
 		right += cscg_model_E(o.m, j, o.m->clone[j]) > 0.5;
 	ok(cscg_model_check(o.m, &err) == 0 && right >= 15,
-	    "moves slip: emissions of %d of 20 states are right", right);
+	    "with slips the emissions of %d of 20 states are right", right);
 	cscg_model_free(bound);
 	cscg_track_free(t);
 	cscg_track_tables_free(map);

@@ -115,7 +115,7 @@ walk(json_t *g, int shape)
 			    item(cell, t + 1);
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 	}
-	ok(!wrong, "%s: the walk keeps to the shape", shapes[shape]);
+	ok(!wrong, "%s: the walk stays in the shape", shapes[shape]);
 	return w;
 }
 

@@ -80,12 +80,12 @@ test_two(void)
 		    (w->z[t] || e.state[t] != w->x[t]);
 		missed += e.binding[t] < 0 && !w->z[t];
 	}
-	ok(e.n == 1 && e.schema[0] == 0, "one binding of the known room");
-	ok(wrong == 0, "no step of the other room is explained by it");
-	ok(missed == 0, "and all of its own are");
+	ok(e.n == 1 && e.schema[0] == 0, "the known room has one binding");
+	ok(wrong == 0, "no step of the other room is explained");
+	ok(missed == 0, "all steps of the known room are explained");
 	for (t = 0, wrong = 0; t < 12; t++)
 		wrong += e.symbol[t] != t;
-	ok(wrong == 0, "with their symbols");
+	ok(wrong == 0, "explained steps have their symbols");
 	cscg_explain_free(&e);
 	cscg_walk_free(w);
 	cscg_model_free(known);
@@ -103,13 +103,14 @@ test_none(void)
 	need(cscg_explain(schemas, 1, w, &e, &err) < 0 ? NULL : w);
 	ok(e.n == 0 && e.n_explained == 0 && e.binding[0] == -1 &&
 		e.binding[399] == -1,
-	    "a schema that does not occur explains nothing");
+	    "a schema that does not occur explains no step");
 	cscg_explain_free(&e);
 	cscg_walk_free(w);
 	/* Too short for a stretch: nothing is sorted, which UBSan checks. */
 	w = two_rooms(1);
 	need(cscg_explain(schemas, 1, w, &e, &err) < 0 ? NULL : w);
-	ok(e.n == 0 && e.n_explained == 0, "nor does it a walk of two steps");
+	ok(e.n == 0 && e.n_explained == 0,
+	    "a walk of two steps is not explained");
 	cscg_explain_free(&e);
 	cscg_walk_free(w);
 	cscg_model_free(other);

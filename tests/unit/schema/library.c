@@ -100,33 +100,31 @@ test_kinds(void)
 	int is_new, id;
 
 	ok(lib->n == 0 && lib->n_runs == 0,
-	    "a directory that is absent is an empty library");
+	    "a missing directory is an empty library");
 	need(cscg_model_set_frontiers(a, &left, 1, &err) < 0 ? NULL : a);
 	need(cscg_model_set_frontiers(turned, &right, 1, &err) < 0 ? NULL : a);
 	begun(lib);
 	id = added(lib, a, 10, &is_new);
 	ok(id == 1 && is_new == 1, "the first schema is new");
 	id = added(lib, b, 20, &is_new);
-	ok(id == 2 && is_new == 1, "so is one of another size");
+	ok(id == 2 && is_new == 1, "a schema of another size is new");
 	committed(lib);
 	begun(lib);
 	id = added(lib, turned, 5, &is_new);
-	ok(id == 1 && is_new == 0,
-	    "the same room in other numbers is kept "
-	    "once");
+	ok(id == 1 && is_new == 0, "an isomorphic schema is stored once");
 	committed(lib);
 	again = opened();
 	ok(again->n == 2 && again->n_runs == 1 && again->item[0].n_met == 2 &&
 		again->item[0].n_steps == 15 && again->item[1].n_met == 1 &&
 		again->item[0].version == 2 && again->item[1].version == 1,
-	    "counts are on disk; a run of two transactions is one");
+	    "counts are on disk; two transactions of a run are one run");
 	/* State 0 of the reversed room is state 11 of the first. */
 	ok(again->item[0].m->n_frontiers == 2 &&
 		again->item[0].m->frontier[0].state == 0 &&
 		again->item[0].m->frontier[0].a == 2 &&
 		again->item[0].m->frontier[1].state == 11 &&
 		again->item[0].m->frontier[1].a == 3,
-	    "frontiers of both are kept, in the numbers of the first");
+	    "frontiers of both schemas are kept, in the states of the first");
 	ok(again->item[0].m->kind == CSCG_CLONES &&
 		again->item[0].m->clone[11] == a->clone[11],
 	    "schemas have no symbols, but clones");
@@ -158,7 +156,7 @@ test_memories(void)
 	rc[2] = cscg_library_add_memory(lib, a, 1, 7, &id[2], &err);
 	ok(rc[0] == 1 && rc[1] == 1 && rc[2] == 0 && id[2] == id[0] &&
 		id[1] != id[0],
-	    "grounded models are equal if graph and symbols are");
+	    "grounded models are equal if graph and symbols are equal");
 	cscg_library_add_noise(lib, &noise);
 	cscg_library_add_noise(lib, &noise);
 	committed(lib);
@@ -167,19 +165,19 @@ test_memories(void)
 	ok(lib->n == 4 && lib->item[2].schema == 1 && lib->n_runs == 2 &&
 		lib->item[2].first_run == 2 && lib->item[2].n_met == 2 &&
 		lib->item[2].m->kind == CSCG_GROUNDED,
-	    "they are on disk");
+	    "grounded models are on disk");
 	ok(lib->noise.n_steps == 200 && lib->noise.n_misreads == 3,
-	    "and so is noise");
+	    "noise counts are on disk");
 	begun(lib);
 	ok(cscg_library_change(lib, 77, true, NULL, 1, &err) < 0 &&
 		err.code == CSCG_ERANGE,
-	    "an item that is not there: %s", err.msg);
+	    "an unknown item is refused: %s", err.msg);
 	need(cscg_library_change(lib, 4, true, a, 3, &err) < 0 ? NULL : lib);
 	cscg_library_abort(lib);
 	begun(lib);
 	ok(cscg_library_find(lib, 4)->n_met == 1 &&
 		lib->item[3].m->e_obs[5] == 3,
-	    "uncommitted schemas are discarded");
+	    "uncommitted changes are discarded");
 	need(cscg_library_change(lib, 4, false, a, 3, &err) < 0 ? NULL : lib);
 	cscg_library_remove(lib, 3);
 	cscg_library_remove(lib, 77);
@@ -188,17 +186,17 @@ test_memories(void)
 	lib = opened();
 	ok(lib->n == 3 && !cscg_library_find(lib, 3) &&
 		has_file("memory-3.gz"),
-	    "an item is removed");
+	    "an item is removed from the index");
 	ok(lib->item[2].id == 4 && lib->item[2].n_met == 1 &&
 		lib->item[2].n_steps == 10 && lib->item[2].version == 2 &&
 		lib->item[2].m->e_obs[5] == 1,
-	    "another was changed and not met again");
+	    "a changed item keeps its number of visits");
 	begun(lib);
 	need(cscg_library_add_memory(lib, b, 0, 1, &id[0], &err) < 0 ? NULL :
 								       lib);
 	committed(lib);
 	ok(!has_file("memory-3.gz") && has_file("memory-4.gz") && id[0] == 5,
-	    "the next transaction removes its file, not its number");
+	    "the next transaction removes the file; the number is not reused");
 	cscg_library_free(lib);
 	cscg_model_free(a);
 	cscg_model_free(b);
@@ -229,12 +227,13 @@ test_same(void)
 	int map[9];
 
 	ok(cscg_kind_is_same(a, b, false, map, &err) == 1 && map[4] == 4,
-	    "equal rooms");
+	    "rooms of the same graph are of one kind");
 	slip(b, 20);
 	ok(cscg_kind_is_same(a, b, false, map, &err) == 1,
-	    "a fifth of a row may be slips");
+	    "rooms with slips of a fifth in a row are of one kind");
 	slip(b, 50);
-	ok(cscg_kind_is_same(a, b, false, map, &err) == 0, "but not a half");
+	ok(cscg_kind_is_same(a, b, false, map, &err) == 0,
+	    "rooms with slips of a half in a row are not of one kind");
 	cscg_model_free(a);
 	cscg_model_free(b);
 }
@@ -314,7 +313,7 @@ test_killed(void)
 		cscg_library_free(lib);
 	}
 	ok(!bad && before > 25,
-	    "25 writers killed: the library is whole, and nothing committed "
+	    "25 writers killed: the library is valid, and nothing committed "
 	    "is lost");
 	cscg_model_free(m);
 }
@@ -330,12 +329,12 @@ test_faults(void)
 	fclose(f);
 	write_many(1, 4);
 	ok(access(path, F_OK) < 0,
-	    "a temporary of a killed writer is removed");
+	    "the temporary file of a killed writer is removed");
 	snprintf(path, sizeof path, "%s/schema-1.gz", dir);
 	unlink(path);
 	ok(!cscg_library_open(dir, &err) && err.code == CSCG_EREAD &&
 		strstr(err.msg, "schema-1.gz"),
-	    "a model that is missing: %s", err.msg);
+	    "a missing model is an error: %s", err.msg);
 	snprintf(path, sizeof path, "%s/index", dir);
 	f = need(fopen(path, "w"));
 	fputs("{\"format\":\"cscg-library\",\"version\":1,\"runs\":1,"
@@ -345,9 +344,9 @@ test_faults(void)
 	fclose(f);
 	ok(!cscg_library_open(dir, &err) && err.code == CSCG_ERANGE &&
 		strstr(err.msg, "line 2: /id"),
-	    "an id above the next: %s", err.msg);
+	    "an id above the next one is refused: %s", err.msg);
 	ok(!cscg_library_open(path, &err) && err.code == CSCG_EREAD,
-	    "a file is no library: %s", err.msg);
+	    "a file instead of a directory is refused: %s", err.msg);
 }
 
 static void

@@ -222,7 +222,8 @@ proportional_rows(void)
 			bad |= got.row[i].step != steps[i] ||
 			    got.row[i].length != steps[i] ||
 			    got.row[i].episode != (i >= 33);
-		ok(!bad && got.n == N, "rows in proportion, %d threads",
+		ok(!bad && got.n == N,
+		    "rows at steps in proportion to the length, %d threads",
 		    set.threads);
 		cscg_match_free(match);
 	}
@@ -273,7 +274,7 @@ windows(void)
 	ok(feed(match, small, false) < 0 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg,
 		    "episode 0: 9 steps are less than the window of 10"),
-	    "a window longer than the walk");
+	    "a window longer than the walk is refused");
 	cscg_match_free(match);
 	set.window = 9;
 	set.centre = true;
@@ -281,7 +282,8 @@ windows(void)
 	take(match, "three", ring(3));
 	ok(feed(match, small, false) == 0 && got.n == 1 &&
 		got.row[0].step == 5,
-	    "as long as it: step 5 of 9 is the middle");
+	    "a window of the length of the walk has its centre at step 5 of "
+	    "9");
 	cscg_match_free(match);
 	cscg_walk_free(small);
 }
@@ -322,17 +324,18 @@ actions(void)
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.n == 1 && got.loglik[0][0] == 22 && got.loglik[0][1] == 22 &&
 		got.loglik[0][2] == 22,
-	    "without names: by number");
+	    "without names symbols and actions are mapped by number");
 	need(cscg_names_set(&w->head.actions, b, &err) < 0 ? NULL : w);
 	need(feed(match, w, true) < 0 ? NULL : w);
 	/* many, many, one */
 	ok(got.n == 2 && got.loglik[1][0] == 601 && got.loglik[1][1] == 22 &&
 		got.loglik[1][2] == 22,
-	    "by name where both have names");
+	    "with names actions are mapped by name");
 	ok(got.row[1].episode == 1, "episode numbers continue");
 	cscg_names_free(&w->head.actions);
 	need(feed(match, w, true) < 0 ? NULL : w);
-	ok(got.loglik[2][0] == 22, "and by number again");
+	ok(got.loglik[2][0] == 22,
+	    "a walk without names is mapped by number again");
 	cscg_match_free(match);
 
 	match = new_match(&set);
@@ -343,14 +346,14 @@ actions(void)
 								      w);
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.loglik[0][0] == 601 && got.loglik[0][1] == 22,
-	    "a walk may lack actions");
+	    "a walk may lack actions of the schema");
 	cscg_names_free(&w->head.actions);
 	need(cscg_names_set(&w->head.actions, other, &err) < 0 ? NULL : w);
 	ok(feed(match, w, true) < 0 && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "schema 'a': action 'other' is not known on the other "
 		    "side (3 actions, 'one' first)"),
-	    "but not a schema");
+	    "a schema that lacks an action of the walk is refused");
 	cscg_match_free(match);
 	cscg_walk_free(w);
 }
@@ -369,14 +372,14 @@ equals(void)
 	ok(cscg_match_take_schema(match, "b", ring(3), &err) < 0 &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg, "'a' and 'b' are the same schema"),
-	    "the same schema twice");
+	    "the same schema twice is refused");
 	other = ring(3);
 	other->pseudocount = .1;
 	take(match, "c", other);
 	other = ring(3);
 	other->count[1] = 2;
 	take(match, "d", other);
-	ok(1, "another pseudocount or count is another schema");
+	ok(1, "another pseudocount or count makes another schema");
 	cscg_match_free(match);
 
 	set.by_clones = true;
@@ -386,7 +389,7 @@ equals(void)
 	other->clone[1] = 1;
 	take(match, "a", m);
 	take(match, "b", other);
-	ok(1, "also if only the clones differ");
+	ok(1, "other clones make another schema");
 	cscg_match_free(match);
 	set.by_clones = false;
 	match = new_match(&set);
@@ -395,7 +398,7 @@ equals(void)
 	other->clone[1] = 1;
 	take(match, "a", m);
 	ok(cscg_match_take_schema(match, "b", other, &err) < 0,
-	    "which counts only if they are looked at");
+	    "clones are compared only if the score uses them");
 	cscg_match_free(match);
 
 	/* 2^27 cells of E are 1 GiB. */
@@ -407,14 +410,14 @@ equals(void)
 			.n_obs = (int)huge };
 
 		ok(cscg_match_begin_walk(match, &head, &err) == 0,
-		    "many symbols");
+		    "the largest number of symbols is accepted");
 		head.n_obs++;
 		ok(cscg_match_begin_walk(match, &head, &err) < 0 &&
 			err.code == CSCG_EMISMATCH &&
 			!strcmp(err.msg,
 			    "schema 'a': 44739243 symbols are too many for 3 "
 			    "states (at most 44739242)"),
-		    "too many: %s", err.msg);
+		    "too many symbols are refused: %s", err.msg);
 	}
 	cscg_match_free(match);
 }
@@ -465,10 +468,10 @@ posteriors(void)
 	ok(near(got.posterior[0][0], .2, 1e-12) &&
 		near(got.posterior[0][1], .4, 1e-12) &&
 		near(got.posterior[0][2], .4, 1e-12),
-	    "1 : 2 : 2, far from 1");
+	    "posteriors 1 : 2 : 2 of log-likelihoods far from 0");
 	ok(got.rank[0][0] == 3 && got.rank[0][1] == 1 && got.rank[0][2] == 2 &&
 		got.row[0].best == 1,
-	    "the first of equals");
+	    "equal schemas are ranked in their order");
 	cscg_match_free(match);
 	set.score = &lost;
 	match = new_match(&set);
@@ -477,7 +480,7 @@ posteriors(void)
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.posterior[0][0] == 0 && got.posterior[0][1] == 1 &&
 		got.row[0].best == 1,
-	    "impossible is an answer");
+	    "an impossible schema has posterior 0");
 	cscg_match_free(match);
 	match = new_match(&set);
 	take(match, "b", ring(2));
@@ -485,7 +488,7 @@ posteriors(void)
 	need(feed(match, w, true) < 0 ? NULL : w);
 	ok(got.posterior[0][0] == .5 && got.posterior[0][1] == .5 &&
 		got.row[0].best == 0,
-	    "also of all");
+	    "if all schemas are impossible the posterior is uniform");
 	cscg_match_free(match);
 	cscg_walk_free(w);
 }

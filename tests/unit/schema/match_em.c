@@ -105,7 +105,7 @@ em_score(bool tied, bool window)
 	}
 	ok(got.n == 3 * n && same, "em, %s, %s: as each part bound alone",
 	    tied ? "tied" : "free", window ? "windows" : "prefixes");
-	ok(again, "the same for 1, 2 and 3 threads");
+	ok(again, "the same rows with 1, 2 and 3 threads");
 	for (k = 0; k < 2; k++)
 		cscg_model_free(m[k]);
 	cscg_walk_free(w);
@@ -150,7 +150,8 @@ warm(void)
 		    (size_t)got.n * sizeof *first);
 		cscg_match_free(match);
 	}
-	ok(again && got.n == 4, "warm: the same for 1 and 2 threads");
+	ok(again && got.n == 4,
+	    "warm start: the same rows with 1 and 2 threads");
 	em.warm_iterations = 0;
 	ok(got.loglik[0][0] == bound(m, w, 0, 0, 30, &em) &&
 		got.loglik[2][0] == bound(m, w, 1, 0, 30, &em),
@@ -178,7 +179,8 @@ warm(void)
 		cscg_walk_free(part);
 		cscg_walk_free(all);
 	}
-	ok(got.loglik[3][0] == best, "the next rows continue from it");
+	ok(got.loglik[3][0] == best,
+	    "later rows continue from the previous binding");
 	free(E);
 	cscg_model_free(m);
 	cscg_walk_free(w);
@@ -223,7 +225,7 @@ kept(void)
 		NULL :
 		w);
 	ok(got.n == 4 && got.loglik[2][0] == on.loglik,
-	    "kept: the first row is bound from random emissions");
+	    "warm start: the first row is bound from random emissions");
 	starts.key += 1ULL << 32;
 	need(cscg_bind(m, all, &em.bind, E, pi, &on, &err) < 0 ||
 		    cscg_bind_restarts(m, all, &em.bind, &starts, F, rho,
@@ -232,7 +234,7 @@ kept(void)
 		w);
 	ok(got.loglik[3][0] ==
 		(on.objective > again.objective ? on.loglik : again.loglik),
-	    "the next is the better of warm (%g) and random (%g)",
+	    "the next row is the better of warm (%g) and random (%g)",
 	    on.objective, again.objective);
 	cscg_walk_free(part);
 	cscg_walk_free(all);
@@ -262,7 +264,7 @@ untied(void)
 		!strcmp(err.msg,
 		    "schema 'a': tied emissions need clone structure, which "
 		    "the schema lacks"),
-	    "no clones to tie");
+	    "a schema without clones cannot be tied");
 	cscg_match_free(match);
 }
 

@@ -205,7 +205,7 @@ bindings(void)
 	ok(cscg_model_check(m, &err) == 0 && m->kind == CSCG_GROUNDED &&
 		m->n_obs == 4 && !strcmp(m->symbols.v[3], "s") &&
 		m->clone[2] == 1,
-	    "a grounded model with names and groups");
+	    "the tracked model is grounded, with names and groups");
 	ok(looks(m, 0, (double[]){ .05, .05, .85, .05 }) &&
 		looks(m, 1, (double[]){ .05, .05, .85, .05 }),
 	    "bound groups emit their symbols");
@@ -213,7 +213,8 @@ bindings(void)
 	       (double[]){ .8 / 3 + .05, .8 / 3 + .05, .05, .8 / 3 + .05 }),
 	    "unbound groups emit the free symbols");
 	need(cscg_track_ground(t, m, 0, NULL, &err) < 0 ? NULL : m);
-	ok(looks(m, 0, (double[]){ 0, 0, 1, 0 }), "with confidence 1");
+	ok(looks(m, 0, (double[]){ 0, 0, 1, 0 }),
+	    "with confidence 1 emissions are one-hot");
 	cscg_walk_free(w);
 
 	/* Two episodes in one place. */
@@ -233,7 +234,7 @@ bindings(void)
 	/* A third, twice; a surprise adds less than a twentieth of that. */
 	ok(near(cscg_track_score(t), log(1. / 3 / 3), .05) &&
 		cscg_track_get(t, 0).state == 0,
-	    "episodes start again, the binding does not");
+	    "a new episode resets the state, not the binding");
 	cscg_walk_free(w);
 	cscg_track_free(t);
 	cscg_track_tables_free(map);
@@ -254,7 +255,7 @@ by_rule(void)
 	ok(near(cscg_novelty_margin(known, 0, -10, 1), log(20) - 10, 1e-12) &&
 		near(cscg_novelty_margin(known, 1, -10, 3), 3 * log(3) - 10,
 		    1e-12),
-	    "margins");
+	    "margins of novelty");
 	ok(cscg_novelty_classify(known, 0, -3, 100) == CSCG_NOVELTY_FITS &&
 		cscg_novelty_classify(known, 0, -3.01, 100) ==
 		    CSCG_NOVELTY_RESEMBLES &&
@@ -264,12 +265,13 @@ by_rule(void)
 		    CSCG_NOVELTY_UNKNOWN &&
 		cscg_novelty_classify(known, 0, -23.01, 200) ==
 		    CSCG_NOVELTY_RESEMBLES,
-	    "by rule: -3, and a fifth for each step");
+	    "thresholds of the rule: fits from -3, resembles from -3 - 0.2 "
+	    "per step");
 	ok(!strcmp(cscg_novelty_text(CSCG_NOVELTY_FITS), "fits") &&
 		!strcmp(cscg_novelty_text(CSCG_NOVELTY_RESEMBLES),
 		    "resembles") &&
 		!strcmp(cscg_novelty_text(CSCG_NOVELTY_UNKNOWN), "unknown"),
-	    "words");
+	    "words of the verdicts");
 	cscg_novelty_free(known);
 	set.track.slip = .1;
 	known = need(cscg_novelty_new(&set, m, 2, &err));
@@ -281,7 +283,7 @@ by_rule(void)
 	 */
 	ok(near(fits, -3 - 50.425892 - 27.882998, 1e-6) &&
 		near(like, fits - 20, 1e-12),
-	    "minus the cost of transition noise");
+	    "thresholds include the cost of transition noise");
 	cscg_novelty_free(known);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);
@@ -314,14 +316,15 @@ by_walks(double slip)
 			wrong += like > fits || isnan(like) ||
 			    (slip == 0 && fits < -3 - 1e-9);
 		}
-	ok(!bad, "slip %g: threads change no bound", slip);
-	ok(!wrong, "what resembles is below what fits%s",
-	    slip > 0 ? "" : ", which is 3 below what cannot be missed");
+	ok(!bad, "slip %g: threads do not change the thresholds", slip);
+	ok(!wrong, "the threshold of resembles is below that of fits%s",
+	    slip > 0 ? "" : ", which is at least -3");
 	/* Beyond the simulated walks: extrapolation from steps 100 and 200. */
 	cscg_novelty_thresholds(known, 0, 100, &last[0], &like);
 	cscg_novelty_thresholds(known, 0, 200, &last[1], &like);
 	cscg_novelty_thresholds(known, 0, 300, &fits, &like);
-	ok(near(fits, 2 * last[1] - last[0], 1e-9), "and continues unchanged");
+	ok(near(fits, 2 * last[1] - last[0], 1e-9),
+	    "beyond the longest simulated walk the threshold is extrapolated");
 	cscg_novelty_free(known);
 	cscg_novelty_free(again);
 	cscg_model_free(m[0]);
@@ -351,8 +354,9 @@ at_home(void)
 				tracked(m[k], &set.track, w, e, 0, 150),
 				begun(w, e, 0, 150)),
 			    150)]++;
-	ok(of[0][CSCG_NOVELTY_FITS] == 20, "a torus fits a torus");
-	ok(of[1][CSCG_NOVELTY_FITS] == 0, "a rectangle does not");
+	ok(of[0][CSCG_NOVELTY_FITS] == 20, "walks in a torus fit the torus");
+	ok(of[1][CSCG_NOVELTY_FITS] == 0,
+	    "walks in a rectangle do not fit the torus");
 	cscg_novelty_free(known);
 	cscg_walk_free(w);
 	cscg_model_free(m[0]);
@@ -372,12 +376,13 @@ alone(void)
 	double fits, like;
 
 	cscg_novelty_thresholds(known, 0, 40, &fits, &like);
-	ok(near(like, fits - 8, 1e-12), "one schema: by rule below its own");
+	ok(near(like, fits - 8, 1e-12),
+	    "with one schema the threshold of resembles is that of the rule");
 	cscg_novelty_free(known);
 	cscg_model_unground(bare, CSCG_SCHEMA);
 	ok(!cscg_novelty_new(&set, &bare, 1, &err) &&
 		err.code == CSCG_EMISMATCH,
-	    "without clones: %s", err.msg);
+	    "a schema without clones is refused: %s", err.msg);
 	cscg_model_free(m);
 	cscg_model_free(bare);
 }

@@ -62,17 +62,20 @@ by_hand(void)
 	ok(cscg_paired_test_at(v, 1, &l, &err) < 0 &&
 		err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "step 1 of the 1 that all episodes have"),
-	    "one more than there are is refused");
+	    "a step out of range is refused");
 	l = line(v, 0);
 	ok(l.mean[0].mean == 4 && l.mean[1].mean == 2 && l.mean[2].mean == 6,
-	    "means");
+	    "mean NLL of each schema");
 	/* sd 1, and 97.5 % of t with two degrees is 4.30265 */
 	ok(near(l.mean[1].lo, 2 - 4.302653 / sqrt(3), 1e-6) &&
 		near(l.mean[1].hi, 2 + 4.302653 / sqrt(3), 1e-6),
-	    "interval");
-	ok(l.rank[0] == 2 && l.rank[1] == 1 && l.rank[2] == 3, "ranks");
-	ok(near(l.p[0], p, 1e-12) && l.p[2] == 0, "two-sided p (%g)", p);
-	ok(l.p[1] == l.p[0], "the best has the largest");
+	    "confidence interval of the mean");
+	ok(l.rank[0] == 2 && l.rank[1] == 1 && l.rank[2] == 3,
+	    "ranks by mean NLL");
+	ok(near(l.p[0], p, 1e-12) && l.p[2] == 0,
+	    "two-sided p of the paired test (%g)", p);
+	ok(l.p[1] == l.p[0],
+	    "p of the best schema is the largest of the others");
 	identified(v, 1, .08, 5, 5, "identified at .08");
 	identified(v, 1, .07, -1, -1, "but not at .07");
 	identified(v, 0, .08, -1, -1, "another is not");
@@ -99,7 +102,7 @@ sustained(void)
 	    "steps that one episode lacks are left out");
 	ok(cscg_paired_test_n_steps(v) == 1 &&
 		cscg_paired_test_n_episodes(v) == 3,
-	    "of four steps one is common");
+	    "only steps common to all episodes are kept");
 	cscg_paired_test_free(v);
 	v = need(cscg_paired_test_new(3, &err));
 	for (e = 0; e < 3; e++) {
@@ -109,7 +112,7 @@ sustained(void)
 		add(v, e, 20, 2 + .001 * e, 1, 3);
 	}
 	ok(cscg_paired_test_n_steps(v) == 2 && line(v, 1).step == 20,
-	    "ends between rows are left out");
+	    "last rows of episodes that are not common are dropped");
 	identified(v, 0, .05, 5, -1, "lost at the end");
 	identified(v, 1, .05, 20, 20, "to another");
 	cscg_paired_test_free(v);
@@ -124,24 +127,25 @@ few(void)
 	add(v, 0, 5, 3, 2, 2);
 	l = line(v, 0);
 	ok(l.best == 1 && l.rank[1] == 1 && l.rank[2] == 2,
-	    "the first of equals");
+	    "equal schemas are ranked in their order");
 	ok(isnan(l.p[0]) && isnan(l.p[1]) && l.mean[0].lo == 3,
-	    "one episode: no test, no interval");
+	    "one episode has no test and no interval");
 	identified(v, 1, 1, -1, -1, "and no schema identified");
 	add(v, 1, 5, 3, 2, INFINITY);
 	l = line(v, 0);
 	ok(l.best == 1 && l.runner_up == 2 && isnan(l.p[1]) && l.p[0] == 0,
-	    "infinite values are no evidence");
+	    "infinite values have no test");
 	cscg_paired_test_free(v);
 	v = need(cscg_paired_test_new(1, &err));
-	ok(cscg_paired_test_n_steps(v) == 0, "no schema yet");
+	ok(cscg_paired_test_n_steps(v) == 0,
+	    "without rows there are no steps");
 	need(cscg_paired_test_add(v, 0, 1, (double[]){ 1 }, &err) < 0 ? NULL :
 									v);
 	need(cscg_paired_test_add(v, 1, 1, (double[]){ 1 }, &err) < 0 ? NULL :
 									v);
 	l = line(v, 0);
 	ok(l.best == 0 && l.runner_up == -1 && isnan(l.p[0]),
-	    "no other schema");
+	    "a single schema has no test");
 	cscg_paired_test_free(v);
 }
 

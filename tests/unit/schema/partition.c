@@ -151,7 +151,7 @@ test_web(void)
 	w = need(cscg_wgraph_of_graph(g, &err));
 	ok(w->n == 4 && w->first[1] == 2 && w->first[2] == 4 &&
 		w->first[3] == 6 && w->first[4] == 6,
-	    "web: pairs of nodes");
+	    "weighted graph: neighbours of each node");
 	ok(w->to[0] == 1 && w->w[0] == 2.5 && w->to[1] == 2 && w->w[1] == 1 &&
 		w->to[2] == 0 && w->w[2] == 2.5 && w->to[3] == 2 &&
 		w->w[3] == 1.5 && w->w[4] == 1 && w->w[5] == 1.5,
@@ -162,16 +162,16 @@ test_web(void)
 	ok(cscg_connected_components(w->n, w->first, w->to, NULL, piece,
 	       &err) == 2 &&
 		piece[2] == 0 && piece[3] == 1,
-	    "pieces");
+	    "connected components");
 	ok(cscg_connected_components(w->n, w->first, w->to, "\0\1\0\0", piece,
 	       &err) == 3 &&
 		piece[1] == 1 && piece[2] == 0 && piece[3] == 2,
-	    "pieces of each side");
+	    "connected components within each side");
 	part = need(cscg_wgraph_subgraph(w, some, 3, place, &err));
 	ok(part->n == 3 && part->first[3] == 2 && part->to[0] == 1 &&
 		part->to[1] == 0 && part->w[0] == 1 && part->degree[0] == 1 &&
 		part->degree[2] == 0 && place[0] == -1 && place[2] == -1,
-	    "a part of it");
+	    "induced subgraph");
 	cscg_wgraph_free(part);
 	cscg_wgraph_free(w);
 	cscg_graph_free(g);
@@ -236,10 +236,10 @@ test_spectral(void)
 	ok(near(l[0], 1 - cos(M_PI / 39), 1e-9) &&
 		near(l[1], 1 - cos(2 * M_PI / 39), 1e-9) &&
 		residual(w, 2, v, l) < 1e-5,
-	    "spectral: a path");
+	    "spectral: eigenvalues of a path");
 	cscg_spectral_vectors(w, 2, again, m, &err);
 	ok(!memcmp(v, again, 80 * sizeof *v) && !memcmp(l, m, sizeof l),
-	    "the same again, bit by bit");
+	    "spectral: the same result again, bit by bit");
 	cscg_wgraph_free(w);
 	w = web_of(torus);
 	need(cscg_spectral_vectors(w, 2, v, l, &err) < 0 ? NULL : w);
@@ -249,11 +249,11 @@ test_spectral(void)
 	 */
 	ok(near(l[0], (1 - cos(2 * M_PI / 30)) / 2, 1e-9) &&
 		near(l[1], l[0], 1e-9) && residual(w, 2, v, l) < 1e-5,
-	    "a torus: twice the same value");
+	    "spectral: a torus has a double eigenvalue");
 	cscg_wgraph_free(w);
 	w = web_of(hall);
 	need(cscg_spectral_vectors(w, 2, v, l, &err) < 0 ? NULL : w);
-	ok(l[0] < l[1] && residual(w, 2, v, l) < 1e-5, "600 nodes");
+	ok(l[0] < l[1] && residual(w, 2, v, l) < 1e-5, "spectral: 600 nodes");
 	cscg_wgraph_free(w);
 	cscg_room_free(path);
 	path = rectangle(1, 2);
@@ -261,7 +261,7 @@ test_spectral(void)
 	/* I - [0 1; 1 0] has the eigenvalues 0 and 2. */
 	ok(cscg_spectral_vectors(w, 1, v, l, &err) == 0 &&
 		near(l[0], 2, 1e-12) && near(fabs(v[0]), sqrt(.5), 1e-12),
-	    "two nodes");
+	    "spectral: two nodes");
 	cscg_wgraph_free(w);
 	cscg_room_free(path);
 	cscg_room_free(torus);
@@ -328,10 +328,11 @@ test_cuts(void)
 		ok(cscg_partition_cut(w, &any, side, piece, &ratio, &err) ==
 			    1 &&
 			near(conductance(w, side), best, 1e-12),
-		    "%s: no cut of all is better than %g", maps[i], best);
+		    "%s: the cut has the least conductance of all, %g",
+		    maps[i], best);
 		any.max_conductance = best;
 		ok(cscg_partition_cut(w, &any, side, piece, &ratio, &err) == 0,
-		    "which is not below itself");
+		    "a cut at the threshold is refused");
 		any.max_conductance = 1;
 		cscg_wgraph_free(w);
 		cscg_room_free(room);
@@ -353,40 +354,44 @@ test_two(void)
 	struct cscg_partition *r = rooms_of(room, &usual);
 	int v, good = 1;
 
-	ok(is_parts(r, room) && is_doors(r, room), "two rooms and a door");
-	ok(r->size[0] == 20 && r->class_of[1] == 0, "which are equal");
+	ok(is_parts(r, room) && is_doors(r, room),
+	    "two rooms and a door are found");
+	ok(r->size[0] == 20 && r->class_of[1] == 0,
+	    "the two rooms are of one kind");
 	for (v = 0; v < 40; v++)
 		good &= r->same_node[v] == v % 20;
-	ok(good, "node by node");
+	ok(good, "equal rooms are mapped node by node");
 	cscg_partition_free(r);
 	set.max_conductance = 2. / 126;
 	r = rooms_of(room, &set);
-	ok(r->n == 1 && !r->n_exits, "a cut as wide as allowed is too wide");
+	ok(r->n == 1 && !r->n_exits,
+	    "a cut at the threshold of conductance is refused");
 	cscg_partition_free(r);
 	set.max_conductance = 2.01 / 126;
 	r = rooms_of(room, &set);
-	ok(r->n == 2, "a little less is not");
+	ok(r->n == 2, "a cut below the threshold is accepted");
 	cscg_partition_free(r);
 	set.max_cut_ratio = 2 / sqrt(126);
 	r = rooms_of(room, &set);
-	ok(r->n == 1, "nor may it be too wide for the root of the volume");
+	ok(r->n == 1, "a cut too wide for the root of the volume is refused");
 	cscg_partition_free(r);
 	set = usual;
 	set.min_size = 21;
 	r = rooms_of(room, &set);
-	ok(r->n == 1, "or leave too few");
+	ok(r->n == 1, "a cut that leaves too few states is refused");
 	cscg_partition_free(r);
 	set.min_size = 20;
 	r = rooms_of(room, &set);
-	ok(r->n == 2, "just enough");
+	ok(r->n == 2, "a cut that leaves just enough states is accepted");
 	cscg_partition_free(r);
 	set.max_conductance = 0;
 	r = rooms_of(room, &set);
-	ok(r->n == 1, "no cut is below a conductance of 0");
+	ok(r->n == 1, "with a conductance of 0 there is one room");
 	cscg_partition_free(r);
 	set = (struct cscg_partition_options){ 1, 1e6, 1 };
 	r = rooms_of(room, &set);
-	ok(r->n > 2 && r->n <= 40, "nearly all are below 1");
+	ok(r->n > 2 && r->n <= 40,
+	    "with a conductance of 1 there are many rooms");
 	cscg_partition_free(r);
 	cscg_room_free(room);
 }
@@ -410,7 +415,7 @@ test_one(void)
 		struct cscg_partition *r = rooms_of(room, &usual);
 
 		ok(r->n == 1 && r->class_of[0] == 0 && !r->n_exits,
-		    "one room, kind %d, %d x %d, stays one", one[i].kind,
+		    "one room, kind %d, %d x %d, is not cut", one[i].kind,
 		    one[i].rows, one[i].cols);
 		cscg_partition_free(r);
 		cscg_room_free(room);
@@ -442,7 +447,7 @@ test_many(void)
 		    plan.one_way ? "one-way" : "two-way");
 		ok(r->class_of[0] == 0 && r->class_of[1] == 1 &&
 			r->class_of[2] == 0 && r->class_of[3] == 1,
-		    "every other one is equal");
+		    "rooms 0 and 2, 1 and 3 are of one kind");
 		cscg_partition_free(r);
 		cscg_room_free(room);
 	}
@@ -452,7 +457,7 @@ test_many(void)
 	room = joined_take(v, 9, &plan);
 	r = rooms_of(room, &usual);
 	ok(is_parts(r, room) && is_doors(r, room) && r->class_of[8] == 0,
-	    "nine equal rooms, no gap between them");
+	    "nine equal adjacent rooms are found");
 	cscg_partition_free(r);
 	cscg_room_free(room);
 }
@@ -493,7 +498,7 @@ test_random(void)
 		cscg_room_free(room);
 	}
 	ok(good == 20 && classes == 80,
-	    "random worlds: %d of 20, %d of 80 rooms equal to what they are",
+	    "random worlds: %d of 20 exact, %d of 80 rooms of the right kind",
 	    good, classes);
 }
 
@@ -513,18 +518,18 @@ test_odd(void)
 	r = rooms_of(room, &usual);
 	ok(r->n == 5 && r->room[3] == 3 && r->room[4] == 3 &&
 		r->room[5] == 4 && r->size[3] == 2,
-	    "what no move connects is apart, however small");
+	    "components without a connection are rooms, however small");
 	ok(r->class_of[1] == 0 && r->class_of[2] == 0 && r->class_of[3] == 3 &&
 		r->class_of[4] == 0,
-	    "and may be equal");
+	    "unconnected rooms may be of one kind");
 	cscg_partition_free(r);
 	cscg_room_free(room);
 	room = rectangle(3, 4);
 	r = rooms_of(room, &none);
-	ok(r->n == 1, "where no cut is narrow enough there is one room");
+	ok(r->n == 1, "without a cut below the threshold there is one room");
 	cscg_partition_free(r);
 	r = rooms_of(room, &all);
-	ok(r->n > 1, "where any is, there are many");
+	ok(r->n > 1, "with all cuts accepted there are many rooms");
 	cscg_partition_free(r);
 	cscg_room_free(room);
 }
@@ -547,17 +552,17 @@ static void
 test_equal(void)
 {
 	ok(equal(rectangle(4, 6), rectangle(6, 4)) == 0,
-	    "a room on its side is not equal: up is not left");
+	    "a rotated room is of another kind");
 	ok(equal(rectangle(4, 6), rectangle(3, 8)) == 0,
-	    "nor one of as many cells");
+	    "a room of as many cells is of another kind");
 	ok(equal(room_of("######/######/######/####.."),
 	       room_of("######/######/######/..####")) == 0,
-	    "nor one seen in a mirror");
+	    "a mirrored room is of another kind");
 	ok(equal(room_of("######/######/######/####.."),
 	       room_of("######/######/######/####..")) == 1,
-	    "its like is");
+	    "an equal room is of the same kind");
 	ok(equal(shape_room(CSCG_CYLINDER, 6, 6), rectangle(6, 6)) == 0,
-	    "a cylinder is no rectangle");
+	    "a cylinder is of another kind than a rectangle");
 }
 
 /*
@@ -597,11 +602,12 @@ test_headings(void)
 		good &= r->room[v] == v / 48;
 	ok(r->n == 2 && good && r->n_exits == 2 &&
 		r->exit[0].from == OUT + 1 && r->exit[1].to == OUT + 3,
-	    "headings: two rooms");
-	ok(r->class_of[1] == 0, "a turned room is equal to one who turns");
+	    "an agent with headings: two rooms are found");
+	ok(r->class_of[1] == 0,
+	    "a rotated room is of one kind for an agent with headings");
 	/* North of a room on its side is east or west. */
 	ok(r->same_node[IN + 0] % 4 == 1 || r->same_node[IN + 0] % 4 == 3,
-	    "with headings turned");
+	    "states are mapped with rotated headings");
 	cscg_partition_free(r);
 	cscg_room_free(room);
 }
@@ -640,24 +646,26 @@ test_models(void)
 	ok(one->n_frontiers == 2 && one->frontier[0].state == 10 &&
 		one->frontier[0].a == LEFT && one->frontier[1].state == 19 &&
 		one->frontier[1].a == DOWN && !one->n_entries,
-	    "its exits are frontiers, beside those it had");
+	    "exits become frontiers, existing frontiers are kept");
 	ok(cscg_model_row_sum(one, LEFT, 10) == 100 &&
 		cscg_model_T(one, LEFT, 10, 10) > .99,
-	    "an exit is a wall here");
-	ok(cscg_model_T(one, RIGHT, 10, 11) > .99, "moves are what they were");
+	    "an exit becomes a self-transition");
+	ok(cscg_model_T(one, RIGHT, 10, 11) > .99,
+	    "other transitions are kept");
 	cscg_model_free(one);
 	one = need(cscg_partition_class_model(m, r, 0, &err));
 	ok(cscg_model_check(one, &err) == 0 && one->n_states == 20 &&
 		one->kind == CSCG_SCHEMA,
-	    "equal rooms as one schema");
+	    "equal rooms become one schema");
 	ok(cscg_model_row_sum(one, LEFT, 10) == 200 &&
 		cscg_model_row_sum(one, UP, 7) == 200,
-	    "counts add up");
-	ok(one->first[4 * 20] == 80, "a door between equals is no move of it");
+	    "counts of equal rooms are added");
+	ok(one->first[4 * 20] == 80,
+	    "a door between equal rooms is no transition of the schema");
 	ok(one->n_frontiers == 3 && one->frontier[0].state == 10 &&
 		one->frontier[1].state == 14 && one->frontier[1].a == RIGHT &&
 		one->frontier[2].state == 19 && !one->n_entries,
-	    "doors of either are doors of both");
+	    "frontiers of equal rooms are joined");
 	cscg_model_free(one);
 	cscg_partition_free(r);
 	cscg_model_free(m);
@@ -673,28 +681,28 @@ test_one_way(void)
 	struct cscg_partition *r = rooms_of_model(m);
 
 	ok(r->n == 2 && r->n_exits == 1 && r->class_of[1] == 0,
-	    "a one-way door: still isomorphic");
+	    "rooms joined by a one-way door are of one kind");
 	one = need(cscg_partition_room_model(m, r, 0, &err));
 	/* An empty list of entries means the states with frontiers. */
 	ok(one->n_frontiers == 1 && one->frontier[0].state == 14 &&
 		!one->n_entries,
-	    "a room one only leaves");
+	    "a room with an exit only has a frontier");
 	cscg_model_free(one);
 	one = need(cscg_partition_room_model(m, r, 1, &err));
 	ok(!one->n_frontiers && one->n_entries == 1 && one->entry[0] == 10,
-	    "a room one only enters");
+	    "a room with an entry only has an entry state");
 	cscg_model_free(one);
 	one = need(cscg_partition_class_model(m, r, 0, &err));
 	ok(one->n_frontiers == 1 && one->frontier[0].state == 14 &&
 		one->n_entries == 1 && one->entry[0] == 10,
-	    "both as one");
+	    "the schema of both has a frontier and an entry");
 	cscg_model_free(one);
 	cscg_partition_free(r);
 	need(cscg_frontier_bottleneck(m, &usual, 0.05, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 1 && m->frontier[0].state == 14 &&
 		m->frontier[0].a == RIGHT && m->n_entries == 1 &&
 		m->entry[0] == 30,
-	    "bottlenecks: the door, and where it leads");
+	    "bottlenecks: the door is a frontier, its target an entry");
 	cscg_model_free(m);
 	cscg_room_free(room);
 	room = two_take(rectangle(4, 5), rectangle(4, 5), false);
@@ -702,14 +710,14 @@ test_one_way(void)
 	need(cscg_frontier_bottleneck(m, &usual, 0.05, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 2 && m->frontier[0].state == 14 &&
 		m->frontier[1].state == 30 && !m->n_entries,
-	    "both directions: entries are the frontier states");
+	    "a two-way door has two frontiers and no entries");
 	cscg_model_free(m);
 	cscg_room_free(room);
 	room = rectangle(8, 9);
 	m = model_of(room);
 	m->frontier = NULL;
 	need(cscg_frontier_bottleneck(m, &usual, 0.05, &err) < 0 ? NULL : m);
-	ok(!m->n_frontiers && !m->n_entries, "one room has no doors");
+	ok(!m->n_frontiers && !m->n_entries, "one room has no frontiers");
 	cscg_model_free(m);
 	cscg_room_free(room);
 }
@@ -735,14 +743,14 @@ test_doubt(void)
 	r = rooms_of_model(m);
 	for (v = 0; v < 39; v++)
 		good &= v == 7 || r->room[v] == v / 20;
-	ok(r->n == 2 && good,
-	    "a state that stands for two nodes joins no rooms");
+	ok(r->n == 2 && good, "a state of two nodes does not join rooms");
 	for (v = 0; v < 39; v++)
 		good &= r->is_ambiguous[v] == (v == 7);
-	ok(good, "it is ambiguous, and no other is");
+	ok(good, "only this state is ambiguous");
 	ok(r->n_exits == 2 && r->exit[0].from == 14 && r->exit[1].from == 29,
-	    "and opens no doors");
-	ok(r->class_of[1] == 1, "rooms are not equal then");
+	    "an ambiguous state has no doors");
+	ok(r->class_of[1] == 1,
+	    "rooms with an ambiguous state are of different kinds");
 	cscg_partition_free(r);
 	cscg_model_free(m);
 	cscg_model_free(exact);
@@ -810,23 +818,24 @@ test_library(void)
 		lib.n_found[0] == 1 && lib.n_found[1] == 0 &&
 		lib.n_found[2] == 1 && lib.n_found[3] == 1 &&
 		lib.n_found[4] == 0 && lib.n_found[5] == 1,
-	    "where and how often they are");
+	    "library: the world and the number of occurrences of each schema");
 	/* Middle rows: 4 and 5 face in row 2, 5 and 4 in row 2. */
 	ok(lib.m[1]->n_frontiers == 2 && lib.m[1]->frontier[0].state == 10 &&
 		lib.m[1]->frontier[0].a == LEFT &&
 		lib.m[1]->frontier[1].state == 14 &&
 		lib.m[1]->frontier[1].a == RIGHT &&
 		cscg_model_row_sum(lib.m[1], UP, 12) == 200,
-	    "with doors and counts of both, actions by name");
+	    "a schema has the frontiers and counts of both worlds, actions by "
+	    "name");
 	ok(cscg_model_check(lib.m[1], &err) == 0 && lib.m[1]->actions.n == 4 &&
 		!strcmp(lib.m[1]->actions.v[0], "up"),
-	    "as the first calls them");
+	    "actions have the names of the first world");
 	cscg_discovery_free(&lib);
 	cscg_names_free(&m[1]->actions);
 	need(cscg_names_set(&m[1]->actions, other, &err) < 0 ? NULL : m);
 	ok(cscg_discover(worlds, 2, &usual, 0.05, &lib, &which, &err) < 0 &&
 		which == 1 && err.code == CSCG_EMISMATCH,
-	    "other actions: %s", err.msg);
+	    "other actions are refused: %s", err.msg);
 	cscg_discovery_free(&lib);
 	cscg_model_free(m[0]);
 	cscg_model_free(m[1]);

@@ -352,22 +352,26 @@ test_novel_symbol(void)
 	    "the first symbol has the probability of its state");
 	cscg_rebind_observe(r, 0, 3, &p, &err);
 	ok(near(p, (1 - keep) / 4, 1e-12),
-	    "a novel symbol has that of unseen and rebound symbols");
+	    "a novel symbol has the probability of unseen and rebound "
+	    "symbols");
 	h = cscg_rebind_get(r, 0);
 	ok(h.n_changes == 1 && h.changes[0].slot == 1 && h.changes[0].x == 3,
-	    "the slot that was expected is bound to it");
+	    "the expected slot is bound to the novel symbol");
 	/* rebind / 4 against (1 - rebind) unseen / 4; that the first a was
 	 * drawn by chance in another state is below 1 %. */
 	ok(near(h.p, .01 / (.01 + .99 * .001), .01),
-	    "with the probabilities of rebinding and of an exception");
+	    "its posterior follows from the probabilities of rebinding and "
+	    "exception");
 	cscg_rebind_observe(r, 0, 2, &p, &err);
 	cscg_rebind_predict(r, 0, next);
 	ok(next[3] > .85 && next[1] < .15,
-	    "after one presentation its other clone is expected to emit it");
+	    "after one presentation the other clone is predicted to emit the "
+	    "novel symbol");
 	cscg_rebind_observe(r, 0, 3, &p, &err);
 	cscg_rebind_observe(r, 0, 0, &p, &err);
 	cscg_rebind_predict(r, 0, next);
-	ok(next[3] > .98, "after two the binding is certain");
+	ok(next[3] > .98,
+	    "after two presentations the binding is nearly certain");
 	cscg_rebind_reset(r);
 	cscg_rebind_observe(r, -1, 0, &p, &err);
 	cscg_rebind_predict(r, 0, next);
@@ -381,7 +385,7 @@ test_novel_symbol(void)
 	cscg_rebind_observe(r, 0, 3, &p, &err);
 	h = cscg_rebind_get(r, 0);
 	ok(cscg_rebind_count(r) == 1 && h.n_changes == 1 && h.p == 1,
-	    "a beam of one keeps the best alone");
+	    "a beam of one keeps the best hypothesis only");
 	cscg_rebind_free(r);
 	cscg_model_free(m);
 }
@@ -404,7 +408,7 @@ test_expected(void)
 		if (x[t] < 0)
 			most += p != 1;
 	}
-	ok(most == 1, "expected symbols change nothing");
+	ok(most == 1, "expected symbols add no hypotheses");
 	cscg_rebind_free(r);
 	cscg_model_free(m);
 }
@@ -429,7 +433,7 @@ test_walk(void)
 	for (j = 1; j <= 2; j++)
 		ok(near(cscg_model_E(m, j, 3), 5.0 / 6, 1e-6) &&
 			near(cscg_model_E(m, j, 1), 1.0 / 6, 1e-6),
-		    "clone %d emits both by their frequencies", j);
+		    "clone %d emits both symbols by their frequencies", j);
 	ok(cscg_model_E(m, 0, 0) == 1 && cscg_model_E(m, 3, 2) == 1 &&
 		m->e_first[1] == 1,
 	    "other rows are unchanged");
@@ -457,14 +461,14 @@ test_walk(void)
 	rc = cscg_rebind_walk(m, w, &set, &bind, &last, &changed, &err);
 	ok(rc == 0 && changed == 2 && near(cscg_model_E(m, 1, 3), 1, 1e-9) &&
 		near(cscg_model_E(m, 2, 3), 2.0 / 3, 1e-6),
-	    "untied, each state is rebound for itself");
+	    "untied, each state is rebound separately");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 
 	m = cycle();
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(!cscg_rebind_new(m, 4, &set, &err) && err.code == CSCG_EMISMATCH,
-	    "a schema has no emissions to keep");
+	    "a schema is refused: it has no emissions");
 	cscg_model_free(m);
 }
 
@@ -483,23 +487,24 @@ test_alphabet(void)
 
 	n = cscg_rebind_alphabet(m, &head, map, &all, &err);
 	ok(n == 4 && map[0] == 0 && map[3] == 3 && !all.n,
-	    "without names symbols are numbers");
+	    "without names symbols are mapped by number");
 	cscg_names_set(&head.symbols, walk, &err);
 	n = cscg_rebind_alphabet(m, &head, map, &all, &err);
 	ok(n == 4 && map[3] == 3 && all.n == 4 && !strcmp(all.v[3], "other"),
-	    "the names of the walk serve a model without names");
+	    "a model without names takes the names of the walk");
 	cscg_names_free(&all);
 	cscg_names_set(&m->symbols, model, &err);
 	n = cscg_rebind_alphabet(m, &head, map, &all, &err);
 	ok(n == 5 && map[0] == 3 && map[1] == 2 && map[2] == 0 && map[3] == 4,
-	    "names are matched, and new ones follow");
+	    "symbols are mapped by name, new ones are appended");
 	ok(all.n == 5 && !strcmp(all.v[1], "b") && !strcmp(all.v[4], "other"),
-	    "as do their names");
+	    "names of new symbols are appended");
 	cscg_names_free(&all);
 	cscg_names_free(&head.symbols);
 	head.n_obs = 2;
 	n = cscg_rebind_alphabet(m, &head, map, &all, &err);
-	ok(n == 3 && all.n == 3, "a walk of fewer symbols takes the model's");
+	ok(n == 3 && all.n == 3,
+	    "a walk of fewer symbols keeps the model's alphabet");
 	cscg_names_free(&all);
 	cscg_model_free(m);
 }

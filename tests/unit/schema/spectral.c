@@ -67,18 +67,19 @@ main(void)
 
 	copy(two, 2);
 	ok(fabs(value(2, 0) - 1) < 1e-14 && fabs(value(2, 1) - 3) < 1e-14,
-	    "2 1 1 2 has 1 and 3");
-	ok(worst(two, 2) < 1e-14, "and axes that are at right angles");
+	    "the matrix 2 1 1 2 has eigenvalues 1 and 3");
+	ok(worst(two, 2) < 1e-14, "its eigenvectors are orthogonal");
 	copy(diagonal, 3);
 	ok(h[0][0] == 3 && h[1][1] == -1 && h[2][2] == 2 && q[0][0] == 1 &&
 		q[1][1] == 1 && q[2][2] == 1 && q[0][1] == 0,
 	    "a diagonal matrix is unchanged");
 	copy(none, 3);
-	ok(value(3, 0) == 0 && q[2][2] == 1, "the zero matrix");
+	ok(value(3, 0) == 0 && q[2][2] == 1,
+	    "the zero matrix has eigenvalue 0");
 	h[0][0] = 5;
 	q[0][0] = 7;
 	cscg_eigen(h, q, 0);
-	ok(h[0][0] == 5 && q[0][0] == 7, "a matrix without rows");
+	ok(h[0][0] == 5 && q[0][0] == 7, "a matrix of 0 rows is unchanged");
 
 	/* A path of n nodes: 2 cos(pi k / (n + 1)), k = 1..n. */
 	for (i = 0; i + 1 < n; i++)
@@ -87,7 +88,8 @@ main(void)
 	for (i = 0; i < n; i++)
 		off = fmax(off,
 		    fabs(value(n, i) + 2 * cos(M_PI * (i + 1) / (n + 1))));
-	ok(off < 1e-13, "a path has the values that are known");
-	ok(worst(path, n) < 1e-13, "and axes at right angles");
+	ok(off < 1e-13, "a path has the known eigenvalues");
+	ok(worst(path, n) < 1e-13,
+	    "the eigenvectors of a path are orthogonal");
 	return done();
 }

@@ -68,24 +68,25 @@ prior(void)
 	/* States: A is 0 and 1, B is 2 and 3; actions: go 0, back 1. */
 	ok(p->n_states == 4 && p->n_actions == 2 && p->kind == CSCG_SCHEMA &&
 		!strcmp(p->actions.v[1], "back"),
-	    "prior: all states, A's actions");
+	    "the prior has all states and the actions of the first schema");
 	ok(count_at(p, 0, 0, 1) == 75 && count_at(p, 0, 0, 0) == 25 &&
 		count_at(p, 1, 1, 0) == 100 && count_at(p, 1, 3, 2) == 100 &&
 		count_at(p, 0, 2, 3) == 100,
-	    "rows within a block: 100 by share");
+	    "rows within a block have 100 counts by share");
 	ok(count_at(p, 0, 1, 1) == 25 && count_at(p, 0, 1, 2) == 37.5 &&
 		count_at(p, 0, 1, 3) == 37.5,
-	    "a frontier stays, or goes to both entries of the other");
+	    "a frontier stays, or leads to the entries of the other block");
 	ok(count_at(p, 1, 2, 1) == 75 && count_at(p, 1, 2, 2) == 25,
-	    "a row without counts is a self-loop");
+	    "the first frontier of the second block leads to the first block");
 	ok(count_at(p, 0, 3, 1) == 75 && count_at(p, 0, 3, 3) == 25,
-	    "and so does the last");
-	ok(p->first[8] == 12, "there are no other moves");
+	    "the second frontier of the second block leads to the first "
+	    "block");
+	ok(p->first[8] == 12, "there are no other transitions");
 	ok(p->n_frontiers == 3 && p->frontier[0].state == 1 &&
 		p->frontier[0].a == 0 && p->frontier[1].state == 2 &&
 		p->frontier[1].a == 1 && p->frontier[2].state == 3 &&
 		p->frontier[2].a == 0,
-	    "frontiers are those of the blocks");
+	    "frontiers of the prior are those of the blocks");
 	cscg_model_free(p);
 	/* Two copies of A are different pieces: each leads to the other. */
 	p = need(cscg_stitch_prior(three, 3, 0, NULL, &err));
@@ -93,11 +94,11 @@ prior(void)
 		near(count_at(p, 0, 1, 2), 100. / 3, 1e-15) &&
 		count_at(p, 0, 1, 1) == 0 && count_at(p, 1, 2, 5) == 50 &&
 		count_at(p, 1, 2, 3) == 0,
-	    "stay 0, three blocks, one twice");
+	    "self-loop 0, three blocks, one of them twice");
 	cscg_model_free(p);
 	p = need(cscg_stitch_prior(two, 1, .25, NULL, &err));
 	ok(count_at(p, 0, 1, 1) == 100 && p->first[4] == 4,
-	    "a single block is unchanged");
+	    "the prior of a single block is unchanged");
 	cscg_model_free(p);
 	cscg_model_free(a);
 	cscg_model_free(b);
@@ -114,15 +115,15 @@ prior_entries(void)
 	struct cscg_model *p;
 
 	need(cscg_model_set_entries(b, in, 2, &err) < 0 ? NULL : b);
-	ok(b->n_entries == 1, "an entry given twice is one");
+	ok(b->n_entries == 1, "an entry given twice is stored once");
 	p = need(cscg_stitch_prior(two, 2, .25, NULL, &err));
 	ok(count_at(p, 0, 1, 2) == 75 && count_at(p, 0, 1, 3) == 0 &&
 		count_at(p, 1, 2, 1) == 75 && count_at(p, 0, 3, 1) == 75 &&
 		p->n_frontiers == 3,
-	    "entries are where one may enter");
+	    "frontiers lead to entries only");
 	ok(p->n_entries == 2 && p->entry[0] == 1 && p->entry[1] == 2 &&
 		cscg_model_check(p, &err) == 0,
-	    "the prior has those of all");
+	    "the prior has the entries of all blocks");
 	cscg_model_free(p);
 	cscg_model_free(a);
 	cscg_model_free(b);
@@ -147,16 +148,17 @@ prior_loose(void)
 	    "more than 32 transitions for each state are not stored");
 	p = need(cscg_stitch_prior(all, 17, .25, NULL, &err));
 	ok(count_at(p, 0, 0, 2) == 75. / 32 && p->first[68] == 17 * (2 + 66),
-	    "32 are");
+	    "32 transitions for each state are stored");
 	cscg_model_free(p);
 	p = need(cscg_stitch_prior(all, 18, .25, NULL, &err));
 	ok(p->first[72] == 72 && p->n_frontiers == 36,
-	    "then a frontier has its own move alone");
+	    "implicit: a frontier stores its own transition only");
 	/* a quarter, minus the share of all 36 states */
 	ok(near(cscg_model_T(p, 0, 0, 35), .75 / 36, 1e-12) &&
 		near(cscg_model_T(p, 0, 0, 0), .25 + .75 / 36, 1e-12),
-	    "and otherwise leads to all states with equal probability");
-	ok(near(cscg_model_T(p, 0, 1, 0), 1, 1e-4), "others lead as before");
+	    "implicit: a frontier leads to all states with equal probability");
+	ok(near(cscg_model_T(p, 0, 1, 0), 1, 1e-4),
+	    "implicit: other transitions are kept");
 	cscg_model_free(p);
 	cscg_model_free(b);
 }
@@ -174,10 +176,10 @@ prior_actions(void)
 
 	ok(!cscg_stitch_prior(ab, 2, .5, &which, &e) && which == 1 &&
 		e.code == CSCG_EMISMATCH,
-	    "another name of an action: %s", e.msg);
+	    "another name of an action is refused: %s", e.msg);
 	ok(!cscg_stitch_prior(ac, 2, .5, &which, &e) && which == 1 &&
 		e.code == CSCG_EMISMATCH,
-	    "more actions: %s", e.msg);
+	    "more actions are refused: %s", e.msg);
 	cscg_model_free(a);
 	cscg_model_free(b);
 	cscg_model_free(c);
@@ -308,26 +310,30 @@ against_paths(double p, const double *D, const char *what)
 	want = by_paths(with, w, xi);
 	e->set(e, p);
 	need(e->expect(e, true, &loglik, &err) < 0 ? NULL : e);
-	ok(near(loglik, want, 1e-12), "%s: likelihood as by every path", what);
+	ok(near(loglik, want, 1e-12),
+	    "%s: the likelihood is the sum over all paths", what);
 	for (r = 0; r < A * S; r++)
 		for (k = 0; k < S; k++)
 			rest += count_at(m, r / S, r % S, k) > 0 ?
 			    0 :
 			    xi[r * S + k];
 	ok(rest > .1 && near(cscg_estep_sparse_rest(e), rest, 1e-12),
-	    "%s: moves that no entry allows", what);
+	    "%s: expected transitions without an entry", what);
 	e->accept(e);
 	need(e->store(e, got, 0, &err) < 0 ? NULL : got);
 	for (r = 0; r < A * S; r++)
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			same &= near(count_at(got, r / S, r % S, m->to[i]),
 			    xi[r * S + m->to[i]] + (D ? D[i] : 0), 1e-12);
-	ok(same && got->first[A * S] == 7, "%s: counts of the entries", what);
+	ok(same && got->first[A * S] == 7,
+	    "%s: expected counts of the entries", what);
 	next = updated(m, xi, D, p);
 	want = by_paths(next, w, xi);
 	e->set(e, p);
 	need(e->expect(e, false, &loglik, &err) < 0 ? NULL : e);
-	ok(near(loglik, want, 1e-12), "%s: and so after an update", what);
+	ok(near(loglik, want, 1e-12),
+	    "%s: the likelihood after an update is the sum over all paths",
+	    what);
 	cscg_estep_free(e);
 	cscg_model_free(m);
 	cscg_model_free(with);
@@ -357,10 +363,11 @@ objective(void)
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			sum += D[i] / .3 *
 			    log(cscg_model_T(with, r / S, r % S, m->to[i]));
-	ok(near(e->set(e, .3), sum, 1e-12), "the log prior, by hand");
+	ok(near(e->set(e, .3), sum, 1e-12),
+	    "the log prior equals the sum by hand");
 	ok(cscg_em_T(e, w->n_steps, .3, &em, &last, &err) == 0 &&
 		last.iteration == 200,
-	    "200 updates never lower the objective");
+	    "200 updates never decrease the objective");
 	cscg_estep_free(e);
 	cscg_model_free(m);
 	cscg_model_free(with);
@@ -389,19 +396,19 @@ frontiers(void)
 	cscg_model_unground(copy, CSCG_SCHEMA);
 	ok(copy->n_entries == 3 && copy->entry[0] == 0 &&
 		copy->entry[1] == 4 && copy->entry[2] == 7,
-	    "and entries, sorted");
+	    "entries are sorted");
 	ok(copy->n_frontiers == 3 &&
 		!memcmp(copy->frontier, m->frontier, 3 * sizeof *f),
-	    "a copy has them, and a schema as well");
+	    "a copy and a schema keep frontiers");
 	for (j = 0; j < 12; j++)
 		into[j] = j ? j - 1 : -1;
 	merged = need(cscg_model_merge_states(copy, into, 11, &err));
 	ok(merged->n_frontiers == 2 && merged->frontier[0].state == 1 &&
 		merged->frontier[1].state == 1,
-	    "they go with their states");
+	    "merging states maps frontiers");
 	ok(merged->n_entries == 2 && merged->entry[0] == 3 &&
 		merged->entry[1] == 6,
-	    "and so do entries");
+	    "merging states maps entries");
 	cscg_model_free(merged);
 	/* 2 * 4 walls above and below, 2 * 3 at the sides */
 	need(cscg_frontier_boundary(copy, &err) < 0 ? NULL : copy);
@@ -417,7 +424,7 @@ frontiers(void)
 	copy = need(cscg_room_model(room, 100, 1e-4, into, &err));
 	ok(copy->n_frontiers == 1 && into[copy->frontier[0].state] == 5 &&
 		copy->frontier[0].a == 2,
-	    "an exact schema has the room's");
+	    "an exact schema has the frontiers of the room");
 	need(cscg_frontier_boundary(m, &err) < 0 ? NULL : m);
 	ok(m->n_frontiers == 0, "a torus has no boundary");
 	/* An action that never moves is no frontier. */
@@ -425,18 +432,22 @@ frontiers(void)
 		if (j < 12)
 			m->to[m->first[j]] = j;
 	need(cscg_frontier_boundary(m, &err) < 0 ? NULL : m);
-	ok(m->n_frontiers == 0, "nor has what stays everywhere");
+	ok(m->n_frontiers == 0, "a model of self-transitions has no boundary");
 	m->frontier = need(calloc(2, sizeof *m->frontier));
 	m->n_frontiers = 2;
-	ok(cscg_model_check(m, &err) < 0, "checked: %s", err.msg);
+	ok(cscg_model_check(m, &err) < 0,
+	    "frontiers out of order are refused: %s", err.msg);
 	m->frontier[1].a = 4;
-	ok(cscg_model_check(m, &err) < 0, "checked: %s", err.msg);
+	ok(cscg_model_check(m, &err) < 0,
+	    "a frontier action out of range is refused: %s", err.msg);
 	m->n_frontiers = 0;
 	m->entry = need(calloc(2, sizeof *m->entry));
 	m->n_entries = 2;
-	ok(cscg_model_check(m, &err) < 0, "checked: %s", err.msg);
+	ok(cscg_model_check(m, &err) < 0,
+	    "entries out of order are refused: %s", err.msg);
 	m->entry[1] = 12;
-	ok(cscg_model_check(m, &err) < 0, "checked: %s", err.msg);
+	ok(cscg_model_check(m, &err) < 0,
+	    "an entry out of range is refused: %s", err.msg);
 	cscg_model_free(m);
 	cscg_model_free(copy);
 	cscg_room_free(room);
@@ -610,13 +621,14 @@ counts(const struct cscg_stitch_result *s, const struct place *p,
 	for (i = 0; i < s->n_links; i++)
 		used[s->link[i].arc.from >= s->base[1]] += s->link[i].n_visits;
 	ok(cross[0] > 0 && cross[0] == used[0] && cross[1] == used[1],
-	    "%s: %ld and %ld passages", name, used[0], used[1]);
+	    "%s: %ld and %ld transitions through doors", name, used[0],
+	    used[1]);
 	for (j = 0; j < s->model->n_states; j++) {
 		n = (double)s->n_visits[s->state_of[j]];
 		good &= near(s->model->confidence[j],
 		    (n + 1. / w->head.n_obs) / (n + 1), 1e-9);
 	}
-	ok(good, "%s: confidence by visits", name);
+	ok(good, "%s: confidence increases with visits", name);
 }
 
 /* The same walk, in episodes of this many steps. */
@@ -672,17 +684,17 @@ places(void)
 		NULL :
 		p.w);
 	ok(is_room(s.model, p.whole) && cscg_model_check(s.model, &err) == 0,
-	    "a world of two rooms is composed");
+	    "a world of two rooms is stitched exactly");
 	ok(s.n_links == 2 && s.link[0].arc.from != s.link[1].arc.from &&
 		s.link[0].arc.from == s.link[1].arc.to &&
 		s.link[0].n_visits > 0,
-	    "by one door in both directions");
+	    "one door in both directions is found");
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_moves == 1499 &&
 		!sum.n_jumps && !sum.n_unlikely,
-	    "all steps fit");
+	    "all steps are explained");
 	counts(&s, &p, "one episode");
-	ok(s.model->n_frontiers == 0, "all frontiers were tried");
+	ok(s.model->n_frontiers == 0, "no frontier is left untried");
 	ok(s.model->fit_steps == 1500 &&
 		near(s.model->fit_nats * 1500, -s.loglik, 1e-12),
 	    "the fit is that of the walk");
@@ -696,7 +708,7 @@ places(void)
 		    (size_t)s.model->e_first[24] * sizeof *s.model->e_p) &&
 		!memcmp(again.model->to, s.model->to,
 		    (size_t)s.model->first[4 * 24] * sizeof *s.model->to),
-	    "the same for two threads");
+	    "two threads give the same model");
 	cscg_stitch_result_free(&again);
 	cscg_stitch_result_free(&s);
 	cut(&p, 500);
@@ -705,7 +717,7 @@ places(void)
 		NULL :
 		p.w);
 	ok(is_room(s.model, p.whole) && s.n_moves == 1497,
-	    "in three episodes, too");
+	    "three episodes give the exact world");
 	counts(&s, &p, "three episodes");
 	cscg_stitch_result_free(&s);
 	place_free(&p);
@@ -731,7 +743,7 @@ wrong(void)
 		p.w);
 	sum = cscg_stitch_result_totals(&s, -1);
 	ok(sum.n_unlikely + sum.n_jumps > true_steps / 3 && sum.used <= 12,
-	    "a missing room: %ld steps do not fit, %ld are in it",
+	    "a missing room: %ld steps are unexplained, %ld are in it",
 	    sum.n_unlikely + sum.n_jumps, true_steps);
 	cscg_stitch_result_free(&s);
 	three[0] = three[2] = p.schema[0];
@@ -742,7 +754,7 @@ wrong(void)
 		(cscg_stitch_result_totals(&s, 0).used == 0) +
 			(cscg_stitch_result_totals(&s, 2).used == 0) ==
 		    1,
-	    "a superfluous room is not used");
+	    "an additional schema is not used");
 	cscg_stitch_result_free(&s);
 	two[0] = p.schema[1];
 	two[1] = p.schema[0];
@@ -750,18 +762,19 @@ wrong(void)
 	set.bind.is_double = true;
 	need(cscg_stitch(two, 2, p.w, &set, &s, &err) < 0 ? NULL : p.w);
 	ok(is_room(s.model, p.whole),
-	    "in another order, without trust, by the plain loops in double "
-	    "precision");
+	    "another order, prior weight 0 and plain loops in double "
+	    "precision give the exact world");
 	for (t = 0; t < s.model->first[4 * 24]; t++)
 		if (s.model->count[t] != floor(s.model->count[t]))
 			break;
-	ok(t == s.model->first[4 * 24], "without trust counts are whole");
+	ok(t == s.model->first[4 * 24],
+	    "with prior weight 0 counts are integers");
 	cscg_stitch_result_free(&s);
 	set.pseudocount = 0;
 	need(cscg_stitch(two, 2, p.w, &set, &s, &err) < 0 ? NULL : p.w);
 	ok(cscg_model_check(s.model, &err) == 0 && s.model->pseudocount == 0 &&
 		isfinite(s.loglik),
-	    "also without a pseudocount: %.1f nats", -s.loglik);
+	    "without a pseudocount the model is valid: %.1f nats", -s.loglik);
 	cscg_stitch_result_free(&s);
 	place_free(&p);
 }
@@ -888,7 +901,7 @@ no_steps(void)
 	ok(cscg_stitch((const struct cscg_model *const *)p.schema, 2, w, &set,
 	       &s, &err) < 0 &&
 		err.code == CSCG_ERANGE,
-	    "no steps: %s", err.msg);
+	    "a walk without steps is refused: %s", err.msg);
 	cscg_stitch_result_free(&s);
 	cscg_walk_free(w);
 	place_free(&p);

@@ -66,7 +66,7 @@ test_union(void)
 	m = need(cscg_switch_union(both, 2, &head, .1, base, &which, &err));
 	ok(m->n_states == 5 && base[0] == 0 && base[1] == 2 && base[2] == 5 &&
 		which == -1,
-	    "states of one schema after those of the other");
+	    "states of the second schema follow those of the first");
 	ok(near(cscg_model_T(m, 0, 0, 1), .9 + .02, 1e-15) &&
 		near(cscg_model_T(m, 0, 0, 0), .02, 1e-15) &&
 		near(cscg_model_T(m, 0, 0, 4), .02, 1e-15),
@@ -76,13 +76,13 @@ test_union(void)
 		near(cscg_model_T(m, 0, 4, 3), .92, 1e-15) &&
 		near(cscg_model_T(m, 0, 2, 2), .92, 1e-15),
 	    "actions are matched by name");
-	ok(cscg_model_check(m, &err) == 0, "and it is a model");
+	ok(cscg_model_check(m, &err) == 0, "the union is a valid model");
 	cscg_model_free(m);
 	need(cscg_model_set_counts(b, NULL, 0, &err) < 0 ? NULL : b);
 	m = need(cscg_switch_union(both, 2, &head, .1, base, NULL, &err));
 	ok(near(cscg_model_T(m, 0, 3, 0), .2, 1e-15) &&
 		near(cscg_model_T(m, 0, 3, 3), .2, 1e-15),
-	    "a row without counts is uniform over all");
+	    "a row without counts is uniform over all states");
 	cscg_model_free(m);
 	name_actions(b, "back", "up");
 	ok(!cscg_switch_union(both, 2, &head, .1, base, &which, &err) &&
@@ -240,19 +240,26 @@ check_smoothed(const struct cscg_switch_trans *map, const struct truth *tr,
 
 	ok(cscg_switch_estep(pass, look, &part, &tell, &loglik, &err) == 0 &&
 		near(loglik, log(tr->lik), tol),
-	    "%s: the likelihood is that of all paths", name);
+	    "%s: the likelihood is the sum over all paths", name);
 	for (t = 0; t < w->n_steps; t++)
 		bad += !near(p[2 * t], tr->posterior[t][0], tol) ||
 		    !near(p[2 * t + 1], tr->posterior[t][1], tol);
-	ok(!bad, "%s: so is the posterior over schemas at each step", name);
+	ok(!bad,
+	    "%s: the posterior over schemas at each step is the sum over all "
+	    "paths",
+	    name);
 	for (bad = 0, t = 0; t < w->n_steps; t++)
 		bad += !near(turn[t], tr->p_switch[t], tol);
-	ok(!bad, "%s: and the probability of a switch there", name);
+	ok(!bad, "%s: the probability of a switch is the sum over all paths",
+	    name);
 	for (bad = 0, j = 0; j < STATES; j++)
 		for (x = 0; x < SYMBOLS; x++)
 			bad += !near(cscg_switch_visits(look, x)[j],
 			    tr->visits[j][x], tol);
-	ok(!bad, "%s: and the visits of each state with each symbol", name);
+	ok(!bad,
+	    "%s: expected visits of states and symbols are sums over all "
+	    "paths",
+	    name);
 	cscg_switch_emission_free(look);
 	cscg_switch_pass_free(pass);
 }
@@ -289,7 +296,8 @@ check_filtered(const struct cscg_switch_trans *map, const struct cscg_model *m,
 		    !near(p[1], tr.posterior[t][1], tol) ||
 		    !near(turn, tr.p_switch[t], tol);
 	}
-	ok(!bad, "%s: filtered, each step is as enumerated so far", name);
+	ok(!bad, "%s: the filtered posterior equals enumeration of the prefix",
+	    name);
 	free(now);
 	free(then);
 	cscg_walk_free(all);
@@ -406,7 +414,7 @@ test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 	ok(cscg_switch_em(pass, look, &part, &set, &fit, &err) == 0 &&
 		fit.iteration == 7 && near(fit.loglik, last.loglik, tol) &&
 		near(fit.objective, last.objective, tol),
-	    "%s: EM comes to where cscg_bind() does", kernel);
+	    "%s: EM of one schema equals cscg_bind()", kernel);
 	for (j = 0; j < S8; j++)
 		for (x = 0; x < K8; x++) {
 			map->kern->get((char *)cscg_switch_column(look, x) +
@@ -414,7 +422,7 @@ test_em(const struct cscg_simd *simd, bool is_double, const char *kernel)
 			    &e, 1);
 			bad += !near(e, E[j * K8 + x], tol);
 		}
-	ok(!bad, "%s: and with the same emissions", kernel);
+	ok(!bad, "%s: its emissions equal those of cscg_bind()", kernel);
 	cscg_switch_emission_free(look);
 	cscg_switch_pass_free(pass);
 	cscg_switch_trans_free(map);
@@ -466,7 +474,7 @@ test_held(void)
 	for (i = 0; i < n; i++)
 		sum[i] = look->visits[i] + look->old_visits[i];
 	ok(difference(sum, whole, n) < 1e-9,
-	    "stored counts and stored steps are all visits");
+	    "stored counts and stored steps add up to all visits");
 	rest = (struct cscg_switch_segment){ .x = w->x + 512,
 		.a = w->a + 512,
 		.n = w->n_steps - 512,
@@ -477,8 +485,7 @@ test_held(void)
 		NULL :
 		w);
 	ok(difference(sum, look->visits, n) < 1e-9 && after > before,
-	    "from the message of a step on, all is as if the steps before "
-	    "were there");
+	    "discarded steps are represented by the message");
 	cscg_switch_mstep(look, 1e-3);
 	for (i = 0; i < S8; i++)
 		sum[i] = i == 3 ? .75 : i == 5 ? .25 : 0;
@@ -486,7 +493,7 @@ test_held(void)
 	memcpy(whole, look->column, n * sizeof *whole);
 	cscg_switch_mstep(look, 1e-3);
 	ok(difference((double *)(void *)look->column, whole, n) < 1e-12,
-	    "a step that is learned is as if it had been seen");
+	    "a learned step is counted once");
 	free(whole);
 	free(sum);
 	cscg_switch_emission_free(look);
@@ -593,14 +600,14 @@ test_batch(void)
 	    "a ring of three symbols, then one of five: each step is in the "
 	    "right schema");
 	ok(got.best_turn == 400 && got.row[400].p_switch > .9,
-	    "and the switch is where it was");
+	    "the switch is at the right step");
 	set.threads = 3;
 	run(&set, w, w->n_steps, &other);
 	ok(other.n == got.n && same_rows(&got, &other, got.n),
-	    "threads change nothing");
+	    "threads do not change the result");
 	set.seed = 2;
 	run(&set, w, w->n_steps, &other);
-	ok(!same_rows(&got, &other, got.n), "seeds do");
+	ok(!same_rows(&got, &other, got.n), "seeds change the result");
 	cscg_walk_free(w);
 }
 
@@ -624,11 +631,11 @@ test_online(void)
 		run(&set, w, cut, &other);
 		bad += other.n != cut || !same_rows(&got, &other, cut);
 	}
-	ok(!bad, "each row is known when its step is there");
+	ok(!bad, "a row does not depend on later steps");
 	set.memory = 10000;
 	run(&set, w, w->n_steps, &other);
 	ok(same_rows(&got, &other, 1000) && !same_rows(&got, &other, got.n),
-	    "how many steps are remembered counts from when they are more");
+	    "the memory length has no influence before it is exceeded");
 	cscg_walk_free(w);
 }
 
@@ -649,13 +656,13 @@ test_faults(void)
 		!strcmp(err.msg,
 		    "2000000000 symbols are too many for the 3 states of all "
 		    "schemas (at most 44739242)"),
-	    "so are too many symbols");
+	    "too many symbols are refused");
 	head.n_obs = 2;
 	head.n_actions = 3;
 	ok(cscg_switch_begin_walk(sw, &head, &err) < 0 &&
 		err.code == CSCG_EMISMATCH &&
 		!strncmp(err.msg, "schema 'a': ", 12),
-	    "and other actions, with the name of the schema");
+	    "other actions are refused, with the name of the schema");
 	cscg_switch_free(sw);
 	cscg_model_free(a);
 	cscg_model_free(b);

@@ -422,7 +422,8 @@ against_plain(void)
 
 		for (good = 0, seed = 1; seed <= (uint64_t)n; seed++)
 			good += compare(&tests[i].c, seed);
-		ok(good == n, "as a plain tracker: %s (%d of %d)",
+		ok(good == n,
+		    "the tracker equals a plain tracker: %s (%d of %d)",
 		    tests[i].name, good, n);
 	}
 }
@@ -512,40 +513,41 @@ by_hand(void)
 	struct cscg_track_options usual = { 0 }, slips = { .slip = .1 };
 	struct cscg_track_options other = { .jump = .2, .rebind = .1 };
 
-	ok(score(&usual, 1, go, (int[]){ 2 }) == 0, "any beginning fits");
+	ok(score(&usual, 1, go, (int[]){ 2 }) == 0,
+	    "any first symbol has score 0");
 	ok(near(score(&usual, 4, go, (int[]){ 2, 0, 2, 0 }), 0, 1e-15),
-	    "alternating symbols: both states explain all");
+	    "alternating symbols are explained by both states");
 	/*
 	 * One hypothesis rebinds, or jumps back, to one of two states: 1e-4 +
 	 * 1e-2/2.
 	 */
 	ok(near(score(&usual, 2, go, (int[]){ 1, 1 }), log(51e-4), 1e-12),
-	    "the same again must not be");
+	    "a repeated symbol costs a rebinding or a jump");
 	ok(near(score(&other, 2, go, (int[]){ 1, 1 }), log(.1 + .2 / 2),
 	       1e-12),
-	    "the cost is returned");
+	    "rebinding and jump probabilities of the settings are used");
 	/*
 	 * Or the action failed, and the state is the same: .1 / 2 + .9 (1e-4 +
 	 * 5e-3).
 	 */
 	ok(near(score(&slips, 2, go, (int[]){ 1, 1 }), log(.05 + .9 * 51e-4),
 	       1e-12),
-	    "unless moves fail");
+	    "slips explain a repeated symbol");
 	ok(near(score(&slips, 2, go, (int[]){ 1, 0 }), log(.9), 1e-12),
-	    "which costs where they do not");
+	    "with slips a normal transition costs log(1 - slip)");
 	/*
 	 * A third symbol in two states: rebind; there is no state to jump to.
 	 */
 	ok(near(score(&usual, 3, go, (int[]){ 0, 1, 2 }), log(1e-4), 1e-12),
-	    "more symbols than groups");
+	    "a symbol more than groups costs a rebinding");
 	ok(near(score(&usual, 3, go, (int[]){ 0, -1, 0 }), 0, 1e-15),
-	    "missing observations cost nothing");
+	    "missing observations cost 0");
 	/* After a reset: the same state, or the other one. */
 	ok(near(score(&usual, 2, put, (int[]){ 1, 1 }), log(.5), 1e-12) &&
 		near(score(&usual, 2, put, (int[]){ 1, 2 }), log(.5), 1e-12),
-	    "put elsewhere");
+	    "a relocation costs the choice of the state");
 	ok(near(score(&usual, 3, put, (int[]){ 1, 2, 1 }), log(.5), 1e-12),
-	    "the binding stays");
+	    "a relocation keeps the binding");
 }
 
 static void
@@ -558,34 +560,37 @@ hypotheses(void)
 	struct cscg_track *t = need(cscg_track_new(map, 3, &err));
 	struct cscg_track_hypothesis h;
 
-	ok(cscg_track_count(t) == 0, "no observations: no hypothesis");
+	ok(cscg_track_count(t) == 0,
+	    "without observations there are no hypotheses");
 	cscg_track_step(t, -1, 2, &err);
-	ok(cscg_track_count(t) == 2, "one for each state");
+	ok(cscg_track_count(t) == 2,
+	    "the first symbol gives a hypothesis for each state");
 	h = cscg_track_get(t, 0);
 	ok(h.state == 0 && h.p == .5 && h.symbol[0] == 2 &&
 		h.symbol[1] == -1 && h.group[2] == 0 && h.group[0] == -1 &&
 		h.group[1] == -1,
-	    "observed symbols are bound");
+	    "the state's group is bound to the observed symbol");
 	h = cscg_track_get(t, 1);
-	ok(h.state == 1 && h.symbol[1] == 2, "and the other one");
+	ok(h.state == 1 && h.symbol[1] == 2,
+	    "the second hypothesis is the other state");
 	cscg_track_step(t, 0, 2, &err);
 	/* .5 * (1e-4 + 5e-3) each, there and here. */
 	ok(cscg_track_count(t) == 2 && cscg_track_get(t, 0).state == 0 &&
 		near(cscg_track_get(t, 0).p, .5, 1e-12),
-	    "equals are one");
+	    "equal hypotheses are merged");
 	cscg_track_reset(t);
 	ok(cscg_track_count(t) == 0 && cscg_track_score(t) == 0,
-	    "begins again");
+	    "a reset removes all hypotheses");
 	cscg_track_step(t, -1, 0, &err);
 	cscg_track_step(t, 0, 1, &err);
 	h = cscg_track_get(t, 0);
 	ok(cscg_track_score(t) == 0 && h.symbol[h.state] == 1 &&
 		h.symbol[!h.state] == 0,
-	    "as after initialisation");
+	    "after a reset the tracker is as new");
 	ok(cscg_track_next(map, 0, 0) == 1 &&
 		cscg_track_next(map, 1, 0) == 0 &&
 		cscg_track_group(map, 1) == 1,
-	    "where moves lead");
+	    "most probable successors and groups of states");
 	cscg_track_free(t);
 	cscg_track_tables_free(map);
 	cscg_model_free(m);
@@ -594,12 +599,12 @@ hypotheses(void)
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "there is no clone structure to track bindings by"),
-	    "without clones: %s", err.msg);
+	    "a schema without clones is refused: %s", err.msg);
 	cscg_model_free(m);
 	m = need(cscg_model_new(CSCG_CLONES, 2, 1, 1, &err));
 	map = need(cscg_track_tables_new(m, &set, &err));
 	ok(cscg_track_next(map, 1, 0) == -1,
-	    "nor are actions that were not taken");
+	    "an action without counts has no successor");
 	cscg_track_tables_free(map);
 	cscg_model_free(m);
 }
@@ -644,8 +649,8 @@ at_home(void)
 		cscg_model_free(m);
 		cscg_room_free(room);
 	}
-	ok(!bad, "in its own room it costs at most log Z");
-	ok(right == 3, "and observed symbols are the bound ones");
+	ok(!bad, "a walk in its own room costs at most log Z");
+	ok(right == 3, "bound symbols are those of the room");
 }
 
 /* ---- the limit of the beam ---- */
@@ -687,7 +692,7 @@ cuts(void)
 		good += cscg_track_kth_weight(copy, n, most) ==
 		    plain_cut(lot, n, most);
 	}
-	ok(good == 500, "the cut is the weight of the n-th");
+	ok(good == 500, "the threshold is the weight of the n-th hypothesis");
 }
 
 int

@@ -157,8 +157,8 @@ compare(const char *name, struct cscg_room *room, int beginnings)
 		}
 	}
 	ok(right && most > 1,
-	    "%s: %d walks with %d beginnings, up to %d hypotheses", name, seed,
-	    beginnings, most);
+	    "%s: %d walks with %d first steps, up to %d hypotheses", name,
+	    seed, beginnings, most);
 	cscg_track_exact_free(&h);
 	cscg_track_exact_graph_free(m);
 	cscg_room_free(room);
@@ -192,7 +192,7 @@ test_distance(void)
 	for (i = 0; i < 16 * 16; i++)
 		sum += m->distance[i];
 	/* On a ring of four the mean distance is 1; on two of them 2. */
-	ok(sum == 16 * 32, "distances on a torus");
+	ok(sum == 16 * 32, "distances on a torus sum to 512");
 	cscg_track_exact_graph_free(m);
 	cscg_room_free(room);
 }
@@ -210,29 +210,30 @@ test_few(void)
 
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 4);
 	cscg_track_exact_init(&h, m, 16, 7);
-	ok(h.n == 0 && h.n_bound == 0, "no observation");
+	ok(h.n == 0 && h.n_bound == 0,
+	    "without observations there are no hypotheses");
 	need(cscg_track_exact_reset(&h, 5, &rng, &err) < 0 ? NULL : m);
 	ok(h.n == 1 && h.n_bound == 1 &&
 		cscg_track_exact_get(&h, 0).state_of[5] ==
 		    cscg_track_exact_get(&h, 0).state,
-	    "all beginnings on a torus are one");
+	    "the first symbol on a torus gives one hypothesis by symmetry");
 	need(cscg_track_exact_reset(&h, 6, &rng, &err) < 0 ? NULL : m);
 	for (i = 0; i < h.n; i++)
 		sum += h.p[i];
 	ok(h.n == 7 && h.n_bound == 2 && near(sum, 1, 1e-12),
-	    "of 15 hypotheses 7 are kept");
+	    "7 of 15 hypotheses are kept");
 	need(cscg_track_exact_copy(&copy, &h, &err) < 0 ? NULL : m);
 	ok(copy.n == 7 && copy.n_bound == 2 && !copy.is_new &&
 		!memcmp(copy.p, h.p, 7 * sizeof *h.p) &&
 		!memcmp(copy.v, h.v, 7 * 33 * sizeof *h.v),
-	    "a copy is the same");
+	    "a copy has the same hypotheses");
 	need(cscg_track_exact_reset(&h, 5, &rng, &err) < 0 ? NULL : m);
 	ok(h.n == 7 && h.n_bound == 2 &&
 		cscg_track_exact_get(&h, 3).state ==
 		    cscg_track_exact_get(&h, 3).state_of[5],
-	    "back at the start: all hypotheses know the state");
+	    "a relocation to a known symbol determines the state");
 	cscg_track_exact_step(&h, 0, 5);
-	ok(h.n == 0, "no move on a torus stays");
+	ok(h.n == 0, "an impossible transition removes all hypotheses");
 	cscg_track_exact_free(&h);
 	cscg_track_exact_free(&copy);
 	cscg_track_exact_graph_free(m);
@@ -260,24 +261,24 @@ test_chance(void)
 		!strcmp(err.msg,
 		    "state 0: action 0 leads to several states, none of them "
 		    "likelier than one half"),
-	    "two successors are refused");
+	    "an action with two equally likely successors is refused");
 	cscg_plan_graph_free(map);
 	need(cscg_model_set_counts(m, none, 1, &err) < 0 ? NULL : m);
 	map = need(cscg_plan_graph_new(m, 0, &err));
 	ok(!cscg_track_exact_graph_new(map, -1, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg, "state 1: action 0 was never tried"),
-	    "so is a missing successor");
+	    "a missing successor is refused");
 	moves = need(cscg_track_exact_graph_new(map, 0, &err));
 	ok(moves->to[0] == 0 && moves->to[1] == 1 && moves->distance[1] == -1,
-	    "unless the action is no move");
+	    "an action that is not a move may lack a successor");
 	cscg_track_exact_graph_free(moves);
 	cscg_plan_graph_free(map);
 	need(cscg_model_set_counts(m, most, 3, &err) < 0 ? NULL : m);
 	map = need(cscg_plan_graph_new(m, 0, &err));
 	moves = need(cscg_track_exact_graph_new(map, -1, &err));
 	ok(moves->to[0] == 1 && moves->to[1] == 0 && moves->distance[1] == 1,
-	    "the likeliest of several is taken");
+	    "the most probable of several successors is used");
 	cscg_track_exact_graph_free(moves);
 	cscg_plan_graph_free(map);
 	cscg_model_free(m);

@@ -89,12 +89,12 @@ dot(void)
 	cscg_dot_write(g, "a & b", false, out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 3 && count(s, "dir=none") == 3,
-	    "there and back is one line without arrow");
+	    "an edge in both directions is one line without arrow");
 	ok(strstr(s,
 	       "\t1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=none "
 	       "tooltip=\"1 to 2: ri&quot;&lt;ght 1; 2 to 1: left 1\"];\n") !=
 		NULL,
-	    "with both moves in its tooltip");
+	    "its tooltip has both transitions");
 	ok(strstr(s,
 	       "label=<a &amp; b &#160; <font color=\"#0072b2\">"
 	       "&#8212; left / ri&quot;&lt;ght</font>>") != NULL,
@@ -107,14 +107,15 @@ dot(void)
 	    "nodes have their symbols");
 	out = begin();
 	cscg_dot_write(g, NULL, true, out, &err);
-	ok(count(end(out), " -> ") == 5, "two moves stay, drawn with loops");
+	ok(count(end(out), " -> ") == 5,
+	    "with loops the two blocked moves are drawn");
 	out = begin();
 	cscg_dot_write(r, NULL, false, out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 5 && count(s, "style=invis") == 2 &&
 		strstr(s, "\t3 -> w1") != NULL &&
 		strstr(s, "w1 [pos=\"156.24,"),
-	    "an edge over the rim is two stubs");
+	    "an edge that wraps around is two stubs");
 	cscg_graph_free(g);
 	cscg_graph_free(r);
 	cscg_room_free(room);
@@ -144,7 +145,8 @@ one_way(void)
 	ok(strstr(s,
 	       "0 -> 1 [color=\"#0072b2\" penwidth=1.48 tooltip=\"0 to 1: 0 "
 	       "0.75\"]") != NULL,
-	    "an edge one way has an arrow and the width of its share");
+	    "an edge in one direction has an arrow and a width by its "
+	    "probability");
 	ok(!strstr(s, "&#8212;"), "one action without a name has no legend");
 	ok(strstr(s, "1 -> 2 [color=\"#0072b2\" penwidth=1.80 dir=back") !=
 		NULL,
@@ -159,7 +161,7 @@ one_way(void)
 	s = end(out);
 	ok(strstr(s, "\"0 to 1: go 0.75\" label=\"go\"]") != NULL &&
 		strstr(s, "&#8212; go<"),
-	    "a name is at the edge and in the legend");
+	    "the name of an action is at the edge and in the legend");
 	cscg_graph_free(g);
 	cscg_model_free(m);
 }
@@ -217,7 +219,7 @@ texts(void)
 	    "names of three letters");
 	s = named(four, 3, write_svg);
 	ok(strstr(s, "<g font-size=\"7.5\"") && strstr(s, ">abcd</text>"),
-	    "of four letters are smaller, as are all others");
+	    "with a name of four letters all names are smaller");
 	ok(strstr(named(four, 3, write_dot), "fontsize=7.5") != NULL,
 	    "also for Graphviz");
 	ok(strstr(named(greek, 3, write_svg), "<g font-size=\"7.5\"") &&
@@ -226,7 +228,8 @@ texts(void)
 	s = named(five, 3, write_svg);
 	ok(strstr(s, ">0</text>") && strstr(s, ">1 abcde</text>") &&
 		!strstr(s, ">d</text>") && strstr(s, ">0 d</text>"),
-	    "with a longer one all nodes have numbers, and the legend names");
+	    "with a longer name all nodes have numbers, and the legend has "
+	    "the names");
 	s = named(five, 3, write_dot);
 	ok(strstr(s, "symbol d\" label=\"0\"") && !strstr(s, "label=\"d\""),
 	    "also for Graphviz");
@@ -283,7 +286,8 @@ grid(void)
 	struct cscg_out *out = begin();
 	int rc = cscg_export_write_grid(room, out, &err);
 
-	same_text(end(out), "~ 0 1 2 0 ~\n", "a row that wraps");
+	same_text(end(out), "~ 0 1 2 0 ~\n",
+	    "a room that wraps around, as text");
 	ok(rc == 1, "is drawn");
 	room->rows = 2;
 	room->wrap_cols = false;
@@ -304,8 +308,8 @@ grid(void)
 	room->coords[1] = 0.5;
 	out = begin();
 	rc = cscg_export_write_grid(room, out, &err);
-	same_text(end(out), "", "what stands between cells is no grid");
-	ok(rc == 0, "and says so");
+	same_text(end(out), "", "coordinates between cells are not a grid");
+	ok(rc == 0, "coordinates between cells return 0");
 	cscg_room_free(room);
 }
 
@@ -362,7 +366,7 @@ dense(void)
 
 	ok(m->kind == CSCG_GROUNDED && m->n_obs == 3 && m->clone[0] == 0 &&
 		m->clone[1] == 0 && m->clone[2] == 2,
-	    "clones make it grounded");
+	    "arrays with clones are a grounded model");
 	for (i = 0; i < 9; i++)
 		worst = fmax(worst, fabs(t[i] - want[i]));
 	/*
@@ -370,10 +374,10 @@ dense(void)
 	 * reduced by two of these.
 	 */
 	ok(near(worst, 0.02 / 100.05, 1e-9) && t[0] > 0,
-	    "T comes back but for smoothing (%g)", worst);
+	    "T is restored up to smoothing (%g)", worst);
 	c = cscg_model_to_dense(m, true, &err);
 	ok(c[0] == 0 && near(c[1], 0.5 * 100.03 - 0.01, 1e-12),
-	    "counts are solved for");
+	    "counts are computed from T and the pseudocount");
 	free(t);
 	free(c);
 	cscg_model_free(m);
@@ -387,10 +391,10 @@ dense(void)
 	    "a row must sum to one");
 	v[4] = NAN;
 	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE,
-	    "not a number is refused");
+	    "NaN in T is refused");
 	how.is_T = false;
 	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_ERANGE,
-	    "also in counts");
+	    "NaN in counts is refused");
 	memcpy(v, want, sizeof(v));
 	m = cscg_model_from_dense(&a, &how, &err);
 	ok(m && m->kind == CSCG_SCHEMA && m->first[3] == 5,
@@ -406,7 +410,7 @@ dense(void)
 	a.shape[2] = 1;
 	a.size = 3;
 	ok(!cscg_model_from_dense(&a, &how, &err) && err.code == CSCG_EFORMAT,
-	    "so must the shape");
+	    "T must have the shape of the clones");
 }
 
 static void
@@ -422,7 +426,7 @@ clones(void)
 		fclose(f);
 	}
 	n = cscg_model_npy_clones(path, &v, &err);
-	ok(n == 4 && v[3] == 4, "a file of them");
+	ok(n == 4 && v[3] == 4, "a file of clones");
 	free(v);
 	if ((f = fopen(path, "w"))) {
 		fputs("1\n-2\n", f);
@@ -432,12 +436,12 @@ clones(void)
 		err.code == CSCG_EFORMAT &&
 		strstr(err.msg,
 		    "line 2: '-2' is not a number of clones in 0..10000000"),
-	    "a bad number in it");
+	    "a bad number in a file of clones");
 	ok(cscg_model_npy_clones("", &v, &err) < 0 && err.code == CSCG_EUSAGE,
-	    "none at all");
+	    "an empty list of clones");
 	ok(cscg_model_npy_clones("99999999999999999999", &v, &err) < 0 &&
 		err.code == CSCG_EUSAGE,
-	    "one too large");
+	    "a number of clones that is too large");
 }
 
 int

@@ -96,7 +96,7 @@ test_posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
 		for (j = 0; j < STATES; j++)
 			bad += !near(seen[t][j], want[t][j], 1e-12);
 	}
-	ok(bad == 0, "each step once, as the sum over all paths");
+	ok(bad == 0, "the posterior of each step is the sum over all paths");
 	memset(calls, 0, sizeof calls);
 	ok(cscg_posterior_each(tr, w, 1, 2, keep, NULL, &err) == 0 &&
 		!calls[3] && calls[4] == 1,
@@ -131,12 +131,13 @@ test_fields(const struct cscg_trans *tr, const struct cscg_walk *w,
 		    (want[1][j] + want[2][j] + want[6][j]) / 3, 1e-12);
 	}
 	ok(bad == 0, "the mean posterior of the positions in a bin");
-	ok(near(f.p[0] + f.p[2] + f.p[4], 1, 1e-12), "which sums to 1");
+	ok(near(f.p[0] + f.p[2] + f.p[4], 1, 1e-12),
+	    "the posterior in a bin sums to 1");
 	cscg_fields_free(&f);
 	cscg_positions_add(&at, 7, 0, 0, &err);
 	ok(cscg_fields_new(&f, tr, w, &at, 2, &err) < 0 &&
 		err.code == CSCG_EMISMATCH,
-	    "a step that the walk does not have");
+	    "a step outside the walk is refused");
 	same_text(err.msg, "step 7 is not one of the walk's 7", "is named");
 	at.n = at.n_rows = 5;
 	ok(cscg_fields_new(&f, tr, w, &at, 2, &err) < 0 &&

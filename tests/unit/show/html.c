@@ -103,10 +103,11 @@ path(void)
 		solid &= between(l.solid, 3, 0, v + 1) >
 		    between(l.solid, 3, 0, v);
 	}
-	ok(flat, "a path: distances in the drawing increase with path length");
-	ok(solid, "also in space");
+	ok(flat,
+	    "a path graph: distances in the layout increase with path length");
+	ok(solid, "a path graph: distances increase with path length in 3D");
 	ok(near(between(l.flat, 2, 0, 29), 29, 0.01),
-	    "and 29 transitions long");
+	    "a path of 29 transitions has length 29");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -161,11 +162,11 @@ grids(void)
 
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(worst_of_grid(&l, 10, 10) < 0.05,
-	    "a grid is one, north up and east right");
+	    "a grid is drawn as a grid, north up and east right");
 	need(cscg_layout_new(&again, g, &err) == 0 ? &again : NULL);
 	ok(!memcmp(l.flat, again.flat, 200 * sizeof *l.flat) &&
 		!memcmp(l.solid, again.solid, 300 * sizeof *l.solid),
-	    "the same again, to the last bit");
+	    "a layout is the same again, to the last bit");
 	cscg_layout_free(&l);
 	cscg_layout_free(&again);
 	cscg_graph_free(g);
@@ -180,7 +181,7 @@ grids(void)
 	/* The left arm ends with 2 in row 0, the right one begins with 6. */
 	ok(fabs(l.flat[2 * 6] - l.flat[2 * 2] - 4) < 0.05 &&
 		fabs(l.flat[2 * 6 + 1] - l.flat[2 * 2 + 1]) < 0.05,
-	    "a U keeps its arms upright");
+	    "the arms of a U are parallel");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -188,7 +189,8 @@ grids(void)
 	/* More nodes than the layout compares pair by pair. */
 	g = grid(25, 40, false, true, &room);
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(worst_of_grid(&l, 25, 40) < 0.05, "also a large one");
+	ok(worst_of_grid(&l, 25, 40) < 0.05,
+	    "a grid of 1000 nodes is drawn as a grid");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -203,7 +205,7 @@ grids(void)
 		if (v % 9 < 8)
 			longest = fmax(longest,
 			    fabs(l.flat[2 * v + 1] - l.flat[2 * v + 3]));
-	ok(longest < 0.05, "one without names lies on its long side");
+	ok(longest < 0.05, "a grid without names lies on its long side");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -231,10 +233,11 @@ torus(void)
 		shortest = fmin(shortest, between(l.solid, 3, v, ring));
 		longest = fmax(longest, between(l.solid, 3, v, ring));
 	}
-	ok(low > 0.8, "a torus in space has a hole, round its thin axis");
-	ok(shortest > 0.4 && longest < 2, "and no move is torn or crushed");
+	ok(low > 0.8, "a torus in 3D has a hole");
+	ok(shortest > 0.4 && longest < 2,
+	    "no edge of a torus in 3D is too short or too long");
 	ok(l.solid_crowding == 0 && l.flat_crowding > 0.1,
-	    "flat, its two sides are in each other's way");
+	    "a torus crowds nodes in 2D, not in 3D");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -271,33 +274,35 @@ parts(void)
 	need(cscg_adjacency_new(&web, g, &err) == 0 ? &web : NULL);
 	ok(web.first[1] == 3 && web.to[0] == 1 && web.to[1] == 2 &&
 		web.to[2] == 5,
-	    "there and back is one neighbour");
-	ok(web.first[40] == 10, "and 5 lines are 10 neighbours");
+	    "edges in both directions give one neighbour");
+	ok(web.first[40] == 10, "5 undirected edges give 10 neighbours");
 	n = cscg_adjacency_components(&web, node, first, &err);
 	/* 0 1 2 5; 3 4; and 34 that are alone */
 	ok(n == 36 && first[1] == 4 && first[2] == 6 && first[36] == 40,
-	    "components are found");
-	ok(node[3] == 5 && node[4] == 3, "with their nodes");
+	    "connected components are found");
+	ok(node[3] == 5 && node[4] == 3, "components list their nodes");
 	cscg_adjacency_free(&web);
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(all_finite(&l, 40),
-	    "every node of 36 components has a position of its own");
-	ok(nearest(l.flat, 2, 40) > 0.5, "of its own");
-	ok(nearest(l.solid, 3, 40) > 0.5, "also in space");
+	    "every node of 36 components has a finite position");
+	ok(nearest(l.flat, 2, 40) > 0.5,
+	    "nodes of 36 components do not overlap in 2D");
+	ok(nearest(l.solid, 3, 40) > 0.5,
+	    "nodes of 36 components do not overlap in 3D");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 
 	g = wired(1, edge, 0, &room);
 	ok(cscg_layout_new(&l, g, &err) == 0 && all_finite(&l, 1),
-	    "one node alone");
+	    "a graph of one node has a layout");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
 	g = wired(2, edge, 1, &room);
 	ok(cscg_layout_new(&l, g, &err) == 0 &&
 		near(between(l.flat, 2, 0, 1), 1, 1e-3),
-	    "two are one apart");
+	    "two nodes are at distance 1");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -322,7 +327,7 @@ crowd(void)
 	g = wired(12, (const int(*)[2])edge, n, &room);
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(all_finite(&l, 12) && nearest(l.flat, 2, 12) > 0.1,
-	    "a crowd is not one heap");
+	    "nodes of a complete graph do not coincide");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -346,17 +351,18 @@ coords(void)
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(l.has_coords && l.flat[0] == 3 && l.flat[1] == 0 &&
 		l.flat[22] == 0 && l.flat[23] == 2,
-	    "coordinates are kept, by the length of a move");
+	    "coordinates are kept, scaled by the length of a transition");
 	cscg_layout_free(&l);
 	at[0] = NAN;
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(!l.has_coords && all_finite(&l, 12), "unless one is not known");
+	ok(!l.has_coords && all_finite(&l, 12),
+	    "coordinates are not used if one is missing");
 	cscg_layout_free(&l);
 	at[0] = at[2];
 	at[1] = at[3];
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(!l.has_coords && nearest(l.flat, 2, 12) > 0.5,
-	    "or two are the same");
+	    "coordinates are not used if two nodes coincide");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -369,12 +375,12 @@ coords(void)
 	}
 	g->coords = at;
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	ok(l.has_coords, "a room stands where it stands");
+	ok(l.has_coords, "coordinates of a room are used");
 	cscg_layout_free(&l);
 	g->count = need(calloc(48, sizeof *g->count));
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
 	ok(!l.has_coords && near(between(l.flat, 2, 5, 6), 1, 0.05),
-	    "a model whose parts stand apart is put together");
+	    "coordinates of a model with distant parts are not used");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -420,7 +426,7 @@ facing(void)
 		worst = fmax(worst,
 		    fabs(l.flat[2 * v + 1] - l.flat[1] - y - 0.75));
 	}
-	ok(worst < 0.05, "who turns and goes forward gives a floor plan");
+	ok(worst < 0.05, "an agent with forward and turns gives a floor plan");
 	cscg_layout_free(&l);
 	cscg_graph_free(g);
 	cscg_room_free(room);
@@ -454,7 +460,8 @@ names(void)
 		/* Actions without such a name may be mirrored. */
 		ok((i == 2 || near(l.flat[8] - l.flat[0], 1, 1e-3)) &&
 			(i == 1 || near(l.flat[3] - l.flat[1], 1, 1e-3)),
-		    "%s, %s: they lead there", set[i][0], set[i][2]);
+		    "%s, %s: displacements have the direction of the name",
+		    set[i][0], set[i][2]);
 		cscg_layout_free(&l);
 		cscg_graph_free(g);
 		cscg_room_free(room);

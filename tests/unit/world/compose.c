@@ -71,18 +71,21 @@ check(const char *a, const char *b, int shared, const char *want,
 static void
 test_shift(void)
 {
-	check("##/##", "##/##", 2, "0*1/0*1", "two shared cells: one column");
-	check("##/##", "##/##", 1, "0*1/0*1", "one cannot be had alone");
-	check("##/##", "##/##", 3, "**/**", "three: both are in one place");
-	check("##/##", "##/##", 0, "0011/0011", "none: side by side");
+	check("##/##", "##/##", 2, "0*1/0*1",
+	    "two shared cells are one column");
+	check("##/##", "##/##", 1, "0*1/0*1",
+	    "one shared cell is not possible: two are shared");
+	check("##/##", "##/##", 3, "**/**",
+	    "three shared cells: the rooms coincide");
+	check("##/##", "##/##", 0, "0011/0011",
+	    "no shared cell: the rooms are adjacent");
 	check("##/#.", "##/##", 1, "0*1/011",
-	    "as far to the right as one cell goes");
+	    "the rightmost shift with one shared cell is chosen");
 	check("#.#", "###", 1, "01*1",
-	    "a shift that leaves two pieces is passed over");
+	    "a shift that leaves two components is skipped");
 	check(".#", "#", 1, ".*", "a room may lie inside the other");
-	check("#.", ".#", 1, ".*.",
-	    "or begin left of it: then columns are counted from there");
-	check("#/#/#", "##", 1, "*1/0./0.", "rows stay where they are");
+	check("#.", ".#", 1, ".*.", "a room may begin left of the other");
+	check("#/#/#", "##", 1, "*1/0./0.", "rows are not shifted");
 }
 
 static void
@@ -97,11 +100,11 @@ test_faults(void)
 		!strcmp(err.msg,
 		    "no shift along the row makes the rooms share 3 cells in "
 		    "one piece"),
-	    "more cells than there are");
+	    "more shared cells than exist are refused");
 	ok(!cscg_compose_overlap(ring, flat, 1, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg, "the first room: its edges are joined"),
-	    "a torus");
+	    "a torus is refused");
 	free(flat->coords);
 	flat->coords = NULL;
 	ring->wrap_rows = ring->wrap_cols = false;
@@ -109,12 +112,12 @@ test_faults(void)
 		!strcmp(err.msg,
 		    "the first room: it was not cut from a grid of at most "
 		    "1000000 cells"),
-	    "a room without coordinates");
+	    "a room without coordinates is refused");
 	ok(!cscg_compose_overlap(ring, ring, 1, &err) &&
 		!strcmp(err.msg,
 		    "the first room: up of 0,0 does not lead to the next "
 		    "cell"),
-	    "a torus whose grid does not say so");
+	    "a torus without wrap flags is refused");
 	cscg_room_free(ring);
 	cscg_room_free(flat);
 	cscg_grid_free(grid);
@@ -146,8 +149,9 @@ test_whole(void)
 		cscg_room_successor(room, CSCG_RIGHT, 0) == 0 &&
 		cscg_room_successor(room, CSCG_LEFT, 1) == 0 &&
 		cscg_room_successor(room, CSCG_RIGHT, 1) == 2,
-	    "what one room keeps shut stays shut");
-	ok(!strcmp(room->parts.v[1], "twin-2"), "names are made distinct");
+	    "a move blocked in one room stays blocked");
+	ok(!strcmp(room->parts.v[1], "twin-2"),
+	    "equal names are made distinct");
 	cscg_room_free(room);
 	cscg_room_free(a);
 	cscg_room_free(b);

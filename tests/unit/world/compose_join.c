@@ -77,17 +77,17 @@ test_row(void)
 	ok(cscg_room_check(room, &err) == 0 && room->n_nodes == 8 &&
 		room->rows == 2 && room->cols == 5 &&
 		room->coords[2 * 6] == 1 && room->coords[2 * 6 + 1] == 3,
-	    "side by side, with a gap");
+	    "two rooms are placed side by side with a gap");
 	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
 		cscg_room_successor(room, LEFT, 6) == 3,
-	    "a door in both directions");
+	    "a door leads in both directions");
 	ok(cscg_room_successor(room, RIGHT, 1) == 1 &&
 		cscg_room_successor(room, LEFT, 4) == 4 &&
 		cscg_room_successor(room, RIGHT, 7) == 7 &&
 		cscg_room_successor(room, UP, 6) == 4,
-	    "and walls elsewhere");
+	    "other moves between the rooms are blocked");
 	ok(frontiers(room, 2, (const int[][2]){ { 3, RIGHT }, { 6, LEFT } }),
-	    "the moves through it are frontiers");
+	    "moves through the door are frontiers");
 	ok(room->part[3] == 0 && room->part[4] == 1 &&
 		cscg_room_part_size(room, 1) == 4 && room->parts.n == 2 &&
 		!strcmp(room->parts.v[1], "part-2"),
@@ -99,7 +99,7 @@ test_row(void)
 	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
 		cscg_room_successor(room, LEFT, 6) == 6 &&
 		frontiers(room, 1, (const int[][2]){ { 3, RIGHT } }),
-	    "one-way: to the later room");
+	    "a one-way door leads to the later room");
 	cscg_room_free(room);
 	plan.one_way = false;
 	plan.way = way;
@@ -108,12 +108,12 @@ test_row(void)
 	ok(cscg_room_successor(room, RIGHT, 3) == 3 &&
 		cscg_room_successor(room, LEFT, 6) == 3 &&
 		frontiers(room, 1, (const int[][2]){ { 6, LEFT } }),
-	    "or to the one that is named");
+	    "a one-way door leads to the named room");
 	cscg_room_free(room);
 	way[0][1] = 1;
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg, "there is no door from room 1 to room 1"),
-	    "if there is a door");
+	    "a one-way door without a door is refused");
 	plan.n_ways = 0;
 
 	plan.width = 2;
@@ -122,14 +122,14 @@ test_row(void)
 	ok(cscg_room_successor(room, RIGHT, 1) == 4 &&
 		cscg_room_successor(room, LEFT, 6) == 3 &&
 		room->n_frontiers == 4 && room->cols == 4,
-	    "a door two cells wide, and no gap");
+	    "a door two cells wide without a gap");
 	cscg_room_free(room);
 	plan.width = 3;
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "there is no room for a door 3 wide between room 0 and "
 		    "room 1, which is to its right"),
-	    "three do not fit");
+	    "a door of three cells that does not fit is refused");
 	cscg_room_free(v[0]);
 	cscg_room_free(v[1]);
 }
@@ -149,7 +149,7 @@ test_shapes(void)
 	struct cscg_room *room = need(joined(v, 2, &plan));
 
 	ok(frontiers(room, 2, (const int[][2]){ { 2, RIGHT }, { 4, LEFT } }),
-	    "doors are where rooms are closest");
+	    "doors are placed where rooms are closest");
 	cscg_room_free(room);
 
 	/*
@@ -168,7 +168,7 @@ test_shapes(void)
 	    "two rows of two have four doors");
 	ok(cscg_room_successor(room, DOWN, 2) == 6 &&
 		cscg_room_successor(room, UP, 8) == 4,
-	    "to the room below, and back");
+	    "doors lead to the room below and back");
 	cscg_room_free(room);
 	/* The last position stays empty. */
 	room = need(joined(v, 3, &plan));
@@ -217,17 +217,17 @@ test_marked(void)
 	cscg_room_add_frontier(v[0], 1, RIGHT, &err);
 	room = need(joined(v, 2, &plan));
 	ok(frontiers(room, 2, (const int[][2]){ { 1, RIGHT }, { 6, LEFT } }),
-	    "a marked door is taken, not the middle");
+	    "a marked door is used instead of the middle");
 	cscg_room_free(room);
 	cscg_room_add_frontier(v[1], 4, LEFT, &err);
 	cscg_room_add_frontier(v[1], 0, UP, &err);
 	room = need(joined(v, 2, &plan));
 	ok(frontiers(room, 2, (const int[][2]){ { 1, RIGHT }, { 10, LEFT } }),
-	    "two marked doors are joined wherever they are; others go");
+	    "two marked doors are joined; other marks are removed");
 	cscg_room_free(room);
 	v[1]->n_frontiers = 1; /* the one up */
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EMISMATCH,
-	    "marked doors that do not face each other");
+	    "marked doors that do not face each other are refused");
 	cscg_room_free(v[0]);
 	cscg_room_free(v[1]);
 }
@@ -252,21 +252,22 @@ test_symbols(void)
 	    CSCG_COMPOSE_BORDER, &err));
 	ok(room->n_obs == 17 && room->obs[4] == 0 && room->obs[13] == 0 &&
 		room->obs[0] == 1 && room->obs[9] == 9 && room->obs[17] == 16,
-	    "border: interiors share a symbol, 16 cells have their own");
+	    "border: interiors share a symbol, 16 border cells have their "
+	    "own");
 	ok(cscg_room_successor(room, RIGHT, 5) == 12 &&
 		cscg_room_successor(room, LEFT, 12) == 12,
-	    "a one-way door");
+	    "a door is one-way");
 	cscg_room_free(room);
 	room = need(cscg_compose_join(rooms, 2, place, &door, 1,
 	    CSCG_COMPOSE_DISTINCT, &err));
 	ok(room->n_obs == 18 && room->obs[4] == 0 && room->obs[13] == 9 &&
 		room->obs[17] == 17,
-	    "apart: the second room's follow the first's");
+	    "distinct: symbols of the second room follow those of the first");
 	cscg_room_free(room);
 	room = need(cscg_compose_join(rooms, 2, place, &door, 1,
 	    CSCG_COMPOSE_SHARED, &err));
 	ok(room->n_obs == 9 && room->obs[13] == 0 && room->obs[17] == 8,
-	    "shared: the same numbers");
+	    "shared: both rooms have the same symbols");
 	cscg_room_free(room);
 	for (k = 0; k < 2; k++) {
 		for (i = 0; i < 9; i++)
@@ -278,7 +279,7 @@ test_symbols(void)
 	    CSCG_COMPOSE_SHARED, &err));
 	ok(room->n_obs == 4 && room->obs[9] == 2 && room->obs[10] == 0 &&
 		room->obs[11] == 3 && !strcmp(room->symbols.v[3], "white"),
-	    "shared by name, if there are names");
+	    "shared: named symbols are joined by name");
 	cscg_room_free(room);
 	cscg_room_free(v[0]);
 	cscg_room_free(v[1]);
@@ -321,11 +322,11 @@ test_any(void)
 	ok(cscg_room_check(room, &err) == 0 && !room->coords &&
 		cscg_room_successor(room, 0, 3) == 4 &&
 		cscg_room_successor(room, 1, 3) == 3,
-	    "rooms without geometry; actions are matched by name");
+	    "rooms without coordinates are joined, actions by name");
 	ok(cscg_room_successor(room, 1, 2) == 3 &&
 		cscg_room_successor(room, 1, 5) == 0 &&
 		frontiers(room, 2, (const int[][2]){ { 2, 1 }, { 5, 1 } }),
-	    "and doors are where they are asked for");
+	    "given doors are made");
 	cscg_room_free(room);
 	ok(!cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_BORDER,
 	       &err) &&
@@ -333,7 +334,7 @@ test_any(void)
 		!strcmp(err.msg,
 		    "room 0: it was not cut from a grid of at most 1000000 "
 		    "cells"),
-	    "they have no border");
+	    "border symbols need coordinates");
 	free(v[1]->actions.v[0]);
 	v[1]->actions.v[0] = strdup("fly");
 	ok(!cscg_compose_join(rooms, 2, place, door, 2, CSCG_COMPOSE_DISTINCT,

@@ -70,17 +70,17 @@ test_moves(void)
 	struct cscg_room *room = map_room("###\n#.#\n", false);
 
 	ok(room && cscg_room_check(room, &err) == 0 && room->n_nodes == 5,
-	    "five cells");
+	    "a map of five cells is read");
 	ok(next(room, CSCG_UP, 1) == 1 && next(room, CSCG_LEFT, 0) == 0 &&
 		next(room, CSCG_RIGHT, 4) == 4 &&
 		next(room, CSCG_DOWN, 3) == 3,
-	    "off the edge stays put");
+	    "moves off the edge stay");
 	ok(next(room, CSCG_DOWN, 1) == 1 && next(room, CSCG_RIGHT, 3) == 3 &&
 		next(room, CSCG_LEFT, 4) == 4,
-	    "also into an obstacle");
+	    "moves into an obstacle stay");
 	ok(next(room, CSCG_RIGHT, 0) == 1 && next(room, CSCG_DOWN, 2) == 4 &&
 		next(room, CSCG_UP, 3) == 0 && next(room, CSCG_LEFT, 2) == 1,
-	    "other moves move");
+	    "other moves lead to the next cell");
 	ok(room->coords[8] == 1 && room->coords[9] == 2,
 	    "coordinates are row and column");
 	ok(room->n_obs == 5 && room->obs[0] == 0 && room->obs[4] == 4,
@@ -90,9 +90,9 @@ test_moves(void)
 	room = map_room("###\n#.#\n\nwrap rows\nwrap cols\n", false);
 	ok(next(room, CSCG_LEFT, 0) == 2 && next(room, CSCG_RIGHT, 4) == 3 &&
 		next(room, CSCG_UP, 0) == 3 && next(room, CSCG_DOWN, 4) == 2,
-	    "joined edges lead round");
+	    "moves across a wrapped edge lead to the other side");
 	ok(next(room, CSCG_UP, 1) == 1 && next(room, CSCG_DOWN, 1) == 1,
-	    "but not into an obstacle");
+	    "moves across a wrapped edge into an obstacle stay");
 	cscg_room_free(room);
 }
 
@@ -108,11 +108,11 @@ test_rules(void)
 	if (!room)
 		return;
 	ok(next(room, CSCG_RIGHT, 0) == 0 && next(room, CSCG_LEFT, 1) == 0,
-	    "block: this action stays, its inverse does not");
+	    "block: the action stays, its inverse does not");
 	ok(next(room, CSCG_DOWN, 2) == 5 && next(room, CSCG_UP, 5) == 5,
-	    "oneway: the inverse action stays, this one does not");
+	    "oneway: the inverse action stays, the action does not");
 	ok(next(room, CSCG_RIGHT, 5) == 3 && next(room, CSCG_LEFT, 3) == 3,
-	    "oneway across an edge that a later rule joins");
+	    "oneway across an edge that a later rule wraps");
 	cscg_room_free(room);
 }
 
@@ -130,7 +130,8 @@ test_letters(void)
 	ok(room->obs[4] == 0 && room->obs[2] == 1 && room->obs[3] == 2 &&
 		room->obs[5] == 3 && room->obs[6] == 4 && room->obs[1] == 5 &&
 		room->obs[0] == 6 && room->obs[7] == 6 && room->obs[8] == 6,
-	    "cells of a letter share its symbol; letters come last, by code");
+	    "cells with the same letter share a symbol; letters come last, by "
+	    "code");
 	ok(!strcmp(room->symbols.v[0], "#") &&
 		!strcmp(room->symbols.v[1], "0,2") &&
 		!strcmp(room->symbols.v[5], "A") &&
@@ -139,16 +140,16 @@ test_letters(void)
 	cscg_room_free(room);
 	room = map_room("bA#\n###\n#bb", false);
 	ok(room->n_obs == 9 && !room->symbols.n,
-	    "without letters they are cells like others");
+	    "without letters all cells have their own symbol");
 	cscg_room_free(room);
 	room = map_room("AB\nBA\n", true);
 	ok(room->n_obs == 2 && room->obs[0] == 0 && room->obs[3] == 0 &&
 		room->symbols.n == 2,
-	    "letters alone");
+	    "a map of letters only");
 	cscg_room_free(room);
 	room = map_room("#\n# #\n", true);
 	ok(room->n_nodes == 3 && room->cols == 3 && !room->symbols.n,
-	    "short rows are filled up; no letters, no names");
+	    "short rows are padded; without letters there are no names");
 	cscg_room_free(room);
 }
 
@@ -170,41 +171,43 @@ test_faults(void)
 	char why[128];
 
 	snprintf(why, sizeof why, "line 2, column 3: %s", cell);
-	ok(refuses("###\n##?\n", why), "a cell of an unknown kind");
-	ok(refuses("##\n##\t\n", why), "a tab");
-	ok(refuses("", "no accessible cell"), "an empty map");
-	ok(refuses("..\n  \n", "no accessible cell"), "obstacles alone");
-	ok(refuses("\n\n", "no accessible cell"), "empty lines alone");
+	ok(refuses("###\n##?\n", why), "a cell of an unknown kind is refused");
+	ok(refuses("##\n##\t\n", why), "a tab is refused");
+	ok(refuses("", "no accessible cell"), "an empty map is refused");
+	ok(refuses("..\n  \n", "no accessible cell"),
+	    "a map of obstacles only is refused");
+	ok(refuses("\n\n", "no accessible cell"),
+	    "a map of empty lines only is refused");
 	ok(refuses("##\n\n  blok 0,0 up\n",
 	       "line 3, column 3: 'blok' is not block, oneway or wrap"),
-	    "an unknown rule");
+	    "an unknown rule is refused");
 	ok(refuses("##\n\nblock 0,0\n",
 	       "line 3, column 1: wanted: block ROW,COL ACTION"),
-	    "too few words");
+	    "a rule with too few words is refused");
 	ok(refuses("##\n\noneway 0,0 right now\n",
 	       "line 3, column 18: wanted: oneway ROW,COL ACTION"),
-	    "too many words");
+	    "a rule with too many words is refused");
 	ok(refuses("##\n\nblock 0;0 right\n",
 	       "line 3, column 7: '0;0' is not ROW,COL"),
-	    "a cell that is not accessible");
+	    "a malformed position is refused");
 	ok(refuses("##\n\nblock -1,0 right\n",
 	       "line 3, column 7: '-1,0' is not ROW,COL"),
-	    "a negative row");
+	    "a negative row is refused");
 	ok(refuses("##\n\nblock 0,99999999999999999999 right\n",
 	       "line 3, column 7: '0,99999999999999999999' is not ROW,COL"),
-	    "a number that overflows");
+	    "a number that overflows is refused");
 	ok(refuses("##\n\nblock 0,2 left\n",
 	       "line 3, column 7: 0,2 is no accessible cell"),
-	    "a place outside");
+	    "a position outside the map is refused");
 	ok(refuses("##\n\nblock 0,0 north\n",
 	       "line 3, column 11: 'north' is not up, down, left or right"),
-	    "an unknown move");
+	    "an unknown action is refused");
 	ok(refuses("##\n\noneway 0,0 up\n",
 	       "line 3, column 8: up of 0,0 is no way to go"),
-	    "a move into a wall");
+	    "a one-way rule into a wall is refused");
 	ok(refuses("##\n\nwrap sides\n",
 	       "line 3, column 1: wanted: wrap rows, or wrap cols"),
-	    "an unknown edge");
+	    "an unknown edge is refused");
 }
 
 static void
@@ -217,34 +220,38 @@ test_shapes(void)
 		.hole_col = -1 };
 
 	ok(cscg_shape_resolve(&s, &err) < 0 && err.code == CSCG_EUSAGE,
-	    "no room for a hole with passages three wide in 6x9");
+	    "a hole with passages of less than three cells is refused");
 	s.hole_h = s.hole_w = 2;
 	ok(cscg_shape_resolve(&s, &err) == 0 && s.hole_row == 2 &&
 		s.hole_col == 3,
-	    "a 2x2 hole lies in the middle");
+	    "a 2x2 hole is centred");
 	s.hole_row = 4;
 	ok(cscg_shape_resolve(&s, &err) < 0 &&
 		!strcmp(err.msg, "a 2x2 hole at 4,3 is not inside a 6x9 room"),
-	    "a hole that touches the edge");
+	    "a hole that touches the edge is refused");
 	s.hole_h = CSCG_NODE_MAX;
-	ok(cscg_shape_resolve(&s, &err) < 0, "a hole larger than the room");
+	ok(cscg_shape_resolve(&s, &err) < 0,
+	    "a hole larger than the room is refused");
 	s = (struct cscg_shape){ .kind = CSCG_USHAPE,
 		.rows = 4,
 		.cols = 4,
 		.notch_h = 4,
 		.notch_w = 2 };
-	ok(cscg_shape_resolve(&s, &err) < 0, "a notch through the bottom");
+	ok(cscg_shape_resolve(&s, &err) < 0,
+	    "a notch through the bottom is refused");
 	s.notch_h = 3;
-	ok(cscg_shape_resolve(&s, &err) == 0, "a notch that leaves one row");
+	ok(cscg_shape_resolve(&s, &err) == 0,
+	    "a notch that leaves one row is accepted");
 	s.notch_w = 3;
-	ok(cscg_shape_resolve(&s, &err) < 0, "a notch that leaves one side");
+	ok(cscg_shape_resolve(&s, &err) < 0,
+	    "a notch that leaves one side is refused");
 	s = (struct cscg_shape){
 		.kind = CSCG_TORUS, .rows = 100000, .cols = 100000
 	};
 	ok(cscg_shape_resolve(&s, &err) < 0 &&
 		!strcmp(err.msg,
 		    "100000x100000 is 10000000000 cells, more than 1000000"),
-	    "too large");
+	    "a room that is too large is refused");
 }
 
 /* Is the grid of the room equal to that of its map, walls included? */
@@ -277,34 +284,34 @@ test_back(void)
 {
 	struct cscg_room *room = map_room("##\n##\n", false);
 
-	ok(comes_back("##.\n###\n"), "a room's grid");
+	ok(comes_back("##.\n###\n"), "the grid of a room is restored");
 	ok(comes_back("###\n###\n\nblock 0,0 right\noneway 0,2 down\n"),
-	    "with the moves that fail");
+	    "blocked and one-way moves are restored");
 	ok(comes_back("##\n#.\n##\n\nwrap rows\nwrap cols\n"),
-	    "and joined edges");
+	    "wrapped edges are restored");
 	room->coords[1] = .5;
 	ok(!cscg_grid_from_room(room, NULL, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "node 0 is at 0,0.5, which is no cell of a 2x2 grid"),
-	    "half a column");
+	    "a node between columns is refused");
 	room->coords[1] = 1;
 	ok(!cscg_grid_from_room(room, NULL, &err) &&
 		!strcmp(err.msg, "nodes 0 and 1 are in the same cell"),
-	    "a cell twice");
+	    "two nodes in one cell are refused");
 	room->coords[1] = 0;
 	free(room->actions.v[0]);
 	room->actions.v[0] = strdup("jump");
 	ok(!cscg_grid_from_room(room, NULL, &err) &&
 		!strcmp(err.msg,
 		    "its actions are not up, down, left and right"),
-	    "other actions");
+	    "other actions are refused");
 	free(room->actions.v[0]);
 	room->actions.v[0] = strdup("up");
 	cscg_room_slip(room, .1, &err);
 	ok(!cscg_grid_from_room(room, NULL, &err) &&
 		!strcmp(err.msg, "up of 0,0 does not lead to the next cell"),
-	    "stochastic transitions");
+	    "stochastic transitions are refused");
 	cscg_room_free(room);
 }
 

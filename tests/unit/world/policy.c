@@ -77,12 +77,14 @@ test_cover(void)
 		 * Each pair takes one step; other steps lead to untried pairs.
 		 */
 		ok(2 * cover < 3 * 5 * pairs,
-		    "%s: %d pairs covered in %ld steps", names[kind], pairs,
-		    cover / 5);
-		ok(cover * 4 < random, "%s: at random it takes %ld",
+		    "%s: cover takes all %d pairs of node and action in %ld "
+		    "steps",
+		    names[kind], pairs, cover / 5);
+		ok(cover * 4 < random, "%s: a random walk takes %ld steps",
 		    names[kind], random / 5);
-		ok(2 * thrice < 3 * 5 * 3 * pairs, "%s: three rounds in %ld",
-		    names[kind], thrice / 5);
+		ok(2 * thrice < 3 * 5 * 3 * pairs,
+		    "%s: three rounds of cover take %ld steps", names[kind],
+		    thrice / 5);
 		cscg_room_free(room);
 	}
 }
@@ -111,7 +113,7 @@ test_trap(void)
 		node = cscg_room_step(room, node, a, &rng);
 	}
 	ok(n[0] == 50 && n[1] == 50,
-	    "in an absorbing node it takes the actions there");
+	    "in an absorbing node cover takes all its actions");
 	cscg_policy_free(policy);
 	cscg_room_free(room);
 }
@@ -128,7 +130,8 @@ test_slip(void)
 	cscg_room_slip(room, .2, &err);
 	cover = steps_to_cover(room, CSCG_COVER, 1, 100000, 1);
 	random = steps_to_cover(room, CSCG_RANDOM, 1, 100000, 1);
-	ok(cover * 3 < random, "with slips: %ld steps, at random %ld", cover,
+	ok(cover * 3 < random,
+	    "with slips cover takes %ld steps, a random walk %ld", cover,
 	    random);
 	cscg_room_free(room);
 }
@@ -149,12 +152,12 @@ test_repeat(void)
 		same &= t % 3 == 0 || a == last;
 		n[a] += t % 3 == 0;
 	}
-	ok(same, "repeat: each choice is taken three times");
+	ok(same, "repeat: each action is taken three times");
 	/* 4000 choices, sd is 27 */
 	ok(abs(n[0] - 1000) < 140 && abs(n[1] - 1000) < 140 &&
 		abs(n[2] - 1000) < 140 && abs(n[3] - 1000) < 140,
-	    "and all actions are as likely: %d %d %d %d", n[0], n[1], n[2],
-	    n[3]);
+	    "repeat: all actions are equally likely: %d %d %d %d", n[0], n[1],
+	    n[2], n[3]);
 	cscg_policy_free(policy);
 	cscg_room_free(room);
 }
@@ -167,13 +170,13 @@ test_parse(void)
 
 	ok(cscg_policy_parse("random", &kind, &k, &err) == 0 &&
 		kind == CSCG_RANDOM,
-	    "random");
+	    "random is parsed");
 	ok(cscg_policy_parse("cover", &kind, &k, &err) == 0 &&
 		kind == CSCG_COVER,
-	    "cover");
+	    "cover is parsed");
 	ok(cscg_policy_parse("repeat:12", &kind, &k, &err) == 0 &&
 		kind == CSCG_REPEAT && k == 12,
-	    "repeat:12");
+	    "repeat:12 is parsed");
 	ok(cscg_policy_parse("repeat:0", &kind, &k, &err) < 0 &&
 		err.code == CSCG_EUSAGE,
 	    "repeat:0 is refused");
@@ -181,7 +184,7 @@ test_parse(void)
 		cscg_policy_parse("repeat:99999999999", &kind, &k, &err) < 0 &&
 		cscg_policy_parse("repeat", &kind, &k, &err) < 0 &&
 		cscg_policy_parse("", &kind, &k, &err) < 0,
-	    "and so is an unknown word");
+	    "malformed policies are refused");
 }
 
 int

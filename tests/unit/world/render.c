@@ -309,14 +309,12 @@ test_march(void)
 			}
 	}
 	ok(wrong == 0 && edge < compared / 200,
-	    "%ld pixels are what the march along their rays meets; %ld at "
-	    "edges",
+	    "%ld pixels equal a march along their rays; %ld differ at edges",
 	    compared, edge);
 	ok(kinds[0] && kinds[CSCG_FLOOR + 1] && kinds[CSCG_FLOOR + 2] &&
 		kinds[CSCG_RAMP + 1] && kinds[CSCG_WALL + 1] &&
 		kinds[CSCG_RISER + 1],
-	    "sky, floors, ramp, walls and the side of the platform among "
-	    "them");
+	    "sky, floors, ramp, walls and risers occur");
 	cscg_render_free(r);
 	cscg_scene_free(s);
 	cscg_voxel_free(v);
@@ -352,7 +350,7 @@ test_wall_ahead(void)
 			good &= same_hit(hit, (struct hit){ CSCG_WALL, 0, h });
 		}
 	}
-	ok(good, "a wall straight ahead fills the middle of the picture");
+	ok(good, "a wall ahead fills the middle of the image");
 	cscg_render_free(r);
 	cscg_scene_free(s);
 	cscg_voxel_free(v);
@@ -404,7 +402,7 @@ test_themes(void)
 
 	b = views("room3", 5, S, S, &m);
 	ok(n == m && !memcmp(a, b, (size_t)n * SIZE),
-	    "map and theme fix every byte");
+	    "map and theme fix every byte of a view");
 	free(b);
 	for (theme = 6; theme < 11; theme++) { /* one of each mood */
 		b = views("room3", theme, S, S, &m);
@@ -424,7 +422,7 @@ test_themes(void)
 	}
 	/* The difference that noise of this size gives. */
 	ok(least > 5 && same == 0,
-	    "another theme changes every picture, by %.1f at least", least);
+	    "another theme changes every view, by %.1f at least", least);
 	ok(twins == 0, "all views differ");
 	free(a);
 }
@@ -444,14 +442,14 @@ test_turns(void)
 		node = cscg_room_successor(room, CSCG_TURN_RIGHT, node);
 	}
 	ok(!memcmp(rgb[0], rgb[4], sizeof *rgb),
-	    "turning four times gives the same picture");
+	    "four turns give the same view");
 	ok(memcmp(rgb[0], rgb[1], sizeof *rgb) &&
 		memcmp(rgb[0], rgb[2], sizeof *rgb),
-	    "turning once or twice does not");
+	    "one or two turns give another view");
 	ok(cscg_render_cached(r, 30, &err) ==
 		    cscg_render_cached(r, 30, &err) &&
 		!memcmp(cscg_render_cached(r, 30, &err), rgb[0], sizeof *rgb),
-	    "a picture is drawn once and kept");
+	    "a view is rendered once and cached");
 	cscg_render_free(r);
 	cscg_scene_free(s);
 	cscg_room_free(room);
@@ -472,7 +470,7 @@ test_sizes(void)
 	for (i = 0; i < n; i++)
 		bad += memcmp(flat + i * 16 * 32 * 3,
 			   square + (i * 32 + 8) * 32 * 3, 16 * 32 * 3) != 0;
-	ok(bad == 0, "a flat picture is the middle of a square one");
+	ok(bad == 0, "a wide view is the middle of a square one");
 	for (i = 0; i < n; i++) {
 		for (y = 0; y < 32; y++)
 			for (x = 0; x < 32; x++)
@@ -491,8 +489,8 @@ test_sizes(void)
 		d = difference(small, square + i * 32 * 32 * 3, sizeof small);
 		worst = d > worst ? d : worst;
 	}
-	ok(worst < 8, "twice the size shows the same: %.1f of 255 at worst",
-	    worst);
+	ok(worst < 8,
+	    "a view of twice the size differs by %.1f of 255 at most", worst);
 	free(square);
 	free(flat);
 	free(large);
@@ -517,25 +515,25 @@ test_noise(void)
 	/* Rounding adds 1/12; the mean has an error of 8 / sqrt(N) = 0.018. */
 	ok(fabs(sum / N) < 4 * 0.018, "noise has mean 0: %.3f", sum / N);
 	ok(fabs(sd - sqrt(64 + 1.0 / 12)) < 0.05,
-	    "and the standard deviation asked for: %.3f", sd);
+	    "noise has the given standard deviation: %.3f", sd);
 	cscg_render_noise(from, N, 8, 1, 2, 3, other);
-	ok(!memcmp(to, other, N), "a key fixes every byte");
+	ok(!memcmp(to, other, N), "a key fixes every byte of the noise");
 	cscg_render_noise(from, N, 8, 2, 2, 3, other);
 	moved += memcmp(to, other, N) != 0;
 	cscg_render_noise(from, N, 8, 1, 3, 3, other);
 	moved += memcmp(to, other, N) != 0;
 	cscg_render_noise(from, N, 8, 1, 2, 4, other);
 	moved += memcmp(to, other, N) != 0;
-	ok(moved == 3, "seed, frame and episode are all part of it");
+	ok(moved == 3, "noise depends on seed, frame and episode");
 	memset(from, 0, N);
 	cscg_render_noise(from, N, 100, 1, 2, 3, to);
 	for (i = 0; i < N; i++)
 		outside += to[i] == 0;
 	ok(outside > N * 0.45 && outside < N * 0.55,
-	    "what would be below 0 is 0: half of it");
+	    "noisy values below 0 are 0");
 	memset(from, 77, N);
 	cscg_render_noise(from, N, 0, 1, 2, 3, to);
-	ok(!memcmp(from, to, N), "no noise changes nothing");
+	ok(!memcmp(from, to, N), "noise 0 changes nothing");
 	free(from);
 	free(to);
 	free(other);
@@ -556,12 +554,14 @@ test_overview(void)
 	int x, y;
 
 	/* 4 m and a margin of 0.35 m on either side, at 20 pixels a metre. */
-	ok(pic->rows == 94 && pic->cols == 94, "a map has its size");
+	ok(pic->rows == 94 && pic->cols == 94,
+	    "the overview from above has its size");
 	p = pic->rgb;
-	ok(p[0] > 235 && p[1] == p[0] && p[2] == p[0], "and paper around it");
+	ok(p[0] > 235 && p[1] == p[0] && p[2] == p[0],
+	    "the overview has a margin");
 	/* Row 3, column 3 is outside, row 2, column 1 the pillar. */
 	p = pic->rgb + ((7 + 70) * 94 + 7 + 70) * 3;
-	ok(p[0] > 235, "background outside the room");
+	ok(p[0] > 235, "the overview has background outside the room");
 	for (y = 42; y < 58; y++)
 		for (x = 2; x < 18; x++) {
 			light[0] += pic->rgb[((7 + y) * 94 + 27 + x) * 3 + 1];
@@ -574,16 +574,17 @@ test_overview(void)
 	how.iso = true;
 	pic = need(cscg_overview_render(s, &how, &err));
 	/* Across: 8 half diagonals; the corners are empty. */
-	ok(pic->cols == (int)ceil(8 * sqrt(0.5) * 20 + 14), "at an angle");
+	ok(pic->cols == (int)ceil(8 * sqrt(0.5) * 20 + 14),
+	    "the overview at an angle has its size");
 	ok(pic->rgb[0] > 235 &&
 		pic->rgb[(pic->cols * pic->rows - 1) * 3] > 235,
-	    "there is paper in its corners");
+	    "the overview at an angle has background in its corners");
 	cscg_image_free(pic);
 	how.scale = 100000;
 	ok(!cscg_overview_render(s, &how, &err) && err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg,
 		    "the picture would have more than 100000000 pixels"),
-	    "an image that is too large");
+	    "an overview that is too large is refused");
 	cscg_scene_free(s);
 	cscg_voxel_free(v);
 }

@@ -94,13 +94,14 @@ test_edges(void)
 		{ 1, 2, 2, 1 },
 	};
 
-	ok(cscg_room_check(room, &err) == 0, "a ring is a room");
+	ok(cscg_room_check(room, &err) == 0, "a ring is a valid room");
 	ok(room->first[6] == 9 && room->to[3] == 0 && room->to[4] == 1,
-	    "targets are sorted");
+	    "targets of transitions are sorted");
 	ok(cscg_room_set_edges(room, twice, 8, &err) == 0 &&
 		room->first[6] == 7 && prob(room, 0, 0, 2) == .5,
-	    "equal edges are added up");
-	ok(cscg_room_check(room, &err) == 0, "and the room is sound");
+	    "equal edges are added");
+	ok(cscg_room_check(room, &err) == 0,
+	    "a room with added edges is valid");
 	cscg_room_free(room);
 }
 
@@ -113,35 +114,35 @@ test_check(void)
 	room->obs[2] = 2;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "/obs/2: symbol 2 is outside 0..1"),
-	    "a symbol out of range");
+	    "a symbol out of range is refused");
 	room->obs[2] = 0;
 	room->to[1] = 3;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "/next/0/1: target 3 is outside 0..2"),
-	    "a target out of range");
+	    "a target out of range is refused");
 	room->to[1] = 2;
 	room->p[3] = .6;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "/next/1/0: probabilities sum to 1.1, not 1"),
-	    "probabilities that sum to 1.1");
+	    "probabilities that sum to 1.1 are refused");
 	room->p[3] = 0;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
 		strstr(err.msg, "probability 0 is not above 0"),
-	    "a probability of 0");
+	    "a probability of 0 is refused");
 	room->p[3] = NAN;
-	ok(cscg_room_check(room, &err) < 0, "a probability that is no number");
+	ok(cscg_room_check(room, &err) < 0, "a probability of NaN is refused");
 	room->p[3] = .5;
 	room->to[3] = 1;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_EFORMAT &&
 		strstr(err.msg, "targets must ascend, but 1 follows 1"),
-	    "a target twice");
+	    "a repeated target is refused");
 	room->to[3] = 0;
-	ok(cscg_room_check(room, &err) == 0, "mended");
+	ok(cscg_room_check(room, &err) == 0, "the repaired room is valid");
 	free(room->symbols.v[1]);
 	room->symbols.n = 1;
 	ok(cscg_room_check(room, &err) < 0 &&
 		!strcmp(err.msg, "/symbols: 1 names for 2"),
-	    "too few names");
+	    "too few names are refused");
 	cscg_room_free(room);
 	cscg_room_free(NULL);
 }
@@ -161,8 +162,8 @@ test_step(void)
 	for (i = 0; i < 10000; i++)
 		moved += cscg_room_step(room, 0, 1, &rng) == 1;
 	/* sd is 50 */
-	ok(abs(moved - 5000) < 250, "half of the tries succeed: %d of 10000",
-	    moved);
+	ok(abs(moved - 5000) < 250,
+	    "half of the stochastic transitions succeed: %d of 10000", moved);
 	cscg_room_free(room);
 }
 
@@ -187,10 +188,10 @@ test_permute(void)
 			good &= !strcmp(room->symbols.v[room->obs[v]],
 			    v == 1 ? "green" : "red");
 	}
-	ok(good, "new symbols are one-to-one and names move along");
+	ok(good, "permuted symbols are one-to-one, names follow");
 	/* sd is 5 */
-	ok(swapped > 25 && swapped < 75, "either order is as likely: %d",
-	    swapped);
+	ok(swapped > 25 && swapped < 75,
+	    "both permutations are equally likely: %d", swapped);
 	cscg_room_label_unique(room);
 	ok(room->n_obs == 3 && room->obs[2] == 2 && !room->symbols.n,
 	    "unique symbols");
@@ -206,10 +207,10 @@ test_slip(void)
 	struct cscg_room *room = square(), *other = ring();
 
 	ok(cscg_room_slip(room, 0, &err) == 0 && room->first[16] == 16,
-	    "a slip of 0 changes nothing");
+	    "a slip probability of 0 changes nothing");
 	ok(cscg_room_slip(room, .3, &err) == 0 &&
 		cscg_room_check(room, &err) == 0,
-	    "slips of 0.3");
+	    "a slip probability of 0.3 gives a valid room");
 	/* At 0 (upper left) right leads to 1; sideways is up (a wall) or down. */
 	ok(near(prob(room, 3, 0, 1), .7, 1e-12) &&
 		near(prob(room, 3, 0, 2), .1, 1e-12) &&
@@ -218,15 +219,15 @@ test_slip(void)
 	/* up is a wall: stays for sure, or slips right, left into a wall. */
 	ok(near(prob(room, 0, 0, 0), .9, 1e-12) &&
 		near(prob(room, 0, 0, 1), .1, 1e-12),
-	    "up into a wall");
+	    "up into a wall: 0.9 stays, 0.1 right");
 	ok(cscg_room_slip(other, .3, &err) < 0 && err.code == CSCG_EMISMATCH,
-	    "a ring has no sideways");
+	    "slips in a ring, which has no sideways actions, are refused");
 	cscg_room_free(room);
 	cscg_room_free(other);
 	room = square();
 	ok(cscg_room_slip(room, 1, &err) == 0 &&
 		cscg_room_check(room, &err) == 0 && prob(room, 3, 0, 1) == 0,
-	    "a slip of 1 never does what was asked");
+	    "with a slip probability of 1 the action never succeeds");
 	cscg_room_free(room);
 }
 
@@ -251,15 +252,15 @@ test_align(void)
 		prob(b, 0, 0, 1) == .5,
 	    "actions are matched by name");
 	ok(b->obs[0] == 0 && b->obs[1] == 1 && !strcmp(b->symbols.v[0], "red"),
-	    "and so are symbols");
+	    "symbols are matched by name");
 	cscg_names_free(&b->actions);
 	cscg_names_set(&b->actions, other, &err);
 	ok(cscg_room_align(b, a, &err) < 0 && err.code == CSCG_EMISMATCH,
-	    "an action the other lacks");
+	    "an action that the other room lacks is refused");
 	cscg_room_label_random(b, 5, &rng);
 	ok(cscg_room_align(b, a, &err) < 0 && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg, "5 symbols, but the first room has 2"),
-	    "more symbols than the other");
+	    "more symbols than the other room are refused");
 	cscg_room_free(a);
 	cscg_room_free(b);
 }
@@ -290,29 +291,30 @@ test_frontiers(void)
 	ok(cscg_room_align(room, like, &err) == 0 &&
 		room->frontier[0].node == 0 && room->frontier[0].a == 1 &&
 		room->frontier[1].node == 1 && room->frontier[1].a == 0,
-	    "their actions follow when actions are renumbered");
+	    "actions of frontiers are renumbered");
 	room->frontier[1].node = 0;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_EFORMAT &&
 		!strcmp(err.msg,
 		    "/frontiers/1: frontiers must ascend, by node, then "
 		    "action"),
-	    "out of order");
+	    "frontiers out of order are refused");
 	room->frontier[1].node = 3;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "/frontiers/1: node 3 is outside 0..2"),
-	    "a node out of range");
+	    "a frontier node out of range is refused");
 	room->n_frontiers = 0;
 	room->part = cscg_alloc(3, sizeof *room->part, &err);
 	ok(cscg_room_check(room, &err) < 0 &&
 		!strcmp(err.msg, "/part: part and parts go together"),
-	    "nodes of parts without names");
+	    "parts without names are refused");
 	cscg_names_add(&room->parts, "one", &err);
 	room->part[2] = -1;
-	ok(cscg_room_check(room, &err) == 0, "a part and a node of several");
+	ok(cscg_room_check(room, &err) == 0,
+	    "a node may belong to several parts");
 	room->part[1] = 1;
 	ok(cscg_room_check(room, &err) < 0 &&
 		!strcmp(err.msg, "/part/1: 1 is outside -1..0"),
-	    "a part that is not there");
+	    "a part out of range is refused");
 	cscg_room_free(room);
 	cscg_room_free(like);
 }
@@ -329,17 +331,17 @@ test_model(void)
 	m = cscg_room_model(room, 100, 1e-4, node_of, &err);
 	ok(m && cscg_model_check(m, &err) == 0 && m->kind == CSCG_GROUNDED &&
 		m->n_states == 3 && m->n_actions == 2 && m->n_obs == 2,
-	    "the exact schema");
+	    "the exact schema of a room is valid");
 	/* Nodes 0 and 2 are red (symbol 0), node 1 is green. */
 	ok(node_of[0] == 0 && node_of[1] == 2 && node_of[2] == 1 &&
 		m->clone[1] == 0 && m->clone[2] == 1,
-	    "states go by symbol");
-	ok(m->coords[4] == 7, "coordinates go along");
+	    "states are sorted by symbol");
+	ok(m->coords[4] == 7, "states have the coordinates of their nodes");
 	/* (100 + p) / (100 + 3 p), p = 1e-4; node 0 -> 1 is state 0 -> 2. */
 	ok(near(cscg_model_T(m, 0, 0, 2), 100.0001 / 100.0003, 1e-12),
 	    "a deterministic transition has the whole count");
 	ok(near(cscg_model_T(m, 1, 1, 0), 50.0001 / 100.0003, 1e-12),
-	    "half a move has half of it");
+	    "a transition of probability .5 has half of the count");
 	cscg_model_free(m);
 	m = cscg_room_model(room, 7, 0, NULL, &err);
 	ok(m && m->pseudocount == 0 && near(cscg_model_T(m, 0, 0, 2), 1, 0) &&
@@ -404,10 +406,10 @@ test_file(void)
 	ok(back->n_nodes == 4 && back->wrap_cols && !back->wrap_rows &&
 		back->rows == 2 && !strcmp(back->name, room->name) &&
 		back->coords[3] == 1. / 3,
-	    "it is the same room");
+	    "a room is read back with its grid, name and coordinates");
 	ok(back->first[16] == room->first[16] &&
 		!memcmp(back->p, room->p, room->first[16] * sizeof *room->p),
-	    "to the last bit");
+	    "probabilities are read back to the last bit");
 	ok(back->parts.n == 2 && !strcmp(back->parts.v[1], "right") &&
 		back->part[0] == 0 && back->part[1] == 1 &&
 		back->part[2] == -1 && back->n_frontiers == 2 &&
@@ -416,14 +418,15 @@ test_file(void)
 	    "with its parts and frontiers");
 	again = through(back, path);
 	two = text_of(path);
-	ok(again && !strcmp(one, two), "reading and writing is the identity");
+	ok(again && !strcmp(one, two),
+	    "a room that is read and written has the same text");
 	ok(cscg_room_read_file("/nonexistent/room", &err) == NULL &&
 		err.code == CSCG_EREAD,
-	    "a file that is not there");
+	    "a missing file is refused");
 	ok(truncate(path, 0) == 0, "a file is emptied");
 	ok(cscg_room_read_file(path, &err) == NULL && err.code == CSCG_ECUT &&
 		strstr(err.msg, "unexpected end: no cscg-room"),
-	    "an empty file");
+	    "an empty file is refused");
 	free(one);
 	free(two);
 	cscg_room_free(room);

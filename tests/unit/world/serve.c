@@ -227,9 +227,11 @@ test_chance(void)
 	}
 	ok(goal[5] == 0, "the observed symbol is never the goal");
 	goal[5] = goal[15];
-	ok(chi2(goal, 15, 15000) < 36.1, "all else is, equally (%.1f)",
+	ok(chi2(goal, 15, 15000) < 36.1,
+	    "all other symbols are goals equally often (%.1f)",
 	    chi2(goal, 15, 15000));
-	ok(chi2(spawn, 16, 15000) < 37.7, "a respawn is anywhere (%.1f)",
+	ok(chi2(spawn, 16, 15000) < 37.7,
+	    "a respawn is uniform over the nodes (%.1f)",
 	    chi2(spawn, 16, 15000));
 	cscg_serve_free(s);
 	set.start = CSCG_START_RANDOM;
@@ -238,7 +240,8 @@ test_chance(void)
 		cscg_serve_reset(s, e, &obs, &err);
 		begin[obs.z]++;
 	}
-	ok(chi2(begin, 16, 15000) < 37.7, "and so is a start (%.1f)",
+	ok(chi2(begin, 16, 15000) < 37.7,
+	    "a start is uniform over the nodes (%.1f)",
 	    chi2(begin, 16, 15000));
 	cscg_serve_free(s);
 	cscg_room_free(room);
@@ -260,7 +263,8 @@ test_return(void)
 
 	s = need(cscg_serve_new(&room, 1, -1, &set, &err));
 	cscg_serve_reset(s, 0, &obs, &err);
-	ok(obs.goal == obs.x && obs.distance == 0, "return: to the start");
+	ok(obs.goal == obs.x && obs.distance == 0,
+	    "return: the goal is the start");
 	for (i = 0; i < 5; i++) {
 		cscg_serve_step(s, 0, &obs, &err);
 		wrong += obs.distance != up[i] || obs.reward != 0 || obs.done;
@@ -269,7 +273,7 @@ test_return(void)
 		cscg_serve_step(s, 3, &obs, &err);
 		wrong += obs.distance != right[i];
 	}
-	ok(!wrong, "on a torus the shorter direction counts");
+	ok(!wrong, "the distance on a torus is that of the shorter direction");
 	cscg_serve_free(s);
 	cscg_room_free(room);
 
@@ -287,12 +291,13 @@ test_return(void)
 		cscg_serve_step(s, i < 2 ? 0 : i < 6 ? 3 : 1, &obs, &err);
 	ok(room->coords[2 * obs.z] == 4 && room->coords[2 * obs.z + 1] == 6 &&
 		obs.distance == 4,
-	    "walls do not count in a grid");
+	    "the distance in a grid ignores walls");
 	room->rows = room->cols = 0;
 	cscg_serve_reset(s, 0, &obs, &err);
 	for (i = 0; i < 8; i++)
 		cscg_serve_step(s, i < 2 ? 0 : i < 6 ? 3 : 1, &obs, &err);
-	ok(obs.distance == 8, "without a grid the path length counts");
+	ok(obs.distance == 8,
+	    "without a grid the distance is the path length");
 	cscg_serve_free(s);
 
 	set.start = CSCG_START_UNIQUE;
@@ -305,7 +310,7 @@ test_return(void)
 			same += room->obs[v] == room->obs[obs.z];
 		wrong += same != 1;
 	}
-	ok(!wrong, "a unique start is unique");
+	ok(!wrong, "a unique start has a symbol of its own");
 	cscg_serve_free(s);
 	cscg_room_free(room);
 }
@@ -326,8 +331,7 @@ test_one_way(void)
 		cscg_serve_reset(s, e, &obs, &err);
 		n[obs.goal]++;
 	}
-	ok(!n[0] && n[1] && n[2] && !n[3],
-	    "only what can be reached is asked for");
+	ok(!n[0] && n[1] && n[2] && !n[3], "only reachable symbols are goals");
 	for (e = 0;; e++) {
 		cscg_serve_reset(s, e, &obs, &err);
 		if (obs.goal == 2)
@@ -362,9 +366,10 @@ test_own_collect(void)
 	do
 		cscg_serve_reset(s, set.seed++, &obs, &err);
 	while (obs.goal != 2);
-	ok(obs.distance == 2, "the action that collects is no transition");
+	ok(obs.distance == 2,
+	    "the distance excludes the action that collects");
 	cscg_serve_step(s, 1, &obs, &err);
-	ok(obs.z == 0 && obs.reward == 0, "and does not move");
+	ok(obs.z == 0 && obs.reward == 0, "collect does not change the node");
 	cscg_serve_free(s);
 	cscg_room_free(room);
 }
@@ -391,7 +396,7 @@ test_rooms(void)
 		for (i = 0; i < e % 3; i++)
 			cscg_serve_step(s, 0, &a, &err);
 	}
-	ok(!beyond[0] && beyond[1], "rooms take turns");
+	ok(!beyond[0] && beyond[1], "episodes take the rooms in turn");
 	cscg_serve_reset(s, 7, &a, &err);
 	cscg_serve_reset(t, 7, &b, &err);
 	for (i = 0; i < 3; i++) {
@@ -399,7 +404,7 @@ test_rooms(void)
 		cscg_serve_step(s, i % 2, &a, &err);
 		cscg_serve_step(t, i % 2, &b, &err);
 	}
-	ok(!differ && a.done, "an episode does not depend on those before");
+	ok(!differ && a.done, "an episode does not depend on earlier ones");
 	cscg_serve_free(s);
 	cscg_serve_free(t);
 
@@ -407,25 +412,25 @@ test_rooms(void)
 	ok(!cscg_serve_new(room, 2, 1, &set, &err) &&
 		err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg, "room 0: the start 2 is outside 0..1"),
-	    "a start that a room lacks");
+	    "a start that a room lacks is refused");
 	set.start = CSCG_START_UNIQUE;
 	ok(!cscg_serve_new(room, 2, 1, &set, &err) &&
 		err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg,
 		    "room 1: no start node: every symbol is emitted by "
 		    "several nodes"),
-	    "no unique start");
+	    "a unique start that a room lacks is refused");
 	set.start = CSCG_START_RANDOM;
 	room[1]->obs[1] = room[1]->obs[3] = 0;
 	ok(!cscg_serve_new(room, 2, 1, &set, &err) &&
 		err.code == CSCG_ERANGE &&
 		!strcmp(err.msg,
 		    "room 1: no goals: all nodes emit the same symbol"),
-	    "no goals");
+	    "a room without goals is refused");
 	set.task = CSCG_TASK_NONE;
 	s = need(cscg_serve_new(room, 2, -1, &set, &err));
 	cscg_serve_reset(s, 0, &a, &err);
-	ok(a.goal == -1 && isnan(a.distance), "walking needs no task");
+	ok(a.goal == -1 && isnan(a.distance), "a walk has no goal");
 	cscg_serve_free(s);
 	cscg_room_free(room[0]);
 	cscg_room_free(room[1]);

@@ -89,7 +89,7 @@ test_obs(void)
 		!strcmp(text,
 		    "{\"x\":5,\"goal\":3,\"reward\":0,"
 		    "\"episode\":0,\"done\":false}"),
-	    "as the page spells it");
+	    "an observation is written as in cscg-env(5)");
 }
 
 /* Randomly mutated lines, which both readers must accept or refuse alike. */
@@ -172,7 +172,7 @@ test_act(void)
 	    "an action is written");
 	ok(cscg_env_action_format(-1, text) == 10 &&
 		!strcmp(text, "{\"a\":null}"),
-	    "leaving as well");
+	    "leaving an episode is written as null");
 	head.head.actions = (struct cscg_names){ 0 };
 	for (i = 0; i < 3; i++)
 		free(names[i]);
@@ -224,7 +224,7 @@ test_head(void)
 		back.head.n_actions == 2 && back.head.n_obs == 2 &&
 		back.collect == 1 && back.episodes == 9 && back.steps == 100 &&
 		!strcmp(back.head.actions.v[1], "take"),
-	    "and read");
+	    "a header is read back");
 	cscg_env_header_free(&back);
 	cscg_env_header_free(&h);
 	free(text);
@@ -244,11 +244,11 @@ test_quote(void)
 	ok(!strcmp(cscg_env_quote("a\tb\x80\n", 5, q), "a?b??"),
 	    "a quote is printable");
 	ok(strlen(cscg_env_quote(line, 60, q)) == 60 && !strchr(q, '.'),
-	    "60 bytes are quoted whole");
+	    "60 bytes are quoted completely");
 	ok(strlen(cscg_env_quote(line, 61, q)) == 63 &&
 		!strcmp(q + 58, "zz..."),
-	    "more are not");
-	ok(!strcmp(cscg_env_quote("", 0, q), ""), "nothing is nothing");
+	    "61 bytes are truncated");
+	ok(!strcmp(cscg_env_quote("", 0, q), ""), "an empty quote is empty");
 }
 
 int

@@ -85,7 +85,8 @@ test_crossing(void)
 	int n, e, s, w;
 
 	ok(town->n_nodes == 5 && town->first[1] == 4,
-	    "a point of degree 2 is no node; the crossing keeps its degree");
+	    "a point of degree 2 is not a junction; the crossing keeps its "
+	    "degree");
 	ok(cscg_room_check(room, &err) == 0 && room->n_nodes == 8 &&
 		room->n_obs == 8 &&
 		!strcmp(room->actions.v[FORWARD], "forward") &&
@@ -97,7 +98,7 @@ test_crossing(void)
 	s = view(room, 0, 0, 180);
 	w = view(room, 0, 0, 270);
 	ok(n >= 0 && e >= 0 && s >= 0 && w >= 0,
-	    "four views from the crossing, along its streets");
+	    "a crossing has four views, along its streets");
 	ok(cscg_room_successor(room, RIGHT, n) == e &&
 		cscg_room_successor(room, RIGHT, e) == s &&
 		cscg_room_successor(room, RIGHT, s) == w &&
@@ -111,15 +112,15 @@ test_crossing(void)
 	ok(cscg_room_successor(room, FORWARD, n) == view(room, 0, 100, 180) &&
 		cscg_room_successor(room, LEFT, view(room, 0, 100, 180)) ==
 		    view(room, 0, 100, 180),
-	    "at a dead end the view is back, and turning changes nothing");
+	    "a dead end has one view, and turns do not change it");
 	ok(cscg_room_successor(room, FORWARD, view(room, 0, 100, 180)) == s &&
 		cscg_room_successor(room, FORWARD, view(room, -100, 0, 90)) ==
 		    e,
-	    "across the crossing the heading is kept");
+	    "the heading is kept across a crossing");
 	ok(cscg_room_successor(room, FORWARD, e) == view(room, 60, 60, 180),
 	    "a bent street leads to its end");
 	ok(cscg_room_successor(room, FORWARD, view(room, 60, 60, 180)) == w,
-	    "and one arrives by its last piece, heading west, not southwest");
+	    "the heading on arrival is that of the last segment");
 	cscg_room_free(room);
 	cscg_town_free(town);
 }
@@ -142,10 +143,10 @@ test_tie(void)
 
 	ok(cscg_room_successor(ra, FORWARD, view(ra, 0, -100, 0)) ==
 		view(ra, 0, 0, 90),
-	    "of two streets as close, the right one");
+	    "of two streets at equal angles the right one is taken");
 	ok(cscg_room_successor(rb, FORWARD, view(rb, 0, -100, 0)) ==
 		view(rb, 0, 0, 90),
-	    "in any order of input");
+	    "the choice does not depend on the order of input");
 	cscg_room_free(ra);
 	cscg_room_free(rb);
 	cscg_town_free(a);
@@ -167,8 +168,8 @@ test_loop(void)
 	/* Round by the right, back from the upper left, heading southeast. */
 	ok(cscg_room_successor(room, FORWARD, view(room, 0, 0, 45)) ==
 		view(room, 0, 0, 180),
-	    "round the block, and on to the south");
-	ok(cscg_room_check(room, &err) == 0, "and the room is sound");
+	    "forward around a loop continues to the south");
+	ok(cscg_room_check(room, &err) == 0, "a room with a loop is valid");
 	cscg_room_free(room);
 	cscg_town_free(town);
 }
@@ -186,10 +187,10 @@ test_parallel(void)
 	int i, good = 1;
 
 	ok(town->n_nodes == 4 && room->n_nodes == 8,
-	    "streets between the same junctions are streets of their own");
+	    "parallel streets between two junctions are separate");
 	for (i = 0; i < town->first[town->n_nodes]; i++)
 		good &= town->street[town->street[i].twin].twin == i;
-	ok(good, "a street's other end has this one as its other end");
+	ok(good, "the twin of a street's twin is the street");
 	cscg_room_free(room);
 	cscg_town_free(town);
 }
@@ -226,11 +227,11 @@ test_spread(void)
 		!strcmp(err.msg,
 		    "4 junctions are requested, but the largest connected "
 		    "part has 3"),
-	    "more junctions than there are");
+	    "more junctions than the component has are refused");
 	cscg_town_free(town);
 	ok(!town_of(p, 11, l, 2) && err.code == CSCG_EFORMAT &&
 		!strcmp(err.msg, "no junction: no point has three links"),
-	    "a single street is no town");
+	    "a single street is not a town");
 }
 
 /* Two parts; only one of them is large enough. */
@@ -251,7 +252,7 @@ test_parts(void)
 		good &= room->n_nodes == 10;
 		cscg_room_free(room);
 	}
-	ok(good, "a part too small is never begun in");
+	ok(good, "a component that is too small is never chosen");
 	cscg_town_free(town);
 }
 
@@ -331,15 +332,15 @@ test_make(void)
 		cscg_town_free(town);
 		cscg_streets_free(net);
 	}
-	ok(sound, "300 neighbourhoods of six towns are sound");
+	ok(sound, "300 neighbourhoods of six towns are valid");
 	ok(turns, "left is the inverse of right, and all symbols differ");
-	ok(reach, "every view can be reached from every other");
-	ok(views / n > 27.5 && views / n < 30.5, "about 29 views: %.2f",
-	    views / n);
-	ok(moves / n > 3.45 && moves / n < 3.75, "about 3.6 moves: %.3f",
-	    moves / n);
-	ok(dead > 6 && five > 6, "dead ends and crossings of five: %d, %d",
-	    dead, five);
+	ok(reach, "every view is reachable from every other");
+	ok(views / n > 27.5 && views / n < 30.5,
+	    "mean number of views is about 29: %.2f", views / n);
+	ok(moves / n > 3.45 && moves / n < 3.75,
+	    "mean distance is about 3.6: %.3f", moves / n);
+	ok(dead > 6 && five > 6,
+	    "dead ends and crossings of five occur: %d, %d", dead, five);
 }
 
 /* Files */
@@ -394,14 +395,15 @@ test_read(void)
 
 	ok(net->n_points == 2 && net->n_links == 1 && net->link[0][0] == 0 &&
 		net->link[0][1] == 1,
-	    "points and links, in any order");
+	    "points and links are read in any order");
 	/* A degree is 111.32 km; at 60 degrees of latitude half of it east. */
 	ok(near(net->north[1], 111.32, 1e-9) &&
 		near(net->east[1], 55.66, 1e-9) && net->east[0] == 0,
-	    "degrees become metres");
+	    "degrees are converted to metres");
 	cscg_streets_free(net);
 	net = need(read_text("N,a,0,179.9995\nN,b,0,-179.9995\nL,b,a\n"));
-	ok(near(net->east[1], 111.32, 1e-6), "also across 180 degrees");
+	ok(near(net->east[1], 111.32, 1e-6),
+	    "longitudes across 180 degrees are converted");
 	cscg_streets_free(net);
 
 	nodes = put_file("nodes.txt",
@@ -413,15 +415,17 @@ test_read(void)
 	net = need(cscg_streets_read(both, 2, &err));
 	ok(net->n_points == 3 && net->n_links == 2 &&
 		near(net->north[1], 111.32, 1e-9),
-	    "the other format, each direction or one, in two files");
+	    "nodes.txt and links.txt are read, links in one or both "
+	    "directions");
 	cscg_streets_free(net);
 	net = need(cscg_streets_read(&one, 1, &err));
-	ok(net->n_points == 3 && net->n_links == 2, "or in a directory");
+	ok(net->n_points == 3 && net->n_links == 2,
+	    "a directory with both files is read");
 	cscg_streets_free(net);
 	unlink(links);
 	ok(!cscg_streets_read(&one, 1, &err) && err.code == CSCG_EREAD &&
 		strstr(err.msg, "/links.txt': No such file or directory"),
-	    "a directory that lacks one of them");
+	    "a directory that lacks a file is refused");
 	unlink(nodes);
 	free(nodes);
 	free(links);
@@ -436,54 +440,57 @@ test_faults(void)
 	    "line 1: wanted: N,id,latitude,longitude or L,id,id, or "
 	    "id,yaw,latitude,longitude or id,heading,id";
 
-	ok(refuses("", "no points"), "an empty file");
+	ok(refuses("", "no points"), "an empty file is refused");
 	ok(!cscg_streets_read(NULL, 0, &err) && err.code == CSCG_EFORMAT &&
 		!strcmp(err.msg, "no file: no points"),
-	    "no file");
-	ok(refuses("# nothing\n", "no points"), "remarks alone");
-	ok(refuses("hello\n", form), "a word");
-	ok(refuses("N,1,2\n", form), "a point without longitude");
-	ok(refuses("N,1,2,3,4,5\n", form), "a field too many");
-	ok(refuses("L,1,2,3\n", form), "a link of three");
+	    "no file is refused");
+	ok(refuses("# nothing\n", "no points"),
+	    "a file of comments only is refused");
+	ok(refuses("hello\n", form), "a word is refused");
+	ok(refuses("N,1,2\n", form), "a point without longitude is refused");
+	ok(refuses("N,1,2,3,4,5\n", form),
+	    "a point with a field too many is refused");
+	ok(refuses("L,1,2,3\n", form), "a link of three points is refused");
 	ok(refuses("N,1,x,3\n", "line 1: the latitude 'x' is not a number"),
-	    "a latitude that is text");
+	    "a latitude that is text is refused");
 	ok(refuses("N,1,nan,3\n",
 	       "line 1: the latitude 'nan' is not a number"),
-	    "a latitude that is none");
+	    "a latitude of NaN is refused");
 	ok(refuses("N,1,,3\n", "line 1: the latitude '' is not a number"),
-	    "an empty latitude");
+	    "an empty latitude is refused");
 	ok(refuses("N,1,91,3\n", "line 1: the latitude 91 is outside -90..90"),
-	    "a latitude out of range");
+	    "a latitude out of range is refused");
 	ok(refuses("N,1,1e999,3\n",
 	       "line 1: the latitude '1e999' is not a number"),
-	    "a latitude beyond all numbers");
+	    "a latitude that overflows is refused");
 	ok(refuses("N,1,2,181\n",
 	       "line 1: the longitude 181 is outside -180..180"),
-	    "a longitude out of range");
+	    "a longitude out of range is refused");
 	ok(refuses("N,1,2,3,x\n", "line 1: the degree 'x' is not a number"),
-	    "a degree that is text");
+	    "a degree that is text is refused");
 	ok(refuses("p,north,2,3\n", "line 1: the yaw 'north' is not a number"),
-	    "a yaw that is text");
-	ok(refuses("N,,2,3\n", "line 1: an empty id"), "an id that is empty");
+	    "a yaw that is text is refused");
+	ok(refuses("N,,2,3\n", "line 1: an empty id"),
+	    "an empty id is refused");
 	ok(refuses("N,a,2,3\nN,a,2,4\n", "line 2: 'a' is a point already"),
-	    "an id twice");
+	    "a repeated id is refused");
 	ok(refuses(TWO "L,a,c\n",
 	       "line 3: 'c' is no point: there is no such id"),
-	    "an unknown id");
+	    "an unknown id is refused");
 	ok(refuses(TWO "L,a,a\n", "line 3: 'a' is linked to itself"),
-	    "a link to itself");
+	    "a link from a point to itself is refused");
 	ok(refuses(TWO "L,a,b\nL,a,b\n",
 	       "line 4: 'a' and 'b' are linked already, in line 3"),
-	    "a link twice");
+	    "a repeated link is refused");
 	ok(refuses(TWO "L,a,b\nL,b,a\n",
 	       "line 4: 'b' and 'a' are linked already, in line 3"),
-	    "a link twice, turned");
+	    "a repeated link in the other direction is refused");
 	ok(refuses(TWO "b,0,a\na,0,b\nb,7,a\n",
 	       "line 5: 'b' and 'a' are linked already, in line 3"),
-	    "a way twice, with its way back");
+	    "a repeated link among links in both directions is refused");
 	ok(refuses(TWO "a,0,b\nL,a,b\n",
 	       "line 4: 'a' and 'b' are linked already, in line 3"),
-	    "a way that is a link");
+	    "a link in both formats is refused");
 }
 
 int

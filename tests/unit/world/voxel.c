@@ -66,27 +66,27 @@ test_heights(void)
 		good &= v->plane[c].z == middle[c] &&
 		    cscg_voxel_edge_height(v, c, CSCG_EAST) == east[c] &&
 		    cscg_voxel_edge_height(v, c, CSCG_SOUTH) == middle[c];
-	ok(good, "a ramp is a slope from floor to floor");
+	ok(good, "a ramp is a slope between two floors");
 	ok(goes(v, 0, 0, CSCG_EAST) && goes(v, 0, 1, CSCG_EAST) &&
 		goes(v, 0, 2, CSCG_EAST) && goes(v, 0, 3, CSCG_WEST) &&
 		goes(v, 0, 2, CSCG_WEST),
-	    "a ramp can be walked up and down");
+	    "a ramp is passable in both directions");
 	ok(!goes(v, 1, 2, CSCG_EAST) && goes(v, 1, 3, CSCG_WEST),
-	    "a ledge of 1 m can be dropped from, not climbed");
+	    "a ledge of 1 m is passable downwards only");
 	/* From the side it is 0.25 m up, then 0.75 m; 0.3 m is the limit. */
 	ok(goes(v, 1, 1, CSCG_NORTH) && goes(v, 0, 1, CSCG_SOUTH),
-	    "the low end of a ramp can be stepped onto from the side");
+	    "the low end of a ramp is passable from the side");
 	ok(!goes(v, 1, 2, CSCG_NORTH) && goes(v, 0, 2, CSCG_SOUTH),
-	    "the high end can be left in that direction only");
+	    "the high end of a ramp is passable to the side downwards only");
 	ok(!goes(v, 0, 0, CSCG_NORTH) && !goes(v, 0, 0, CSCG_WEST) &&
 		!goes(v, 1, 3, CSCG_SOUTH),
-	    "the map ends with walls");
+	    "the border of the map has walls");
 	cscg_voxel_free(v);
 
 	v = read_map("0>1\n001\n");
 	need(v);
 	ok(!goes(v, 1, 1, CSCG_EAST) && goes(v, 1, 2, CSCG_WEST),
-	    "a rise of 0.5 m blocks as well");
+	    "a rise of 0.5 m is passable downwards only");
 	cscg_voxel_free(v);
 
 	/* 1 m in three cells: thirds of a metre, which are not exact. */
@@ -102,7 +102,7 @@ test_heights(void)
 	need(v);
 	ok(v->plane[1].z == 1.5 && v->plane[1].south == 1 &&
 		v->plane[4].z == 1.5 && v->plane[4].south == -3,
-	    "ramps rise in their direction");
+	    "ramps rise in their directions");
 	cscg_voxel_free(v);
 }
 
@@ -122,14 +122,15 @@ test_room(void)
 	need(v);
 	room = cscg_voxel_room_take(v, &err);
 	need(room);
-	ok(cscg_room_check(room, &err) == 0, "the room is one");
+	ok(cscg_room_check(room, &err) == 0,
+	    "the room of a voxel map is valid");
 	ok(room->n_nodes == 12 && room->n_obs == 12 && room->n_actions == 3,
 	    "four nodes for each of three cells, each with its symbol");
 	for (h = 0; h < 4; h++)
 		good &= next(room, CSCG_TURN_RIGHT, 4 + h) ==
 			4 + (h + 1) % 4 &&
 		    next(room, CSCG_TURN_LEFT, 4 + h) == 4 + (h + 3) % 4;
-	ok(good, "right turns north to east, left to west");
+	ok(good, "right turns north to east, left north to west");
 	/* Cell 0 is at 0,0, cell 1 at 0,1, cell 2 at 1,1. */
 	ok(next(room, CSCG_FORWARD, 0 * 4 + CSCG_EAST) == 1 * 4 + CSCG_EAST &&
 		next(room, CSCG_FORWARD, 1 * 4 + CSCG_SOUTH) ==
@@ -138,26 +139,27 @@ test_room(void)
 		    0 * 4 + CSCG_SOUTH,
 	    "forward keeps the heading, or stays at a wall");
 	ok(room->coords[2 * 9] == 1 && room->coords[2 * 9 + 1] == 1.25,
-	    "node 9 is at 1,1 and looks east, for drawing");
-	ok(cscg_voxel_node(room, "1,1,east", &err) == 9, "and by name");
+	    "coordinates are offset by the heading");
+	ok(cscg_voxel_node(room, "1,1,east", &err) == 9,
+	    "a node is found by row, column and heading");
 	ok(cscg_voxel_node(room, "1,0,east", &err) < 0 &&
 		!strcmp(err.msg, "1,0 is inside a wall"),
-	    "a wall is no place");
+	    "a wall is not a node");
 	ok(cscg_voxel_node(room, "2,0,east", &err) < 0 &&
 		!strcmp(err.msg, "2,0 is outside the room"),
-	    "nor is outside");
+	    "a position outside the room is not a node");
 	ok(cscg_voxel_node(room, "1,1,up", &err) < 0 &&
 		!strcmp(err.msg,
 		    "'1,1,up' is not a row, a column and a heading like "
 		    "3,4,north"),
-	    "nor a word");
+	    "a malformed position is refused");
 	ok(cscg_voxel_add_frontier(room, "1,1,south", &err) == 0 &&
 		room->n_frontiers == 1 && room->frontier[0].node == 10 &&
 		room->frontier[0].a == CSCG_FORWARD,
 	    "a frontier can be marked");
 	ok(cscg_voxel_add_frontier(room, "0,0,east", &err) < 0 &&
 		!strcmp(err.msg, "0,0,east is no wall"),
-	    "in a wall");
+	    "a frontier must face a wall");
 	cscg_room_free(room);
 }
 
@@ -323,7 +325,7 @@ test_layouts(void)
 
 		need(v);
 		ok(!strcmp(cscg_voxel_layout_name(i), want[i].name),
-		    "%s is there", want[i].name);
+		    "layout %s exists", want[i].name);
 		count_moves(v, &both, &one);
 		ok(v->n_cells == want[i].cells, "%s has %d cells",
 		    want[i].name, want[i].cells);
@@ -339,7 +341,7 @@ test_layouts(void)
 		for (at = 0; at < i; at++)
 			if (!memcmp(seen[i], seen[at], sizeof *seen))
 				ok(0, "rooms %d and %d differ", at, i);
-	ok(!cscg_voxel_layout_name(7), "and that is all");
+	ok(!cscg_voxel_layout_name(7), "there are no other layouts");
 	ok(!cscg_voxel_layout("attic", &err) && err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg,
 		    "'attic' is not a layout: room1, room2, room3, room4, "
@@ -400,7 +402,8 @@ test_compose(void)
 		}
 		cscg_voxel_free(v);
 	}
-	ok(wrong == 0, "the rooms in it are the rooms alone");
+	ok(wrong == 0,
+	    "the rooms of the composed world equal the single rooms");
 	for (k = 0; k < 6; k++) {
 		int a = door[k][0] * whole->cols + door[k][1];
 		int b = door[k][2] * whole->cols + door[k][3];
@@ -412,7 +415,8 @@ test_compose(void)
 			    cscg_voxel_successor(whole, b, h) == a;
 	}
 	ok(ways == 10 && through == 10 && whole->n_exits == 10,
-	    "six doors, two of them one-way, and nothing else between them");
+	    "six doors, two of them one-way, are the only connections between "
+	    "parts");
 	cscg_voxel_free(whole);
 }
 
@@ -444,14 +448,14 @@ test_round_trip(void)
 		!memcmp(v->cell, room->voxel->cell, 16) &&
 		!memcmp(v->wall, room->voxel->wall, 16) &&
 		!memcmp(v->plane, room->voxel->plane, 16 * sizeof *v->plane),
-	    "map, walls and theme come back");
+	    "map, walls and theme are read back");
 	/* South of 1,2 and north of 2,2. */
 	ok(v->wall[6] == 1 << CSCG_SOUTH && v->wall[10] == 1 << CSCG_NORTH,
-	    "a wall has two sides");
+	    "a wall is stored for both cells");
 	ok(again->n_frontiers == 1 &&
 		again->frontier[0].node ==
 		    cscg_voxel_node(again, "3,2,east", &err),
-	    "and the exit");
+	    "frontiers are read back");
 	unlink(path);
 	cscg_room_free(room);
 	cscg_room_free(again);
