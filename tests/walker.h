@@ -72,8 +72,9 @@ struct walker {
 	long n;       /* steps of an episode */
 	int episodes; /* number of episodes; 0: one */
 	double dropout,
-	    reset; /* probability of a dropout and of a reset at each step */
-	int run;   /* an action is repeated up to run - 1 times;
+	    reset;   /* probability of a dropout and of a reset at each step */
+	double slip; /* probability that an action changes nothing */
+	int run;     /* an action is repeated up to run - 1 times;
 	                          0: never */
 	uint64_t seed;
 };
@@ -113,6 +114,9 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 			s.reset = cscg_rng_uniform(&rng) < how->reset;
 			if (s.a < 0)
+				continue;
+			if (how->slip > 0 && !s.reset &&
+			    cscg_rng_uniform(&rng) < how->slip)
 				continue;
 			s.z = s.reset ?
 			    (int)cscg_rng_below(&rng, room->n_nodes) :

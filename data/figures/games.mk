@@ -10,14 +10,18 @@ MPGSH := data/figures/mpg.sh data/figures/tasks.sh $(FIGSH)
 fig-mpg: $(FIG)/mpg.svg $(FIG)/mpg-graph.svg $(FIG)/mpg.rows
 	@cat $(FIG)/mpg.rows
 
-# with inverse actions given (learn), and without (plain)
+# with inverse actions given (learn), without (plain), and without and with slips
 $(MPG)/learn-%.tsv: $(MPGSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< learn $* 10 --reversible $(INTO)
+	$(Q)$(TOOLED) sh $< learn $* 10 0 --reversible $(INTO)
 
 $(MPG)/plain-%.tsv: $(MPGSH) $(BINS)
 	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< learn $* 10 $(INTO)
+	$(Q)$(TOOLED) sh $< learn $* 10 0 $(INTO)
+
+$(MPG)/slips-%.tsv: $(MPGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< learn $* 10 .02 $(INTO)
 
 $(MPG)/curve-%.tsv: $(MPGSH) $(BINS)
 	@mkdir -p $(@D)
@@ -35,7 +39,8 @@ $(MPG_AGENTS:%=$(MPG)/%.tsv): $(MPG)/%.tsv: $(MPGSH) $(MPG)/schema.gz
 	$(Q)$(TOOLED) sh $< play $* $(MPG)/schema.gz $(MPG_SEED) $(MPG_GAMES) \
 	  $(MPG)/$*.log $(INTO)
 
-MPG_PARTS := $(MPG_LEARN:%=$(MPG)/learn-%.tsv) $(MPG_LEARN:%=$(MPG)/plain-%.tsv) $(MPG_AGENTS:%=$(MPG)/%.tsv) \
+MPG_PARTS := $(MPG_LEARN:%=$(MPG)/learn-%.tsv) $(MPG_LEARN:%=$(MPG)/plain-%.tsv) \
+	$(MPG_LEARN:%=$(MPG)/slips-%.tsv) $(MPG_AGENTS:%=$(MPG)/%.tsv) \
 	$(MPG_CURVE:%=$(MPG)/curve-%.tsv)
 
 $(FIG)/mpg.rows: data/figures/mpg-rows.sh data/figures/games.sh $(FIGSH) $(MPG_PARTS)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # mpg.sh - the Memory & Planning Game (fig-mpg)
 #
-#   mpg.sh learn SEED N [OPTION...]   schemas from random games, seeds SEED ..
-#       SEED+N-1, by cscg-learn with these options; one line each: seed, games
-#       until the schema is reported complete ("-": not after 9), whether it is
-#       the true graph
+#   mpg.sh learn SEED N SLIP [OPTION...]   schemas from random games in which
+#       actions slip with probability SLIP, seeds SEED .. SEED+N-1, by cscg-learn
+#       with these options; one line each: seed, games until the schema is
+#       reported complete ("-": not after 9), whether it is the true graph
 #   mpg.sh schema SEED       a schema of random games, the first that is complete
 #   mpg.sh play AGENT SCHEMA SEED GAMES [LOG]      the tasks (tasks.sh) of this
 #       number of games, played by
@@ -22,10 +22,10 @@ what=$1
 shift
 scratch
 
-# walks SEED N: random games to learn from
+# walks SEED N [ROOM]: random games to learn from
 walks()
 {
-	roomwalk -n 100 --episodes "$2" --permute-episodes -s "$1" "$dir/game"
+	roomwalk -n 100 --episodes "$2" --permute-episodes -s "$1" "${3:-$dir/game}"
 }
 
 # play AGENT SCHEMA SEED GAMES LOG: one row for each game
@@ -55,11 +55,12 @@ roomgen game -o "$dir/game"
 case $what in
 learn)
 	seed=$1 end=$(($1 + $2))
-	shift 2
+	roomgen room "$dir/game" --slip "$3" -o "$dir/slips"
+	shift 3
 	while [ "$seed" -lt $end ]; do
 		rm -f "$dir/stats"
 		n=-
-		walks "$seed" 9 | cscg-learn --shared-graph "$@" --until-complete \
+		walks "$seed" 9 "$dir/slips" | cscg-learn --shared-graph "$@" --until-complete \
 		    --stats "$dir/stats" -q -s "$seed" -o "$dir/schema" &&
 		    n=$(wc -l <"$dir/stats")
 		right=$(cscg-show --truth "$dir/game" --labels ignore "$dir/schema" |

@@ -21,8 +21,11 @@ static const struct {
 } limits = { .nats = 7, .returns = 5, .sigmas = 3 };
 
 static bool
-is_inverse(const long *yes, const long *no, int n_actions, int a, int b)
+is_inverse(const long *yes, const long *no, int n_actions, double exceptions,
+    int a, int b)
 {
+	double n = (double)yes[a * n_actions + b],
+	       n_no = (double)no[a * n_actions + b];
 	double sum = 1, all = 2;
 	int k;
 
@@ -31,8 +34,8 @@ is_inverse(const long *yes, const long *no, int n_actions, int a, int b)
 		all += (double)(yes[a * n_actions + k] +
 		    no[a * n_actions + k]);
 	}
-	return !no[a * n_actions + b] &&
-	    -log(sum / all) * (double)yes[a * n_actions + b] >= limits.nats;
+	return n_no <= exceptions * (n + n_no) &&
+	    -log(sum / all) * n >= limits.nats;
 }
 
 /* True if t - 2, t - 1 and t follow each other and have symbols. */
@@ -60,10 +63,31 @@ count_restored(const struct cscg_walk *w, long *yes, long *no)
 }
 
 int
+cscg_inverse_decide(const long *yes, const long *no, int n_actions,
+    double exceptions, int *inverse)
+{
+	int a, b, any = 0;
+
+	for (b = 0; b < n_actions; b++) {
+		inverse[b] = -1;
+		for (a = 0; a < n_actions; a++)
+			if (is_inverse(yes, no, n_actions, exceptions, a, b) &&
+			    is_inverse(yes, no, n_actions, exceptions, b, a))
+				inverse[b] = inverse[b] == -1 ? a : -2;
+	}
+	for (b = 0; b < n_actions; b++)
+		if (inverse[b] < 0 || inverse[inverse[b]] != b)
+			inverse[b] = -1;
+		else
+			any = 1;
+	return any;
+}
+
+int
 cscg_inverse_find(const struct cscg_walk *w, int *inverse,
     struct cscg_err *err)
 {
-	int A = w->head.n_actions, a, b, any = 0;
+	int A = w->head.n_actions, any;
 	long *yes, *no;
 
 	if (A > CSCG_INVERSE_ACTIONS_MAX)
@@ -76,20 +100,9 @@ cscg_inverse_find(const struct cscg_walk *w, int *inverse,
 		return -1;
 	}
 	count_restored(w, yes, no);
-	for (b = 0; b < A; b++) {
-		inverse[b] = -1;
-		for (a = 0; a < A; a++)
-			if (is_inverse(yes, no, A, a, b) &&
-			    is_inverse(yes, no, A, b, a))
-				inverse[b] = inverse[b] == -1 ? a : -2;
-	}
+	any = cscg_inverse_decide(yes, no, A, 0, inverse);
 	free(yes);
 	free(no);
-	for (b = 0; b < A; b++)
-		if (inverse[b] < 0 || inverse[inverse[b]] != b)
-			inverse[b] = -1;
-		else
-			any = 1;
 	return any;
 }
 

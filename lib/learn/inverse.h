@@ -31,6 +31,16 @@ cscg_step_is_first(const struct cscg_walk *w, long t)
 }
 
 /*
+ * The inverse of each action into inverse[n_actions], or -1, from counts
+ * [a * n_actions + b]: how often b restored (yes) what a had changed, or did
+ * not (no).  An inverse restored often enough for 7 nats of evidence, and at
+ * most a share of exceptions it did not.  1 if any action has an inverse, else
+ * 0.
+ */
+int cscg_inverse_decide(const long *yes, const long *no, int n_actions,
+    double exceptions, int *inverse);
+
+/*
  * The inverse of each action into inverse[n_actions], or -1: it restored the
  * symbol without exception, and often enough for 7 nats of evidence.  1 if any
  * action has one, 0, or -1 with err filled.

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "kernel/passes.h"
 #include "learn/em.h"
+#include "learn/inverse.h"
 #include "learn/multi.h"
 
 /* One T for all episodes, with one E per episode */
@@ -16,7 +17,12 @@ static const double MIN_COUNT = 0.5;  /* sum of counts of a row that was
                                          tried */
 static const double MIN_SHARE = 0.95; /* largest share of a deterministic
                                          row */
-enum { STATES_MAX = 4096 };
+static const double MAX_SLIPS = 0.1;  /* share of transitions that may differ
+                                         from the usual ones of their row */
+/* Of the episodes with a usual successor of a row: how many more agree on it
+   than do not, and the share that agrees. */
+static const double MIN_VOTES = 2, MIN_AGREEMENT = 0.85;
+enum { STATES_MAX = 4096, SLIP_STARTS = 8 };
 
 struct job {
 	const struct cscg_walk *w;
@@ -26,13 +32,24 @@ struct job {
 	struct cscg_trans *tr;
 	struct cscg_work work;
 	double *E;        /* [episodes][S][S] */
+	double *best_E;   /* [S][S] of several fits */
 	double *seen;     /* [symbol][S] expected emissions of one episode */
 	const int *x;     /* symbols of that episode */
 	double *counts;   /* [A][S][S] of the current T */
 	double *next;     /* [A][S][S] expected */
+	double *votes;    /* [A][S][S] episodes with this usual successor */
+	int *symbol;      /* [S] bound to each state in one episode */
 	bool *taken;      /* [A] */
 	bool *confirmed;  /* [A][S] made a correct prediction */
 	int *order;       /* [episodes] order in which they are fitted */
+	int *usual;       /* [A][S] usual successors in one episode, by symbol,
+	                     -1: untried or ambiguous */
+	int *visits;      /* [S] of one row */
+	long *yes, *no;   /* [A][A] how often an action restored the symbol
+	                     that another had changed, or did not */
+	int *inverse;     /* [A] or -1 */
+	bool inverses;    /* each action that was taken has one */
+	bool slips;       /* some transitions differ from usual ones */
 	long n_fits;      /* fits made so far */
 	double log_prior; /* of the current T */
 	double loglik;
@@ -41,60 +58,139 @@ struct job {
 /* ---- requirements on the walk ---- */
 
 static int
-reject(const struct cscg_walk *w, int e, long t, const char *why,
-    struct cscg_err *err)
-{
-	return cscg_fail(err, CSCG_EMISMATCH,
-	    "episode %d, step %ld: %s; a new binding for each episode can be "
-	    "learned only if every symbol has one state and transitions are "
-	    "deterministic",
-	    e, t - w->start[e], why);
-}
-
-/* The same action after the same symbol must lead to the same symbol. */
-static int
-check_episode(const struct cscg_walk *w, int e, int *to, bool *taken,
-    struct cscg_err *err)
-{
-	int K = w->head.n_obs, *cell;
-	long t;
-
-	memset(to, -1, (size_t)w->head.n_actions * (size_t)K * sizeof *to);
-	for (t = w->start[e]; t < w->start[e + 1]; t++) {
-		if (w->x[t] < 0)
-			return reject(w, e, t, "nothing was observed", err);
-		if (t == w->start[e] || cscg_walk_starts_run(w, e, t))
-			continue;
-		taken[w->a[t - 1]] = true;
-		cell = &to[w->a[t - 1] * K + w->x[t - 1]];
-		if (*cell >= 0 && *cell != w->x[t])
-			return reject(w, e, t,
-			    "the same action after the same symbol led to "
-			    "another one before",
-			    err);
-		*cell = w->x[t];
-	}
-	return 0;
-}
-
-static int
 check_walk(struct job *b, struct cscg_err *err)
 {
 	const struct cscg_walk *w = b->w;
-	int e, rc = 0, *to;
+	int e;
+	long t;
 
 	if (b->S > STATES_MAX)
 		return cscg_fail(err, CSCG_ERANGE,
 		    "%d symbols are more than the %d that can be bound in "
 		    "each episode",
 		    b->S, STATES_MAX);
-	to = cscg_alloc((size_t)b->A * (size_t)b->S, sizeof *to, err);
-	if (!to)
-		return -1;
-	for (e = 0; e < w->n_episodes && rc == 0; e++)
-		rc = check_episode(w, e, to, b->taken, err);
-	free(to);
-	return rc;
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e]; t < w->start[e + 1]; t++) {
+			if (w->x[t] < 0)
+				return cscg_fail(err, CSCG_EMISMATCH,
+				    "episode %d, step %ld: nothing was "
+				    "observed; a new binding for each "
+				    "episode cannot be learned",
+				    e, t - w->start[e]);
+			if (!cscg_walk_starts_run(w, e, t))
+				b->taken[w->a[t - 1]] = true;
+		}
+	return 0;
+}
+
+/* Count the transitions of episode e, by symbol, in b->next. */
+static void
+count_symbols(struct job *b, int e)
+{
+	const struct cscg_walk *w = b->w;
+	size_t S = (size_t)b->S;
+	long t;
+
+	memset(b->next, 0, (size_t)b->A * S * S * sizeof *b->next);
+	for (t = w->start[e]; t < w->start[e + 1]; t++)
+		if (!cscg_walk_starts_run(w, e, t))
+			b->next[((size_t)w->a[t - 1] * S +
+				    (size_t)w->x[t - 1]) *
+				S +
+			    (size_t)w->x[t]]++;
+}
+
+/*
+ * The usual successors of episode e into b->usual: that of most transitions of
+ * its row, if it is alone.  Returns the number of transitions that differ from
+ * the first successor of most transitions; *n is the number of all.
+ */
+static long
+find_usual(struct job *b, int e, long *n)
+{
+	size_t S = (size_t)b->S, rows = (size_t)b->A * S, r, y, best;
+	double sum, equal, all = 0, usual = 0;
+
+	count_symbols(b, e);
+	for (r = 0; r < rows; r++) {
+		const double *c = b->next + r * S;
+
+		for (sum = equal = 0, best = 0, y = 0; y < S; y++) {
+			sum += c[y];
+			if (c[y] > c[best])
+				best = y;
+		}
+		for (y = 0; y < S; y++)
+			equal += c[y] >= c[best];
+		b->usual[r] = sum > 0 && equal < 2 ? (int)best : -1;
+		all += sum;
+		usual += c[best];
+	}
+	*n = (long)all;
+	return (long)(all - usual);
+}
+
+/*
+ * Whether every symbol has one state, as far as the walk shows: 0, or -1 with
+ * err filled if too many transitions differ from the usual ones.
+ */
+static int
+check_usual(struct job *b, struct cscg_err *err)
+{
+	long n, n_all = 0, n_other = 0;
+	int e;
+
+	for (e = 0; e < b->w->n_episodes; e++) {
+		n_other += find_usual(b, e, &n);
+		n_all += n;
+	}
+	if ((double)n_other <= MAX_SLIPS * (double)n_all)
+		return 0;
+	return cscg_fail(err, CSCG_EMISMATCH,
+	    "in %ld of %ld transitions the same action after the same symbol "
+	    "usually led to another one; a new binding for each episode can "
+	    "be learned only if every symbol has one state and transitions "
+	    "are nearly deterministic",
+	    n_other, n_all);
+}
+
+/* ---- slips and inverse actions ---- */
+
+/* Count in which rows of episode e an action restored what another changed. */
+static void
+count_inverses(struct job *b)
+{
+	size_t S = (size_t)b->S;
+	int a, c, x, y;
+
+	for (a = 0; a < b->A; a++)
+		for (x = 0; x < b->S; x++) {
+			y = b->usual[(size_t)a * S + (size_t)x];
+			for (c = 0; c < b->A && y >= 0 && y != x; c++) {
+				int z = b->usual[(size_t)c * S + (size_t)y];
+
+				b->yes[a * b->A + c] += z == x;
+				b->no[a * b->A + c] += z >= 0 && z != x;
+			}
+		}
+}
+
+/* Whether the episodes up to e show slips and inverse actions. */
+static void
+examine(struct job *b, int e)
+{
+	long n;
+	int a;
+
+	b->slips |= find_usual(b, e, &n) > 0;
+	if (b->A > CSCG_INVERSE_ACTIONS_MAX)
+		return;
+	count_inverses(b);
+	cscg_inverse_decide(b->yes, b->no, b->A, b->slips ? MAX_SLIPS : 0,
+	    b->inverse);
+	b->inverses = true;
+	for (a = 0; a < b->A; a++)
+		b->inverses &= !b->taken[a] || b->inverse[a] >= 0;
 }
 
 /* ---- EM ---- */
@@ -227,7 +323,20 @@ update_E(void *ctx, struct cscg_err *err)
 	return 0;
 }
 
-/* EM on the E of episode e alone, from a random start. */
+/*
+ * Whether the self-test rejects most wrong bindings: by rows with several
+ * successors, or by actions that are no permutations or have no inverses.
+ */
+static bool
+is_sensitive(const struct job *b)
+{
+	return !b->slips || b->set->reversible || b->inverses;
+}
+
+/*
+ * EM on the E of episode e alone, from a random start; from several if the
+ * self-test is less sensitive.
+ */
 static int
 fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 {
@@ -236,12 +345,22 @@ fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 		.maximise = update_E,
 		.steps = b->w->start[e + 1] - b->w->start[e] };
 	size_t S = (size_t)b->S, i;
-	double loglik;
+	double loglik = 0, best = 0;
+	int draw, n = is_sensitive(b) ? 1 : SLIP_STARTS;
 
-	for (i = 0; i < S * S; i++)
-		b->seen[i % S * S + i / S] = cscg_rng_uniform(rng);
-	maximise_E(b, E_of(b, e));
-	return run_em(&fit, problem, 1e-6, &loglik, err);
+	for (draw = 0; draw < n; draw++) {
+		for (i = 0; i < S * S; i++)
+			b->seen[i % S * S + i / S] = cscg_rng_uniform(rng);
+		maximise_E(b, E_of(b, e));
+		if (run_em(&fit, problem, 1e-6, &loglik, err) < 0)
+			return -1;
+		if (draw == 0 || loglik > best) {
+			best = loglik;
+			memcpy(b->best_E, E_of(b, e), S * S * sizeof *b->E);
+		}
+	}
+	memcpy(E_of(b, e), b->best_E, S * S * sizeof *b->E);
+	return 0;
 }
 
 /*
@@ -324,9 +443,20 @@ row_of(const struct job *b, int a, int j, bool *tried, bool *deterministic)
 	return best;
 }
 
+/* Whether actions lead back as their inverses say: row (a, j) leads to k. */
+static bool
+leads_back(const struct job *b, int a, int j, int k)
+{
+	bool tried, deterministic;
+
+	return !b->inverses || k == j ||
+	    row_of(b, b->inverse[a], k, &tried, &deterministic) == j;
+}
+
 /*
- * Count the rows; true if each is deterministic and, if reversible, each
- * action a permutation.
+ * Count the rows; true if each was tried and is deterministic, as far as
+ * transitions do not slip and, if reversible, each action is a permutation and
+ * is undone by its inverse.
  */
 static bool
 is_complete(const struct job *b, struct cscg_multi_progress *line,
@@ -345,12 +475,36 @@ is_complete(const struct job *b, struct cscg_multi_progress *line,
 			line->rows++;
 			line->tried += tried;
 			line->deterministic += deterministic;
-			ok &= deterministic &&
-			    !(b->set->reversible && reached[k]);
+			ok &= tried && (b->slips || deterministic) &&
+			    !(b->set->reversible && reached[k]) &&
+			    leads_back(b, a, j, k);
 			reached[k] = true;
 		}
 	}
 	return ok;
+}
+
+/*
+ * Whether the rows that were tried are deterministic; if transitions slip,
+ * whether few transitions differ from the usual ones.
+ */
+static bool
+is_consistent(const struct job *b, const struct cscg_multi_progress *line)
+{
+	size_t S = (size_t)b->S, r, k;
+	double all = 0, usual = 0, most;
+
+	if (!b->slips)
+		return line->deterministic == line->tried;
+	for (r = 0; r < (size_t)b->A * S; r++) {
+		for (most = 0, k = 0; k < S; k++) {
+			all += b->counts[r * S + k];
+			if (b->counts[r * S + k] > most)
+				most = b->counts[r * S + k];
+		}
+		usual += most;
+	}
+	return all - usual <= MAX_SLIPS * all;
 }
 
 /* ---- a fit ---- */
@@ -358,8 +512,8 @@ is_complete(const struct job *b, struct cscg_multi_progress *line,
 /*
  * One fit from a random draw: episodes 0..line->episode, in their order at the
  * first draw, then in random order, since an episode with many transitions is
- * the better anchor.  The fit stops as soon as a row that was tried leads to
- * several states: more episodes rarely correct that.
+ * the better anchor.  The fit stops as soon as it is not consistent: more
+ * episodes rarely correct that.
  */
 static int
 fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
@@ -389,7 +543,7 @@ fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
 		    fit_T(b, e + 1, err) < 0)
 			return -1;
 		is_complete(b, line, reached);
-		if (line->deterministic < line->tried)
+		if (!is_consistent(b, line))
 			break;
 	}
 	return 0;
@@ -501,25 +655,142 @@ store(struct job *b, struct cscg_err *err)
 	return cscg_model_set_dense(b->m, b->counts, 1e-5, err);
 }
 
+/* The state that episode e most likely binds to symbol x. */
+static int
+state_of(const struct job *b, int e, int x)
+{
+	const double *E = E_of(b, e) + x;
+	size_t S = (size_t)b->S;
+	int j, best = 0;
+
+	for (j = 1; j < b->S; j++)
+		if (E[(size_t)j * S] > E[(size_t)best * S])
+			best = j;
+	return best;
+}
+
 /*
- * Repeat fits until the self-test passes; the last fit is kept if none does.
+ * Count the usual successors of episode e in b->votes, by state; false if the
+ * episode binds two of these symbols to one state.  Overwrites usual and next.
+ */
+static bool
+vote(struct job *b, int e)
+{
+	size_t S = (size_t)b->S, row, j, k;
+	int a, x, y;
+	long unused;
+	bool ok = true;
+
+	find_usual(b, e, &unused);
+	memset(b->symbol, -1, S * sizeof *b->symbol);
+	for (a = 0; a < b->A; a++)
+		for (x = 0; x < b->S; x++) {
+			row = (size_t)a * S;
+			y = b->usual[row + (size_t)x];
+			if (y < 0)
+				continue;
+			j = (size_t)state_of(b, e, x);
+			k = (size_t)state_of(b, e, y);
+			ok &= b->symbol[j] < 0 || b->symbol[j] == x;
+			b->symbol[j] = x;
+			ok &= b->symbol[k] < 0 || b->symbol[k] == y;
+			b->symbol[k] = y;
+			b->votes[(row + j) * S + k]++;
+		}
+	return ok;
+}
+
+/*
+ * Without inverse actions, and with slips: whether the usual successor of each
+ * row is that of several episodes.
+ */
+static bool
+rows_agreed(struct job *b, int n)
+{
+	size_t S = (size_t)b->S, r, k;
+	bool ok = true, tried, deterministic;
+	double sum, most;
+	int e;
+
+	if (is_sensitive(b))
+		return true;
+	memset(b->votes, 0, (size_t)b->A * S * S * sizeof *b->votes);
+	for (e = 0; e <= n && ok; e++)
+		ok = vote(b, e);
+	for (r = 0; r < (size_t)b->A * S && ok; r++) {
+		if (!b->taken[r / S])
+			continue;
+		for (sum = 0, k = 0; k < S; k++)
+			sum += b->votes[r * S + k];
+		most = b->votes[r * S +
+		    (size_t)row_of(b, (int)(r / S), (int)(r % S), &tried,
+			&deterministic)];
+		ok = 2 * most - sum >= MIN_VOTES &&
+		    most >= MIN_AGREEMENT * sum;
+	}
+	return ok;
+}
+
+/* Remove what slipped: keep the usual transition of each row. */
+static void
+remove_slips(struct job *b)
+{
+	bool tried, deterministic;
+	int a, j, k, best;
+
+	for (a = 0; a < b->A; a++)
+		for (j = 0; j < b->S; j++) {
+			best = row_of(b, a, j, &tried, &deterministic);
+			for (k = 0; k < b->S; k++)
+				if (k != best)
+					b->counts[((size_t)a * (size_t)b->S +
+						      (size_t)j) *
+						(size_t)b->S +
+					    (size_t)k] = 0;
+		}
+}
+
+static bool
+passes(struct job *b, struct cscg_multi_progress *line, bool *reached)
+{
+	return is_complete(b, line, reached) && is_consistent(b, line) &&
+	    rows_agreed(b, line->episode);
+}
+
+/*
+ * Fit again until the self-test passes; the last fit is kept if none does.  If
+ * transitions slip and the fit before had passed (*passed), the episode is
+ * first added to that.
  */
 static int
 fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
     bool *passed, struct cscg_err *err)
 {
-	*passed = false;
-	for (line->draws = 0; line->draws < b->set->draws && !*passed;
-	     line->draws++) {
+	struct cscg_rng rng;
+
+	if (*passed && b->slips) {
+		cscg_rng_seed(&rng, b->set->seed, CSCG_RNG_MULTI,
+		    (uint64_t)b->n_fits++, 0);
+		b->order[line->episode] = line->episode;
+		if (fit_E(b, line->episode, &rng, err) < 0 ||
+		    fit_T(b, line->episode + 1, err) < 0)
+			return -1;
+		line->draws = 1;
+		*passed = passes(b, line, reached);
+	} else {
+		*passed = false;
+	}
+	while (!*passed && line->draws < b->set->draws) {
 		if (fit_once(b, line, reached, err) < 0)
 			return -1;
-		*passed = is_complete(b, line, reached);
-		if (line->episode == 0) { /* the fit is not random */
-			line->draws++;
-			break;
-		}
+		line->draws++;
+		*passed = passes(b, line, reached);
+		if (line->episode == 0)
+			break; /* the fit is not random */
 	}
 	line->loglik = b->loglik;
+	if (*passed && b->slips)
+		remove_slips(b);
 	return store(b, err);
 }
 
@@ -580,6 +851,7 @@ learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 	bool *reached = cscg_alloc((size_t)b->S, sizeof *reached, err);
 	int *symbol = cscg_alloc((size_t)b->S, sizeof *symbol, err);
 	bool passed = false; /* the self-test of the graph so far */
+	bool reversible;     /* that test needs no further episode */
 	int e, rc = -1;
 
 	if (!reached || !symbol)
@@ -587,7 +859,9 @@ learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 	for (e = 0; e < b->w->n_episodes; e++) {
 		line->episode = e;
 		line->draws = 0;
-		rc = passed ?
+		examine(b, e);
+		reversible = b->set->reversible || b->inverses || b->slips;
+		rc = passed && !b->slips ?
 		    cscg_multi_can_produce(b->m, b->w, e, symbol, err) :
 		    0;
 		if (rc < 0)
@@ -595,14 +869,13 @@ learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 		line->predicted = rc > 0;
 		if (line->predicted) {
 			rc = add_moves(b, e, symbol, err);
-			line->complete = b->set->reversible ||
-			    rows_confirmed(b);
+			line->complete = reversible || rows_confirmed(b);
 		} else {
 			memset(b->confirmed, 0,
 			    (size_t)b->A * (size_t)b->S *
 				sizeof *b->confirmed);
 			rc = fit_restarts(b, line, reached, &passed, err);
-			line->complete = passed && b->set->reversible;
+			line->complete = passed && reversible;
 		}
 		if (rc < 0)
 			goto out;
@@ -632,23 +905,31 @@ cscg_multi(const struct cscg_walk *w, const struct cscg_multi *set,
 	if (!b.taken || check_walk(&b, err) < 0)
 		goto out;
 	n = (size_t)b.A * S * S;
+	b.usual = cscg_alloc((size_t)b.A * S, sizeof *b.usual, err);
+	b.yes = cscg_alloc((size_t)b.A * (size_t)b.A, sizeof *b.yes, err);
+	b.no = cscg_alloc((size_t)b.A * (size_t)b.A, sizeof *b.no, err);
+	b.inverse = cscg_alloc((size_t)b.A, sizeof *b.inverse, err);
+	b.votes = cscg_alloc(n, sizeof *b.votes, err);
+	b.symbol = cscg_alloc(S, sizeof *b.symbol, err);
 	b.m = cscg_model_new(CSCG_GROUNDED, b.S, b.A, b.S, err);
 	b.E = S * S <= SIZE_MAX / ((size_t)w->n_episodes + 1) ?
 	    cscg_alloc((size_t)w->n_episodes * S * S, sizeof *b.E, err) :
 	    NULL;
+	b.best_E = cscg_alloc(S * S, sizeof *b.best_E, err);
 	b.seen = cscg_alloc(S * S, sizeof *b.seen, err);
 	b.counts = cscg_alloc(n, sizeof *b.counts, err);
 	b.next = cscg_alloc(n, sizeof *b.next, err);
 	b.confirmed = cscg_alloc((size_t)b.A * S, sizeof *b.confirmed, err);
 	b.order = cscg_alloc((size_t)w->n_episodes, sizeof *b.order, err);
-	if (!b.order || !b.confirmed || !b.m || !b.E || !b.seen || !b.counts ||
-	    !b.next)
+	if (!b.usual || !b.yes || !b.no || !b.inverse || !b.votes ||
+	    !b.symbol || !b.best_E || !b.order || !b.confirmed || !b.m ||
+	    !b.E || !b.seen || !b.counts || !b.next)
 		goto out;
 	for (j = 0; j < b.S; j++)
 		b.m->clone[j] = j;
 	b.m->pseudocount = set->pseudocount;
 	b.tr = cscg_trans_dense(b.m, &cscg_plain_double, err);
-	if (!b.tr || learn(&b, last, err) < 0)
+	if (!b.tr || check_usual(&b, err) < 0 || learn(&b, last, err) < 0)
 		goto out;
 	cscg_model_unground(b.m, CSCG_CLONES);
 	if (cscg_names_copy(&b.m->actions, &w->head.actions, err) == 0)
@@ -657,12 +938,19 @@ out:
 	cscg_trans_free(b.tr);
 	cscg_work_free(&b.work);
 	free(b.E);
+	free(b.best_E);
 	free(b.seen);
 	free(b.counts);
 	free(b.next);
 	free(b.taken);
 	free(b.confirmed);
 	free(b.order);
+	free(b.usual);
+	free(b.yes);
+	free(b.no);
+	free(b.inverse);
+	free(b.votes);
+	free(b.symbol);
 	if (rc < 0) {
 		cscg_model_free(b.m);
 		return NULL;

@@ -2,9 +2,10 @@
  * multi.h - one T and one E per episode, learned together
  *
  * All episodes share T, and each episode has its own binding of states to
- * symbols, as in many games on one board.  For deterministic environments
- * without aliasing: the number of states is the number of symbols, and within
- * an episode the same action after the same symbol leads to the same symbol.
+ * symbols, as in many games on one board.  For environments without aliasing
+ * in which few actions slip: the number of states is the number of symbols,
+ * and within an episode the same action after the same symbol usually leads to
+ * the same symbol.
  *
  * EM is anchored and sequential, since it fails from random starts: the states
  * are the symbols of the first episode; the E of each further episode is
@@ -44,10 +45,17 @@ struct cscg_multi {
 	double pseudocount; /* of T */
 	uint64_t seed;
 	/*
-	 * The self-test: all rows have counts and are deterministic; and, if
-	 * reversible, no two states lead to the same state by the same action;
-	 * otherwise the graph of some episodes must predict further episodes
-	 * until each of its rows has made a correct prediction.
+	 * The self-test: all rows have counts, and are deterministic unless an
+	 * episode showed that actions slip (then at most 0.1 of all
+	 * transitions differ from the usual one of their row); and
+	 *   - if reversible, no two states lead to the same state by the same
+	 *     action;
+	 *   - if the episodes show an inverse of each action, the graph agrees
+	 *     with it;
+	 *   - if neither holds, the graph of some episodes must predict
+	 *     further episodes until each of its rows has made a correct
+	 *     prediction; if actions slip, 0.85 of the episodes must agree on
+	 *     each row, and at least two more than do not.
 	 */
 	bool reversible;
 	bool until_complete; /* stop at the first complete graph */
@@ -65,8 +73,8 @@ struct cscg_multi {
  * of w; *last is the last progress line.  Rows of actions that never occur are
  * not required.
  *
- * NULL with err filled: CSCG_EMISMATCH (the walk is aliased, stochastic or has
- * a dropout: the message names the step), CSCG_ERANGE (too many symbols for
+ * NULL with err filled: CSCG_EMISMATCH (the walk is aliased or stochastic, or
+ * has a dropout), CSCG_ERANGE (too many symbols for
  * dense counts), CSCG_ENOMEM.
  */
 struct cscg_model *cscg_multi(const struct cscg_walk *w,

@@ -100,15 +100,17 @@ job_of(uint64_t seed, bool reversible, struct seen *seen)
 /* Several sets of episodes in a room; each complete schema must be right. */
 static void
 learn_in(const char *name, struct cscg_room *room, int episodes,
-    bool reversible, double reset)
+    bool reversible, double reset, double slip)
 {
-	int seed, complete = 0, right = 0, lines = 0, undone = 0, n = 6;
+	int seed, complete = 0, right = 0, lines = 0, undone = 0,
+		  n = slip > 0 ? 4 : 6;
 
 	cscg_room_label_unique(room);
 	for (seed = 1; seed <= n; seed++) {
 		struct walker how = { .n = 100,
 			.episodes = episodes,
 			.reset = reset,
+			.slip = slip,
 			.seed = (uint64_t)seed };
 		struct cscg_walk *w = walk_in(room, &how);
 		struct seen seen = { 0 };
@@ -130,7 +132,9 @@ learn_in(const char *name, struct cscg_room *room, int episodes,
 	ok(complete >= n - 1, "%s: complete after %d episodes (%d of %d)",
 	    name, episodes, complete, n);
 	ok(right == complete, "%s: complete schemas are the true graph", name);
-	ok(undone == 0, "%s: a complete schema stays complete", name);
+	/* Without inverse actions, slips of a further episode may raise doubt. */
+	ok(undone == 0 || (slip > 0 && !strncmp(name, "one-way", 7)),
+	    "%s: a complete schema stays complete", name);
 	cscg_room_free(room);
 }
 
@@ -273,14 +277,23 @@ main(void)
 	struct cscg_room *room;
 
 	foretelling();
-	learn_in("torus", shape_room(CSCG_TORUS, 4, 4), 6, true, 0);
+	learn_in("torus", shape_room(CSCG_TORUS, 4, 4), 6, true, 0, 0);
 	learn_in("torus with respawns", shape_room(CSCG_TORUS, 4, 4), 9, true,
-	    0.05);
+	    0.05, 0);
 	learn_in("torus, walls allowed", shape_room(CSCG_TORUS, 4, 4), 16,
-	    false, 0);
-	learn_in("rectangle", shape_room(CSCG_RECTANGLE, 3, 4), 16, false, 0);
-	learn_in("ring", hand_room(8, 2, 8, obs, ring), 12, false, 0);
-	learn_in("one-way", hand_room(6, 2, 6, obs, oneway), 12, false, 0);
+	    false, 0, 0);
+	learn_in("rectangle", shape_room(CSCG_RECTANGLE, 3, 4), 16, false, 0,
+	    0);
+	learn_in("ring", hand_room(8, 2, 8, obs, ring), 12, false, 0, 0);
+	learn_in("one-way", hand_room(6, 2, 6, obs, oneway), 12, false, 0, 0);
+	learn_in("torus, slips", shape_room(CSCG_TORUS, 4, 4), 5, false, 0,
+	    .03);
+	learn_in("torus, slips, permutations", shape_room(CSCG_TORUS, 4, 4), 5,
+	    true, 0, .03);
+	learn_in("rectangle, slips", shape_room(CSCG_RECTANGLE, 3, 4), 9,
+	    false, 0, .03);
+	learn_in("one-way, slips", hand_room(6, 2, 6, obs, oneway), 12, false,
+	    0, .03);
 	stops_early();
 	limits_draws();
 
