@@ -258,11 +258,12 @@ is_unknown(const struct cscg_decoder *d, int x)
 
 /*
  * Symbols and blocks of n more steps: transition t leads to step t of these;
- * -1: step t starts from pi.
+ * -1: step t starts from pi.  With escape an unknown symbol is a missing
+ * observation.
  */
 static int
-set_steps(struct cscg_decoder *d, long n, const int *x, const int *a,
-    const unsigned char *reset, struct cscg_err *err)
+set_steps(struct cscg_decoder *d, bool escape, long n, const int *x,
+    const int *a, const unsigned char *reset, struct cscg_err *err)
 {
 	int before = d->a;
 	long t;
@@ -273,8 +274,7 @@ set_steps(struct cscg_decoder *d, long n, const int *x, const int *a,
 		return -1;
 	d->xs[0] = d->x;
 	for (t = 0; t < n; t++) {
-		d->xs[t + 1] = d->unseen > 0 && is_unknown(d, x[t]) ? -1 :
-								      x[t];
+		d->xs[t + 1] = escape && is_unknown(d, x[t]) ? -1 : x[t];
 		d->of[t] = -1;
 		if (before >= 0 && !(reset && reset[t])) {
 			d->of[t] = cscg_trans_blocks_find(d->blocks, before,
@@ -401,7 +401,7 @@ cscg_decoder_filter(struct cscg_decoder *d, long n, const int *x, const int *a,
 		*loglik = filter_plain(d, n, x, a, reset, p);
 		return 0;
 	}
-	if (set_steps(d, n, x, a, reset, err) < 0)
+	if (set_steps(d, d->unseen > 0, n, x, a, reset, err) < 0)
 		return -1;
 	if (d->unseen > 0 && !p) {
 		if (cscg_grow(&d->p, &d->cap_p, (size_t)n, sizeof *d->p, err) <
@@ -613,8 +613,9 @@ cscg_decoder_viterbi(struct cscg_decoder *d, const struct cscg_walk *w,
 	for (e = 0; e < w->n_episodes; e++) {
 		t = w->start[e];
 		d->a = -1;
-		if (set_steps(d, w->start[e + 1] - t, w->x + t, w->a + t,
-			w->reset ? w->reset + t : NULL, err) < 0 ||
+		/* Paths have no escape: an unknown symbol ends them. */
+		if (set_steps(d, false, w->start[e + 1] - t, w->x + t,
+			w->a + t, w->reset ? w->reset + t : NULL, err) < 0 ||
 		    viterbi_episode(d, w, e, states, &one, err) < 0)
 			return -1;
 		*logp += one;

@@ -33,7 +33,7 @@ void cscg_decoder_free(struct cscg_decoder *d);
 /*
  * Set the escape probability (filter.h), 0 at first: *loglik of the filter then
  * includes the escape, and after an impossible step the belief restarts.
- * Symbols may be CSCG_UNKNOWN.
+ * Symbols of the filter may then be CSCG_UNKNOWN.
  */
 void cscg_decoder_set_unseen(struct cscg_decoder *d, double unseen);
 

@@ -103,6 +103,12 @@ same 'no states from there on' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --decod
 0 1 0 0 - -
 0 2 1 - - -
 END'
+same 'by default as well' 'walk 3 0,2,1 0,0 | cscg-score --decode ring' 'rows <<END
+#episode t x a state node
+0 0 0 0 0 -
+0 1 2 0 - -
+0 2 1 - - -
+END'
 exits 3 'and no posterior' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --posterior ring'
 exactly 'which is reported' 'cscg-score: episode 0 cannot be produced by the model: it has no posterior'
 exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 ring'

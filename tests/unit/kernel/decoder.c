@@ -340,6 +340,62 @@ impossible(const struct cscg_simd *simd, const char *name)
 	}
 }
 
+/*
+ * A path ends at a symbol that no state emits, with and without the escape of
+ * likelihoods.  Of eight symbols the last has no state; the walk is longer
+ * than a chunk.
+ */
+static void
+symbol_without_state(const struct cscg_simd *simd, const char *name)
+{
+	struct shape s = { .name = "without state",
+		.states = 50,
+		.symbols = 7,
+		.actions = 2,
+		.pseudocount = 1e-3,
+		.episodes = 1,
+		.steps = 700 };
+	const long at = 600;
+	struct cscg_rng rng;
+	struct cscg_model *m, *more;
+	struct cscg_walk *w;
+	struct cscg_trans *tr;
+	struct cscg_decoder *d;
+	double logp, unseen;
+	long t, wrong;
+	int z[700], i;
+
+	cscg_rng_seed(&rng, 4, CSCG_RNG_TEST, 7, 3);
+	m = new_model(&s, &rng);
+	w = new_walk(&s, m, &rng);
+	more = need(cscg_model_new(CSCG_GROUNDED, s.states, s.actions,
+	    s.symbols + 1, &err));
+	memcpy(more->clone, m->clone, (size_t)s.states * sizeof *m->clone);
+	more->pseudocount = s.pseudocount;
+	w->head.n_obs = s.symbols + 1;
+	for (t = at; t < s.steps; t += 7)
+		w->x[t] = s.symbols;
+	tr = need(cscg_trans_new(more, &cscg_plain_float, &err));
+	for (unseen = 0; unseen < .2; unseen += .1) {
+		d = need(cscg_decoder_new(tr, simd, &err));
+		cscg_decoder_set_unseen(d, unseen);
+		need(cscg_decoder_viterbi(d, w, z, &logp, &err) < 0 ? NULL :
+								      d);
+		wrong = 0;
+		for (i = 0; i < s.steps; i++)
+			wrong += (z[i] < 0) != (i >= at);
+		ok(wrong == 0 && isinf(logp),
+		    "%s: the path ends at a symbol without states, escape %g "
+		    "(%ld steps wrong)",
+		    name, unseen, wrong);
+		cscg_decoder_free(d);
+	}
+	cscg_trans_free(tr);
+	cscg_walk_free(w);
+	cscg_model_free(more);
+	cscg_model_free(m);
+}
+
 /* A lower state is taken of two that are equal. */
 static void
 ties(const struct cscg_simd *simd, const char *name)
@@ -470,6 +526,7 @@ main(void)
 			compare(&shapes[k], simd, simd->name, 1 + k);
 		compare(&cycle, simd, simd->name, 99);
 		impossible(simd, simd->name);
+		symbol_without_state(simd, simd->name);
 		ties(simd, simd->name);
 		tie_of_entry(simd, 16, simd->name);
 		tie_of_entry(simd, 256, simd->name);
