@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/walk.h"
+#include "file_text.h"
 #include "need.h"
 #include "plan/plan.h"
 #include "tap.h"
@@ -169,21 +170,14 @@ static const char *
 written(const struct cscg_plan *plan, const struct cscg_model *m, bool json,
     double now_p)
 {
-	static char text[1024];
 	struct cscg_out *out = need(cscg_out_open(path, 0, &err));
-	size_t n;
-	FILE *f;
 
 	need((json ? cscg_plan_write_json(plan, m, now_p, out, &err) :
 		     cscg_plan_write(plan, m, out, &err)) < 0 ||
 		    cscg_out_close(out, &err) < 0 ?
 		NULL :
 		out);
-	f = need(fopen(path, "r"));
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
-	return text;
+	return file_text(path);
 }
 
 /* The likeliest symbol of a state with emission rows is the first of equals. */

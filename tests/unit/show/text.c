@@ -14,6 +14,7 @@
 #include "core/model_io.h"
 #include "core/walk_io.h"
 #include "core/walk_table.h"
+#include "file_text.h"
 #include "io/csv.h"
 #include "need.h"
 #include "plan/plan.h"
@@ -27,7 +28,7 @@
 #include "tap.h"
 #include "world/room_io.h"
 
-static char path[] = "/tmp/cscg-text.XXXXXX", text[1 << 16];
+static char path[] = "/tmp/cscg-text.XXXXXX", *text;
 static struct cscg_room *room;
 static struct cscg_model *model;
 static struct cscg_walk *walk;
@@ -37,14 +38,9 @@ static const char *
 written(int (*write)(struct cscg_out *out))
 {
 	struct cscg_out *out = need(cscg_out_open(path, 0, &err));
-	size_t n;
-	FILE *f;
 
 	need(write(out) < 0 || cscg_out_close(out, &err) < 0 ? NULL : out);
-	f = need(fopen(path, "r"));
-	n = fread(text, 1, sizeof text - 1, f);
-	fclose(f);
-	text[n] = '\0';
+	text = file_text(path);
 	return text;
 }
 
