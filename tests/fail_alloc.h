@@ -1,7 +1,7 @@
 /*
  * fail_alloc.h - make the n-th allocation of a call fail, for tests in C
  *
- *	static int job(void);	0, or -1 with err filled
+ *	static int job(void);	0 with fail_value set, or -1 with err filled
  *	fail_each("a model read", job);
  *
  * Replaces malloc() and the like in the whole process, libraries included.  A
@@ -96,23 +96,31 @@ free(void *p)
 }
 #endif
 
+/* A number of the result of a job, such as a likelihood. */
+static double fail_value;
+
 /*
  * Run job once for each of its allocations, which fails.  The job then fails
- * with CSCG_ENOMEM, or does without this memory; nothing leaks.
+ * with CSCG_ENOMEM, or does without this memory and has the same result; nothing
+ * leaks.
  */
 __attribute__((unused)) static void
 fail_each(const char *name, int (*job)(void))
 {
 	long n, failed = 0, live;
 	int rc, right = 1;
+	double want;
 
 	err = (struct cscg_err){ 0 };
+	fail_value = 0;
 	/* What a library allocates once and keeps is allocated here. */
 	need(job() < 0 ? NULL : &err);
+	want = fail_value;
 	for (n = 1; FAIL_ALLOC && right; n++) {
 		live = alloc_live;
 		alloc_calls = 0;
 		alloc_fail_at = n;
+		fail_value = 0;
 		err.code = CSCG_OK;
 		rc = job();
 		alloc_fail_at = 0;
@@ -120,12 +128,15 @@ fail_each(const char *name, int (*job)(void))
 			break;
 		failed += rc < 0;
 		right = alloc_live == live &&
-		    (rc == 0 || (err.code == CSCG_ENOMEM && err.msg[0]));
+		    (rc == 0 ? fail_value == want :
+			       err.code == CSCG_ENOMEM && err.msg[0]);
 	}
 	if (!ok(right && (failed > 0 || !FAIL_ALLOC),
 		"%s: each of %ld allocations fails", name, n - 1))
-		printf("# allocation %ld: %d, code %d '%s', %ld blocks stay\n",
-		    n - 1, rc, (int)err.code, err.msg, alloc_live - live);
+		printf("# allocation %ld: %d, code %d '%s', %ld blocks stay, "
+		       "result %g not %g\n",
+		    n - 1, rc, (int)err.code, err.msg, alloc_live - live,
+		    fail_value, want);
 }
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "kernel/plain.h"
+#include "learn/em_restarts.h"
 #include "learn/structure.h"
 #include "tap.h"
 #include "walker.h"
@@ -341,9 +342,130 @@ rounds(void)
 	cscg_room_free(room);
 }
 
+/* ---- reduction of what EM finds ---- */
+
+struct said {
+	const struct cscg_walk *w;
+	int n_states, viterbi, merges, splits, wrong;
+	double best;
+};
+
+/*
+ * A merge is reported if BIC improves, with one state less.  BIC is below the
+ * likelihood, as each parameter costs ln(steps) / 2.
+ */
+static int
+hear(void *ctx, const struct cscg_learn_progress *line)
+{
+	struct said *s = ctx;
+
+	s->wrong += line->loglik >= 0 || line->n_states < 1 ||
+	    line->n_states > 12;
+	if (!strcmp(line->stage, "viterbi")) {
+		s->viterbi++;
+		s->wrong += line->n_states > s->n_states;
+	} else if (!strcmp(line->stage, "split")) {
+		/* Of a model that may be dropped again. */
+		s->splits++;
+		s->n_states = 0;
+		return 0;
+	} else if (!strcmp(line->stage, "merge")) {
+		s->merges++;
+		s->wrong += (s->n_states &&
+				line->n_states != s->n_states - 1) ||
+		    line->objective <= s->best ||
+		    line->objective >= line->loglik;
+		s->best = line->objective;
+	}
+	s->n_states = line->n_states;
+	return 0;
+}
+
+/*
+ * Three columns of two cells, with a symbol for each column and slips, learned
+ * with three clones of each: what is observed depends on the column alone.
+ */
+static void
+cleaning(bool split)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 2, 3);
+	struct walker how = { .n = 3000, .seed = 8 };
+	struct cscg_learn set = { .iterations = 100,
+		.restarts = 2,
+		.tolerance = 1e-5,
+		.pseudocount = 2e-3,
+		.seed = 3,
+		.is_double = true,
+		.threads = 1,
+		.split = split,
+		.report = hear };
+	static const int clones[] = { 3, 3, 3 };
+	struct cscg_learn_progress last;
+	struct said said = { .n_states = 9, .best = -INFINITY };
+	struct cscg_model *m;
+	struct cscg_walk *w;
+	double loglik, again;
+	int v;
+
+	for (v = 0; v < 6; v++)
+		room->obs[v] = v % 3;
+	room->n_obs = 3;
+	need(cscg_room_slip(room, .3, &err) < 0 ? NULL : room);
+	w = walk_in(room, &how);
+	set.ctx = &said;
+	m = need(cscg_learn_new_model(w, &set, clones, &err));
+	set.report = NULL;
+	need(cscg_em_restarts(m, w, &set, true, 0, &last, &err) < 0 ? NULL :
+								      m);
+	set.report = hear;
+	need(cscg_structure_clean(&m, w, &set, &loglik, &err) < 0 ? NULL : m);
+	ok(!said.wrong && said.viterbi > 0 && said.merges > 0 &&
+		said.splits * !split == 0,
+	    "%s: %d rounds, %d merges, %d splits are reported",
+	    split ? "splitting" : "merging", said.viterbi, said.merges,
+	    said.splits);
+	need(cscg_learn_loglik(m, w, &set, &again, &err) < 0 ? NULL : m);
+	ok(loglik == again, "the likelihood is that of the model: %.2f",
+	    loglik);
+	ok(m->n_states == 3 && !cscg_learn_is_deterministic(m) &&
+		near(cscg_bic(m, w->n_steps, loglik), said.best, 1e-12),
+	    "a state for each column: %d, BIC %.2f", m->n_states,
+	    cscg_bic(m, w->n_steps, loglik));
+	cscg_model_free(m);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+/*
+ * Two states with the rows of two others are merged with them, pairwise, and the
+ * rows are added; states with other rows stay.
+ */
+static void
+merging_rows(void)
+{
+	static const int clone[] = { 0, 0, 0, 1, 1, 1 };
+	static const struct cscg_count c[] = { { 0, 0, 3, 20 },
+		{ 0, 0, 4, 20 }, { 0, 1, 3, 15 }, { 0, 1, 4, 15 },
+		{ 0, 2, 5, 50 }, { 0, 3, 0, 20 }, { 0, 3, 1, 20 },
+		{ 0, 4, 0, 30 }, { 0, 4, 1, 30 }, { 0, 5, 2, 60 } };
+	struct cscg_model *m = model(6, 1, 2, clone, c, 10);
+
+	need(cscg_structure_merge_rows(&m, 280, &err) < 0 ? NULL : m);
+	/* 0 and 1 are one, 3 and 4 are one: 0 -> 2, 1 -> 3, 2 -> 0, 3 -> 1. */
+	ok(m->n_states == 4 && m->first[4] == 4 && m->to[0] == 2 &&
+		m->count[0] == 70 && m->to[1] == 3 && m->count[1] == 50 &&
+		m->to[2] == 0 && m->count[2] == 100 && m->to[3] == 1 &&
+		m->count[3] == 60,
+	    "equal rows are added: %d states", m->n_states);
+	cscg_model_free(m);
+}
+
 int
 main(void)
 {
+	cleaning(false);
+	cleaning(true);
+	merging_rows();
 	two_copies();
 	rare_state();
 	evidence();

@@ -1,8 +1,8 @@
 /*
- * bind.c - initial emissions, shared tables and memory, and grounding
+ * bind.c - updates of E against enumeration, initial emissions, shared tables and
+ * memory, and grounding
  *
- * The update of E is tested in ladder.c, golden.c and bind_reference.c; this
- * file tests the code around it.
+ * Updates are also tested in ladder.c, golden.c and bind_reference.c.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +67,245 @@ same(const struct world *o)
 	    !memcmp(o->pi, o->pi2, o->S * sizeof *o->pi);
 }
 
+/* ---- updates by enumeration ---- */
+
+/* States, symbols (the last is never observed), actions, and steps of an episode. */
+enum { BS = 4, BK = 4, BA = 2, BN = 5, EPISODES = 2 };
+
+struct brute_case {
+	const char *name;
+	bool tied, learn_pi, keeps;
+	double misread, pseudocount;
+};
+
+/*
+ * One update of E and pi by all paths of each episode.  Returns the log-likelihood
+ * under the old ones, and adds the log prior to *objective.
+ */
+static double
+brute_update(const struct cscg_model *m, const struct cscg_walk *w,
+    const struct brute_case *c, double *E, double *pi, double *objective)
+{
+	double visits[BS][BK] = { 0 }, start[BS] = { 0 }, loglik = 0, sum;
+	int e, t, i, j, x, k, path, z[BN];
+
+	for (e = 0; e < EPISODES; e++) {
+		double all = 0, part[BS][BK] = { 0 }, first[BS] = { 0 };
+
+		for (path = 0; path < 1 << 2 * BN; path++) {
+			double p = 1;
+
+			for (t = 0; t < BN; t++) {
+				long at = w->start[e] + t;
+
+				z[t] = path >> 2 * t & 3;
+				p *= t ? cscg_model_T(m, w->a[at - 1],
+					     z[t - 1], z[t]) :
+					 pi[z[0]];
+				if (w->x[at] >= 0)
+					p *= (1 - c->misread) *
+						E[z[t] * BK + w->x[at]] +
+					    c->misread / BK;
+			}
+			all += p;
+			first[z[0]] += p;
+			for (t = 0; t < BN; t++) {
+				double own;
+
+				x = w->x[w->start[e] + t];
+				if (x < 0)
+					continue;
+				/* A symbol that was misread is no evidence. */
+				own = (1 - c->misread) * E[z[t] * BK + x];
+				part[z[t]][x] += p * own /
+				    (own + c->misread / BK);
+			}
+		}
+		loglik += log(all);
+		for (j = 0; j < BS; j++) {
+			start[j] += first[j] / all;
+			for (x = 0; x < BK; x++)
+				visits[j][x] += part[j][x] / all;
+		}
+	}
+	*objective = loglik;
+	for (j = 0; j < BS; j++)
+		for (x = 0; x < BK; x++)
+			if (!c->tied || j % 2 == 0)
+				*objective += c->pseudocount *
+				    log(E[j * BK + x]);
+	for (j = 0; j < BS; j++) {
+		/* Groups are states 0 and 1, and 2 and 3. */
+		int from = c->tied ? j / 2 * 2 : j,
+		    to = c->tied ? from + 2 : j + 1;
+		double row[BK];
+
+		if (c->keeps && j < 2)
+			continue;
+		for (sum = 0, x = 0; x < BK; x++) {
+			row[x] = c->pseudocount;
+			for (k = from; k < to; k++)
+				row[x] += visits[k][x];
+			sum += row[x];
+		}
+		for (x = 0; x < BK; x++)
+			E[j * BK + x] = row[x] / sum;
+	}
+	for (sum = 0, i = 0; i < BS; i++)
+		sum += start[i];
+	for (i = 0; i < BS && c->learn_pi; i++)
+		pi[i] = start[i] / sum;
+	return loglik;
+}
+
+struct lines {
+	struct cscg_em_progress v[1000];
+	int n;
+};
+
+static int
+keep_line(void *ctx, const struct cscg_em_progress *line)
+{
+	struct lines *l = ctx;
+
+	l->v[l->n++] = *line;
+	return 0;
+}
+
+/* Random counts, some rows without; groups of two states. */
+static struct cscg_model *
+brute_schema(struct cscg_rng *rng)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_CLONES, BS, BA, 2,
+	    &err));
+	struct cscg_count c[BA * BS * BS];
+	long n = 0;
+	int i;
+
+	for (i = 0; i < BA * BS * BS; i++)
+		if (cscg_rng_below(rng, 2))
+			c[n++] = (struct cscg_count){ i / BS / BS, i / BS % BS,
+				i % BS, 1 + (double)cscg_rng_below(rng, 5) };
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
+	m->clone[2] = m->clone[3] = 1;
+	m->pseudocount = .25;
+	return m;
+}
+
+static void
+test_brute(const struct brute_case *c)
+{
+	enum { UPDATES = 3, CASES = 10 };
+	static const bool keep[BS] = { true, true, false, false };
+	struct cscg_walk_header head = { .n_actions = BA, .n_obs = BK };
+	double E[BS * BK], E2[BS * BK], pi[BS], pi2[BS], worst = 0, sum;
+	int seed, i, j, right = 0;
+	struct cscg_rng rng;
+
+	for (seed = 0; seed < CASES; seed++) {
+		struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+		struct lines said = { 0 };
+		struct cscg_bind set = { .tied = c->tied,
+			.learn_pi = c->learn_pi,
+			.iterations = UPDATES,
+			.pseudocount = c->pseudocount,
+			.keep = c->keeps ? keep : NULL,
+			.is_double = true,
+			.report = keep_line,
+			.ctx = &said };
+		struct cscg_em_progress last;
+		struct cscg_model *m;
+
+		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 0, 9);
+		m = brute_schema(&rng);
+		m->misread = c->misread;
+		for (i = 0; i < EPISODES * BN; i++) {
+			struct cscg_step s = {
+				.x = (int)cscg_rng_below(&rng, BK) - 1,
+				.a = i % BN == BN - 1 ?
+				    -1 :
+				    (int)cscg_rng_below(&rng, BA),
+				.z = -1,
+				.goal = -1,
+				.r = NAN
+			};
+
+			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+		}
+		cscg_bind_random_E(m, BK, c->tied, .5, &rng, E);
+		right += c->tied == !memcmp(E, E + BK, sizeof E / BS) &&
+		    c->tied ==
+			!memcmp(E + 2 * BK, E + 3 * BK, sizeof E / BS) &&
+		    memcmp(E, E + 2 * BK, sizeof E / BS);
+		for (sum = 0, j = 0; j < BS; j++)
+			sum += pi[j] = .5 + cscg_rng_uniform(&rng);
+		for (j = 0; j < BS; j++)
+			pi[j] /= sum;
+		memcpy(E2, E, sizeof E);
+		memcpy(pi2, pi, sizeof pi);
+		need(cscg_bind(m, w, &set, E, pi, &last, &err) < 0 ? NULL : m);
+		right += said.n == UPDATES + 1 && last.iteration == UPDATES &&
+		    last.objective == said.v[UPDATES].objective;
+		for (i = 0; i <= UPDATES; i++) {
+			double old[BS * BK], was[BS], objective;
+
+			memcpy(old, E2, sizeof old);
+			memcpy(was, pi2, sizeof was);
+			worst = fmax(worst,
+			    fabs(brute_update(m, w, c, E2, pi2, &objective) -
+				said.v[i].loglik));
+			worst = fmax(worst,
+			    fabs(objective - said.v[i].objective));
+			if (i < UPDATES)
+				continue;
+			/* The last E-step is followed by no update. */
+			for (j = 0; j < BS * BK; j++)
+				worst = fmax(worst, fabs(old[j] - E[j]));
+			for (j = 0; j < BS; j++)
+				worst = fmax(worst, fabs(was[j] - pi[j]));
+		}
+		cscg_model_free(m);
+		cscg_walk_free(w);
+	}
+	ok(right == 2 * CASES && worst < 1e-9,
+	    "%s: updates as by all paths (%g)", c->name, worst);
+}
+
+/* Without a pseudocount, the row of a state that is never visited is uniform. */
+static void
+test_unvisited(void)
+{
+	static const struct cscg_count c[] = { { 0, 0, 0, 1 },
+		{ 0, 1, 1, 1 } };
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 4 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 1, 1,
+	    &err));
+	struct cscg_bind set = { .iterations = 1, .is_double = true };
+	double E[] = { .5, .25, .125, .125, .125, .125, .25, .5 };
+	double pi[] = { 1, 0 };
+	struct cscg_em_progress last;
+	int t;
+
+	need(cscg_model_set_counts(m, c, 2, &err) < 0 ? NULL : m);
+	for (t = 0; t < 4; t++) {
+		struct cscg_step s = { .x = t % 2 * 2,
+			.a = t == 3 ? -1 : 0,
+			.z = -1,
+			.goal = -1,
+			.r = NAN };
+
+		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+	}
+	need(cscg_bind(m, w, &set, E, pi, &last, &err) < 0 ? NULL : m);
+	ok(near(E[0], .5, 1e-12) && E[1] == 0 && near(E[2], .5, 1e-12) &&
+		E[3] == 0 && E[4] == .25 && E[5] == .25 && E[6] == .25 &&
+		E[7] == .25,
+	    "a state that is never visited");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
 /* ---- starts ---- */
 
 static void
@@ -110,20 +349,6 @@ test_start(void)
 		most > 1.2 * least,
 	    "initial rows stay within the bounds of the jitter");
 	world_free(&o);
-}
-
-struct lines {
-	struct cscg_em_progress v[1000];
-	int n;
-};
-
-static int
-keep(void *ctx, const struct cscg_em_progress *line)
-{
-	struct lines *l = ctx;
-
-	l->v[l->n++] = *line;
-	return 0;
 }
 
 /*
@@ -170,7 +395,7 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 			memcpy(o.pi2, o.pi, o.S * sizeof *o.pi);
 		}
 	}
-	set.report = keep;
+	set.report = keep_line;
 	set.ctx = &one;
 	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last,
 		 &which, &err) < 0 ?
@@ -349,7 +574,7 @@ test_saddle(void)
 		.pseudocount = 1e-7,
 		.tolerance = 1e-3,
 		.is_double = true,
-		.report = keep,
+		.report = keep_line,
 		.ctx = &l };
 	struct cscg_em_progress last;
 	double gain = 0;
@@ -574,6 +799,19 @@ main(void)
 	const struct cscg_simd *simd;
 	int i;
 
+	static const struct brute_case cases[] = {
+		{ "free", false, false, false, 0, .125 },
+		{ "tied", true, false, false, 0, .125 },
+		{ "tied, with pi", true, true, false, 0, .5 },
+		{ "misread", false, false, false, .25, .125 },
+		{ "misread, tied, with pi", true, true, false, .125, .25 },
+		{ "two rows stay", false, true, true, 0, 0 },
+		{ "a group stays", true, false, true, .25, 0 },
+	};
+
+	for (i = 0; i < (int)(sizeof cases / sizeof *cases); i++)
+		test_brute(&cases[i]);
+	test_unvisited();
 	test_start();
 	test_best(NULL, true, "plain");
 	test_shared(NULL);
