@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
 """mutate.py - does a test notice when a line of the source is wrong?
 
-    mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--units] [--part K/M]
-              [--list] [FILE...]
+    mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--each] [--units]
+              [--part K/M] [--list] [FILE... | MODULE...]
 
 Changes one place of a source file at a time, builds, and runs the tests of that
 file as tests.txt lists them.  A mutant is killed if a test fails or takes far
 longer than usual.  One that the tests do not notice is given to valgrind, with the
 unit programs that are quick; then it survives.  N mutants are drawn from all that
-there are in the FILEs [all files of tests.txt], by SEED; after SECONDS no other
-is begun.  --units leaves out the shell tests, which are slow; --part judges the K-th
+there are in the FILEs [all files of tests.txt] and in those of the MODULEs, by SEED;
+with --each, N from each module.  After SECONDS no other is begun.  --units leaves out the shell tests, which are slow; --part judges the K-th
 of M parts of the N, from 1, each of which may run elsewhere.
 
     compare    a comparison becomes its opposite: < and >=, == and !=
@@ -520,6 +520,21 @@ def report(chosen):
             print(f"\n{m.path}:{m.line}: {m.name}(): {m.op}\n- {m.before}\n+ {m.after}")
 
 
+def draw(arg):
+    """The mutants that are judged."""
+    rows = read_table("tests.txt")
+    paths = [row[1] for row in rows if not arg.file or row[0] in arg.file]
+    paths += [path for path in arg.file if path not in {row[0] for row in rows}]
+    groups = {}
+    for path in dict.fromkeys(paths):
+        with open(os.path.join(TOP, path), encoding="utf-8") as f:
+            groups.setdefault(row_of(path)[0] if arg.each else "", []).extend(
+                mutants(path, f.read()))
+    for name, group in groups.items():
+        rng = random.Random(f"{name} {arg.seed}" if name else arg.seed)
+        yield from rng.sample(group, min(arg.n, len(group)))
+
+
 def main():
     p = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].strip())
     p.add_argument("-n", type=int, default=20)
@@ -527,6 +542,7 @@ def main():
     p.add_argument("-j", "--jobs", type=int, default=1)
     p.add_argument("-t", "--time", type=float, default=float("inf"))
     p.add_argument("-d", "--dir", default=os.path.join(TOP, "build", "mutate"))
+    p.add_argument("--each", action="store_true")
     p.add_argument("--units", action="store_true")
     p.add_argument("--part", default="1/1")
     p.add_argument("--list", action="store_true")
@@ -534,13 +550,7 @@ def main():
     arg = p.parse_args()
 
     until = time.monotonic() + arg.time
-    all_of = []
-    for path in dict.fromkeys(arg.file or [row[1] for row in read_table("tests.txt")]):
-        with open(os.path.join(TOP, path), encoding="utf-8") as f:
-            all_of += mutants(path, f.read())
-    rng = random.Random(arg.seed)
-    chosen = sorted(rng.sample(all_of, min(arg.n, len(all_of))),
-                    key=lambda m: (m.path, m.at, m.op, m.new))
+    chosen = sorted(draw(arg), key=lambda m: (m.path, m.at, m.op, m.new))
     part, of = map(int, arg.part.split("/"))
     chosen = chosen[len(chosen) * (part - 1) // of:len(chosen) * part // of]
     if arg.list:
