@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """values.py - files whose values change inside their valid ranges, and are accepted
 
-    values.py read [-n N] [-s SEED] KIND PROGRAM SEED_FILE...
-    values.py run [-n N] [-s SEED] DIR CORPUS
+    values.py read [-n N] [-s SEED] [-t SECONDS] KIND PROGRAM SEED_FILE...
+    values.py run [-n N] [-s SEED] [-t SECONDS] DIR CORPUS
 
-read  Gives N mutated files to PROGRAM, a replay of tests/fuzz (replay.c), in one
-      process, until it has accepted N, and prints how many it was given.
+read  Gives mutated files, no two the same, to PROGRAM, a replay of tests/fuzz
+      (replay.c), in one process, until it has accepted N, and prints how many it was
+      given.  An input that ends PROGRAM is kept in PROGRAM.crash.
 run   Runs the tools in DIR, built by make fuzz-values (serve.c), with mutated files
       of CORPUS, until N runs were accepted.  Prints a table: job, runs, accepted
       (status 0 or 1), refused (3), other.  A run that ends in another way, by a
       signal, or writes more than messages about a refusal is kept in DIR/crash, and
       the status is 1.
+
+After SECONDS both end with what they have.
 
 A mutation keeps the structure: entries of an array change places or take the value
 of another entry, probability moves from one entry to another, a count or a length
@@ -26,6 +29,7 @@ import random
 import struct
 import subprocess
 import sys
+import time
 
 NAMES = ["", "a", "b", "north", "Überraschung", "名前", "a b", "=1+2", "<x>&y", "\"q\"",
          "-", "0", "null", "x" * 200, "\u200d", "a,b", "a\tb", "\\", "'", "%s%n"]
@@ -244,36 +248,77 @@ def load(paths):
     return texts
 
 
+class Reader:
+    """A replay of tests/fuzz, which reads one input after another."""
+
+    def __init__(self, program):
+        env = {**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=4:malloc_context_size=3"}
+        self.p = subprocess.Popen([program, "-"], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE, env=env)
+
+    def read(self, batch):
+        """How many it accepts; None if one of them ends it."""
+        try:
+            for data in batch:
+                self.p.stdin.write(struct.pack("<I", len(data)) + data)
+            self.p.stdin.write(struct.pack("<I", 0))
+            self.p.stdin.flush()
+        except BrokenPipeError:
+            return None
+        line = self.p.stdout.readline()
+        return int(line) if line else None
+
+    def end(self):
+        try:
+            self.p.stdin.close()
+        except BrokenPipeError:
+            pass
+        return self.p.wait()
+
+
+def culprit(program, batch):
+    """The first input of a batch that ends the program."""
+    while len(batch) > 1:
+        half = batch[:len(batch) // 2]
+        p = Reader(program)
+        batch = batch[len(half):] if p.read(half) is not None else half
+        p.end()
+    return batch[0]
+
+
 def read(arg):
     texts = load(arg.file)
     if not texts:
         sys.exit("values.py: no seeds that are texts")
     m = Mutator(f"{arg.kind} {arg.seed}")
-    env = {**os.environ, "ASAN_OPTIONS": "quarantine_size_mb=4:malloc_context_size=3"}
-    p = subprocess.Popen([arg.program, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                         env=env)
+    p = Reader(arg.program)
     given = accepted = 0
-    while accepted < arg.n:
+    seen = set()
+    until = time.monotonic() + arg.time
+    while accepted < arg.n and time.monotonic() < until:
         # As many as are missing, by the rate so far.
-        batch = min(10000, max(100, arg.n - accepted))
-        for _ in range(batch):
+        batch = []
+        for _ in range(min(10000, max(100, arg.n - accepted))):
             # The even byte says: as it is (fuzz.h).
             data = m.make(m.rng.choice(texts)) + b"\n"
-            p.stdin.write(struct.pack("<I", len(data)) + data)
-        p.stdin.write(struct.pack("<I", 0))
-        p.stdin.flush()
-        line = p.stdout.readline()
-        if not line:
+            while hash(data) in seen:
+                data = m.make(data[:-1].decode()) + b"\n"
+            seen.add(hash(data))
+            batch.append(data)
+        n = p.read(batch)
+        given += len(batch)
+        if n is None:
+            with open(arg.program + ".crash", "wb") as f:
+                f.write(culprit(arg.program, batch))
+            print(f"values.py: {arg.program}.crash ends it", file=sys.stderr)
             break
-        given += batch
-        accepted += int(line)
+        accepted += n
         if given > 200 * (accepted + 1000):
             break
-    p.stdin.close()
-    rc = p.wait()
+    rc = p.end()
     print(f"{arg.kind}\t{given}\t{accepted}\t{100 * accepted / max(given, 1):.0f}\t{rc}",
           flush=True)
-    return rc != 0 or accepted < arg.n
+    return rc != 0 or (accepted < arg.n and time.monotonic() < until)
 
 
 # What whole tools do with mutated files.  A word in braces is a file of that kind from
@@ -368,7 +413,8 @@ def run(arg):
     servers = {}
     table = {job: [0, 0, 0, 0] for job in JOBS}
     accepted = bad = 0
-    while accepted < arg.n:
+    until = time.monotonic() + arg.time
+    while accepted < arg.n and time.monotonic() < until:
         for job in JOBS:
             words = job.split()
             files = {w: m.rng.choice(seeds[w.strip("{}")]).encode()
@@ -425,6 +471,7 @@ def main():
     for q in (one, two):
         q.add_argument("-n", type=int, default=1000)
         q.add_argument("-s", "--seed", default="1")
+        q.add_argument("-t", "--time", type=float, default=float("inf"))
     arg = p.parse_args()
     if arg.command == "read":
         sys.exit(read(arg))
