@@ -121,6 +121,33 @@ holds 'things of make that are named can be made' "
     grep -Eq \"^([a-z0-9-]+ )*\$g( [a-z0-9-]+)*:\" || echo \$g; done >unknown
     cat unknown; [ ! -s unknown ] && [ \$(sort -u named | wc -l) -ge 8 ]"
 
+# --- the glossary: options, headers and identifiers exist
+
+glossary=$man/cscg-glossary.7
+for t in $tools; do
+	"$t" --help
+done >helps
+holds 'options of the glossary are options of a tool' "
+    sed -n 's/^\.Fl -\([a-z-]*\).*/\1/p' '$glossary' | sort -u >named
+    while read -r o; do grep -Eq -- \"^  (-., |    )--\$o( |\$)\" helps || { echo --\$o; no=1; }; done <named
+    [ ! \"\$no\" ] && [ \$(wc -l <named) -ge 30 ]"
+holds 'as are their choices' "
+    sed -n 's/^\.Fl -\([a-z-]*\) Cm \([a-z]*\) .*/\1 \2/p' '$glossary' >named
+    while read -r o c; do grep -Eq -- \"--\$o .*[ |]\$c([| ]|\$)\" helps || { echo --\$o \$c; no=1; }; done <named
+    [ ! \"\$no\" ] && [ -s named ]"
+# "NAME HEADER" of each identifier, the header being the next one of its entry,
+# or "-": any header.
+awk '/^\.It / || /^\.E[ld]/ { for (i in id) print id[i], "-"; delete id; n = 0 }
+/^\.(Fn|Va) / { id[n++] = $2 }
+/^\.Vt / { id[n++] = $3; sub(/"$/, "", id[n - 1]) }
+/^\.Pa [a-z]+\/[a-z_]+\.h/ { for (i in id) print id[i], $2; delete id; n = 0; print "", $2 }' "$glossary" >named
+holds 'its identifiers are declared in the headers that it names' "
+    while read -r id h; do
+    [ \"\$h\" ] || { h=\$id id=; }
+    case \$h in -) grep -rqw --include='*.h' \"\$id\" '$TOP/lib' ;;
+    *) [ -e '$TOP'/lib/\$h ] && grep -qw \"\$id\" '$TOP'/lib/\$h ;; esac ||
+    { echo \$id \$h; no=1; }; done <named; [ ! \"\$no\" ] && [ \$(wc -l <named) -ge 60 ]"
+
 # --- versions
 
 # NEWS of the next version is written before VERSION says so.
