@@ -88,7 +88,7 @@ static const struct cmd_opt opts[] = {
 	    "--agent informed: these two actions undo each other; may be "
 	    "repeated"),
 	CMD_FILE(0, "library", &set.library, "DIR",
-	    "use the schemas and memories of this library, too; what is met "
+	    "also use the schemas and memories of this library; what is met "
 	    "and learned is added to it"),
 	CMD_FLAG(0, "new-world", &set.new_world,
 	    "every episode is a new environment: discard what was learned or "

@@ -60,7 +60,7 @@ one() # TEST
 }
 
 if [ "${1-}" = --one ]; then
-	said=$(one "$2")	# in one piece, for others speak, too
+	said=$(one "$2")	# in one piece, since other tests print as well
 	printf '%s\n' "$said"
 	exit 0
 fi

@@ -52,7 +52,7 @@ async function click(b) {
 	await b.key("Escape");
 	is((await now(b)).chosen, -1, "Esc lets go");
 	await b.key("]");
-	is((await now(b)).chosen, 0, "keys choose, too");
+	is((await now(b)).chosen, 0, "keys select as well");
 	await b.key("[");
 	is((await now(b)).chosen, await b.run("cscg.data.n - 1"), "round and round");
 	await b.key("Escape");
@@ -98,13 +98,13 @@ async function play(b) {
 	    r.dispatchEvent(new Event("change"))`);
 	await b.run(`const s = document.getElementById("step"); s.value = "20";
 	    s.dispatchEvent(new Event("input"))`);
-	is((await now(b)).step, 20, "the slider is for the walk, too");
+	is((await now(b)).step, 20, "the slider moves the walk as well");
 	await b.key("c");
 	is((await now(b)).mode, "belief", "colours can be those of belief");
 	const [x, y] = await b.run("cscg.where(cscg.data.runs[0].z[20])");
 	await b.mouse("mouseMoved", x, y);
 	await b.frame();
-	ok(/belief [01]/.test(await text(b, "tip")), "which a state tells, too", await text(b, "tip"));
+	ok(/belief [01]/.test(await text(b, "tip")), "the tip of a state has it as well", await text(b, "tip"));
 	if (shots)
 		await b.shot(`${shots}/walk.png`);
 	ok(/ · saw .* · belief [01]/.test(await text(b, "now")), "which has beliefs", await text(b, "now"));

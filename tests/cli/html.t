@@ -143,7 +143,7 @@ unfit 'a room has no plan' 'cscg-show --as html --plan plan r' "'r': line 1: --p
 unfit 'a blind walk in a room' 'roomwalk -n 9 --blind r | cscg-show --as html -w - r' "standard input: the walk does not tell its true nodes"
 unfit 'a walk elsewhere' 'printf "%s\n" "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":6}" "{\"episode\":0,\"x\":[1],\"a\":[],\"z\":[65],\"last\":true}" "{\"end\":true,\"episodes\":1,\"steps\":1}" | cscg-show --as html -w - r' "standard input: node 65 is not one of the room's 6"
 unfit 'symbols of another place' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w | cscg-show --as html -w - r' "standard input: symbol 77 is not one of the room's 6"
-unfit 'in a model, too' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w >w77; cscg-show --as html -w w77 m' "'w77': episode 0, step 0: symbol 77 is not one of the model's 0..5"
+unfit 'in a model as well' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w >w77; cscg-show --as html -w w77 m' "'w77': episode 0, step 0: symbol 77 is not one of the model's 0..5"
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":6}' '{"end":true,"episodes":0,"steps":0}' >w0
 unfit 'a walk of no steps leads nowhere' 'cscg-show --as html -w w0 --plan lines m' \
     "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"

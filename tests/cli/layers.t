@@ -92,6 +92,9 @@ exits 0 'a copy of the pages' "sh '$TOP/tests/lint/words.sh' said"
 echo '/* Estimate the emissions anew. */' >said/lib/a.c
 exits 1 'a phrase of the list' "sh '$TOP/tests/lint/words.sh' said"
 prints 'is named with its line' 'lib/a.c:1:'
+printf '%s\n' '/*' ' * The emissions are kept, too.' ' */' >said/lib/a.c
+exits 1 'a sentence that ends in "too"' "sh '$TOP/tests/lint/words.sh' said"
+prints 'is named with its line as well' 'lib/a.c:2:'
 rm said/lib/a.c
 for f in tests/a.t data/a.sh; do
 	echo '# What came of it.' >said/$f

@@ -145,7 +145,7 @@ exactly 'is said' 'cscg-plan: the goal was not reached in 1 of 1 episodes: nothi
 exits 2 'rewards without an environment' 'cscg-plan twins --goal reward --start state:0'
 exactly 'are refused' 'cscg-plan: --goal reward needs an environment: -- COMMAND... (try --help)'
 exits 2 'rewards with options of EM' 'cscg-plan twins --goal reward --restarts 3 -- sh pays 60 4'
-exactly 'are refused, too' 'cscg-plan: --restarts does not go with several models, --library, --goal reward or match (try --help)'
+exactly 'are refused as well' 'cscg-plan: --restarts does not go with several models, --library, --goal reward or match (try --help)'
 
 # The learned model is saved when the run ends.
 cat >endless <<'END'

@@ -75,7 +75,7 @@ clean 1 'cscg-match --method switching' 'cscg-match -j1 --method switching cell 
 model 4 1 4 0,1,2,3 0 '{"from":[],"to":[],"count":[]}' >even
 walk 1 4 0,1,2,3,0 0,0,0,0 >w
 is 'five steps among four alike' '5 * log(4)' 'even -w w'
-is 'in single precision, too' '5 * log(4)' 'even -w w'
+is 'in single precision as well' '5 * log(4)' 'even -w w'
 clean 0 'and learned on from' 'cscg-learn -j1 --init even w'
 model 2 1 1 0,0 0 '{"from":[],"to":[],"count":[]}' >twins
 same 'a posterior of twins: the lower number first' \

@@ -12,7 +12,7 @@
  *                     and one call fails, of those that reading makes: number
  *                     c + 1 + 256 (b / 2 % 4).  If it is a read(), b / 8 % 4
  *                     chooses its error; with b / 32 odd all calls after it
- *                     fail, too.  With b / 64 odd it is packed in two parts.
+ *                     fail as well.  With b / 64 odd it is packed in two parts.
  */
 #ifndef FUZZ_H
 #define FUZZ_H

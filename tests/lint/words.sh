@@ -17,7 +17,7 @@ set -- lib cmd man tests data README.md NEWS SECURITY.md CONTRIBUTING.md Makefil
 for f; do
 	[ -e "$f" ] || { echo "words.sh: no $f in $top" >&2; exit 2; }
 done
-found=$(grep -rnwiE "$phrases|[a-z], too[.;,)'\"]?\$|[a-z], too[.;)'\"]" \
+found=$(grep -rniE "\\<($phrases)\\>|[a-z], too([.;)'\"]|,?\$)" \
     --include='*.[ch]' --include='*.inc' --include='*.[157]' --include='*.md' \
     --include='*.sh' --include='*.t' --include='*.mk' --include='*.awk' \
     --include='*.js' --include='*.py' --include=NEWS --include=README \
