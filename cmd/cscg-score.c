@@ -80,7 +80,7 @@ in_unit(double nats)
 /* ---- likelihood: the filter; the walk is not kept ---- */
 
 enum {
-	BATCH = 1 << 14, /* steps that are filtered at once */
+	BATCH = 1 << 11, /* steps that are filtered at once */
 	NAMED = 3,       /* impossible steps that are named */
 };
 

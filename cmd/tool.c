@@ -100,6 +100,20 @@ cmd_check_schemas(char **paths, int dashes)
 		cmd_usage("standard input can be read only once");
 }
 
+/*
+ * The C library maps blocks of 128 KB and more one by one and unmaps them when
+ * they are freed, so that each new one has page faults again, until it has seen
+ * a larger one freed.  Show it one, which is never touched.
+ */
+static void
+reuse_freed_memory(void)
+{
+	enum { BYTES = 2 << 20 };
+	void *volatile block = malloc(BYTES);
+
+	free(block);
+}
+
 char **
 cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
 {
@@ -107,6 +121,7 @@ cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
 
 	cmd_open_standard_fds();
 	cmd_catch_signals();
+	reuse_freed_memory();
 	cmd_self.info = info;
 	cmd_mute_ranks();
 	count = cmd_opt_parse(info, argc, argv);

@@ -121,7 +121,7 @@ cscg_alloc_aligned(size_t n, size_t size, size_t align, struct cscg_err *err)
 }
 
 int
-cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
+cscg_grow_unset(void *ptr, size_t *cap, size_t need, size_t size,
     struct cscg_err *err)
 {
 	void *old, *p = NULL;
@@ -141,9 +141,24 @@ cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
 		p = realloc(old, n * size);
 	if (!p)
 		return no_memory(n, size, err);
-	memset((char *)p + *cap * size, 0, (n - *cap) * size);
 	memcpy(ptr, &p, sizeof p);
 	*cap = n;
+	return 0;
+}
+
+int
+cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
+    struct cscg_err *err)
+{
+	size_t before = *cap;
+	char *p;
+
+	if (need <= before)
+		return 0;
+	if (cscg_grow_unset(ptr, cap, need, size, err) < 0)
+		return -1;
+	memcpy(&p, ptr, sizeof p);
+	memset(p + before * size, 0, (*cap - before) * size);
 	return 0;
 }
 

@@ -31,6 +31,13 @@ void *cscg_alloc_aligned(size_t n, size_t size, size_t align,
 int cscg_grow(void *ptr, size_t *cap, size_t need, size_t size,
     struct cscg_err *err);
 
+/*
+ * The same without setting new items: memory that is never used is then never
+ * touched.
+ */
+int cscg_grow_unset(void *ptr, size_t *cap, size_t need, size_t size,
+    struct cscg_err *err);
+
 /* Memory limit of this process in bytes; SIZE_MAX: no limit. */
 size_t cscg_mem_limit(void);
 

@@ -124,7 +124,7 @@ static char *
 reserve(struct parser *p, size_t n)
 {
 	if (p->used + n > p->cap &&
-	    cscg_grow(&p->stack, &p->cap, p->used + n, 1, p->err) < 0) {
+	    cscg_grow_unset(&p->stack, &p->cap, p->used + n, 1, p->err) < 0) {
 		p->failed = true;
 		return NULL;
 	}
@@ -536,6 +536,11 @@ scan_item(const char **s, bool *is_real, void *item)
 	int64_t integer;
 	double real;
 
+	/* After a real number another one is likely. */
+	if (*is_real && cscg_decimal_parse(s, &real)) {
+		memcpy(item, &real, ITEM);
+		return true;
+	}
 	if (scan_integer(s, &integer)) {
 		real = (double)integer;
 	} else {
@@ -569,7 +574,7 @@ parse_packed(struct parser *p)
 
 	for (;; s = skip_space(s + 1)) {
 		if (n + ITEM > p->cap_numbers &&
-		    cscg_grow(&p->numbers, &p->cap_numbers, n + ITEM, 1,
+		    cscg_grow_unset(&p->numbers, &p->cap_numbers, n + ITEM, 1,
 			p->err) < 0) {
 			p->failed = true;
 			return NULL;
