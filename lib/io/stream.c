@@ -352,7 +352,8 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 	    in->len > cscg_mem_limit() / LINE_SHARE)
 		return line_too_long(in, err);
 	/* One byte more, for the NUL behind a last line. */
-	if (cscg_grow(&in->text, &in->cap, in->len + IN_CHUNK + 1, 1, err) < 0)
+	if (cscg_grow_unset(&in->text, &in->cap, in->len + IN_CHUNK + 1, 1,
+		err) < 0)
 		return cscg_fail_at(err, "%s", in->name);
 	if (!in->detected && detect_gzip(in, err) < 0)
 		return -1;
@@ -512,17 +513,35 @@ cscg_in_verify(struct cscg_in *in, struct cscg_err *err)
  * On a full disk the last bytes fail at close, so the result of close matters.
  * The first error is kept and returned by all later calls.
  *
- * A long gzip stream that is not live is deflated and written by a separate
- * thread, block by block, while the caller fills the next blocks.  Blocks and
- * order are the same as without the thread, and so are the bytes; z, packed and
- * fault then belong to the worker.
+ * Text is written in pieces of equal length.  A piece of a gzip stream that is
+ * not live is deflated without reference to the pieces before it, so that threads
+ * can deflate several pieces of a long stream at once while the caller fills the
+ * next one.  The caller writes them in order: the bytes do not depend on threads.
  */
 
 enum {
-	OUT_CHUNK = 1 << 16,
-	OUT_BLOCKS =
-	    4, /* blocks of the worker, which starts after this number of blocks */
+	OUT_CHUNK = 1 << 17, /* bytes of text of a piece */
+	OUT_WORKERS = 2,     /* threads, started for the second piece */
+	OUT_DEPTH = 2,       /* pieces of a thread: in work and waiting */
+	OUT_PIECES = OUT_WORKERS * OUT_DEPTH,
+	GZIP_HEAD = 10, /* bytes before the deflated text, ... */
+	GZIP_TAIL = 8,  /* ... and behind it */
+	/* Deflated text may be longer than the text, by much less. */
+	OUT_PACKED = GZIP_HEAD + OUT_CHUNK + OUT_CHUNK / 8 + GZIP_TAIL,
 	LINKS_MAX = 40, /* limit of symbolic links, as in Linux */
+};
+
+struct piece {
+	size_t len; /* bytes of text */
+	uLong crc;  /* of text */
+	size_t n_packed;
+	unsigned char text[OUT_CHUNK], packed[OUT_PACKED];
+};
+
+struct deflater {
+	struct cscg_out *out;
+	z_stream z;
+	struct cscg_worker *worker;
 };
 
 struct cscg_out {
@@ -530,16 +549,17 @@ struct cscg_out {
 	char *name;         /* quoted, for messages */
 	char *target, *tmp; /* NULL: written in place */
 	bool gzip, live;
-	z_stream z;
-	unsigned char first[OUT_CHUNK],
-	    *more;           /* [OUT_BLOCKS - 1][OUT_CHUNK] */
-	unsigned char *text; /* the block being filled, ... */
-	size_t len;          /* ... up to here */
-	long n_blocks;       /* blocks before it */
-	struct cscg_worker *worker;
-	unsigned char packed[OUT_CHUNK]; /* deflated, but not yet written */
-	size_t n_packed;
+	z_stream z; /* of the caller */
+	uLong crc;  /* of the text written */
+	uint32_t total;
+	struct piece *piece; /* the one being filled */
+	long n_pieces;       /* pieces before it */
+	/* With workers; piece i is in slot i % OUT_PIECES. */
+	struct deflater *deflater; /* [OUT_WORKERS]; NULL: none */
+	struct piece *slot;        /* [OUT_PIECES] */
+	long first, n_written;     /* pieces deflated by the caller, written */
 	struct cscg_err fault;
+	struct piece own;
 };
 
 static int
@@ -673,6 +693,16 @@ open_fd(struct cscg_out *out, const char *path, unsigned flags,
 	return open_tmp(out, exists ? &st : NULL, err);
 }
 
+/* Without the head and tail of gzip, which belong to no piece. */
+static int
+init_deflate(z_stream *z)
+{
+	return deflateInit2(z, 1, Z_DEFLATED, -15, 8, Z_DEFAULT_STRATEGY) ==
+		Z_OK ?
+	    0 :
+	    -1;
+}
+
 struct cscg_out *
 cscg_out_open(const char *path, unsigned flags, struct cscg_err *err)
 {
@@ -682,15 +712,14 @@ cscg_out_open(const char *path, unsigned flags, struct cscg_err *err)
 	if (!out)
 		return NULL;
 	out->fd = -1;
-	out->text = out->first;
+	out->piece = &out->own;
 	out->live = flags & CSCG_OUT_LIVE;
 	out->name = cscg_stream_name(dash ? "-" : path, "standard output",
 	    err);
 	if (!out->name)
 		goto fail;
 	if (flags & CSCG_OUT_GZIP) {
-		if (deflateInit2(&out->z, 1, Z_DEFLATED, 15 + 16, 8,
-			Z_DEFAULT_STRATEGY) != Z_OK) {
+		if (init_deflate(&out->z) < 0) {
 			out_fail(out, err, CSCG_ENOMEM,
 			    "out of memory (deflate)");
 			goto fail;
@@ -727,114 +756,195 @@ write_bytes(struct cscg_out *out, const unsigned char *buf, size_t len,
 	return 0;
 }
 
+/* Deflate the text of a piece behind the space for the head. */
 static int
-write_packed(struct cscg_out *out, struct cscg_err *err)
+deflate_piece(z_stream *z, struct piece *p, int flush)
 {
-	size_t n = out->n_packed;
+	size_t space = OUT_PACKED - GZIP_HEAD - GZIP_TAIL;
 
-	out->n_packed = 0;
-	return write_bytes(out, out->packed, n, err);
-}
-
-/* Deflate n bytes and, with a flush or finish, everything zlib has buffered. */
-static int
-deflate_text(struct cscg_out *out, unsigned char *text, size_t n, int flush,
-    struct cscg_err *err)
-{
-	int rc;
-
-	out->z.next_in = text;
-	out->z.avail_in = (uInt)n;
-	do {
-		if (out->n_packed == sizeof out->packed &&
-		    write_packed(out, err) < 0)
-			return -1;
-		out->z.next_out = out->packed + out->n_packed;
-		out->z.avail_out = (uInt)(sizeof out->packed - out->n_packed);
-		/* Z_BUF_ERROR: no work was left. */
-		rc = deflate(&out->z, flush);
-		if (rc == Z_STREAM_ERROR)
-			return out_fail(out, err, CSCG_EBUG,
-			    "deflate lost its state");
-		out->n_packed = sizeof out->packed - out->z.avail_out;
-	} while (out->z.avail_out == 0);
+	z->next_in = p->text;
+	z->avail_in = (uInt)p->len;
+	z->next_out = p->packed + GZIP_HEAD;
+	z->avail_out = (uInt)space;
+	/* Z_BUF_ERROR: no work was left. */
+	if (deflate(z, flush) == Z_STREAM_ERROR || !z->avail_out)
+		return -1;
+	p->n_packed = space - z->avail_out;
+	p->crc = crc32(crc32(0, NULL, 0), p->text, (uInt)p->len);
 	return 0;
 }
 
-/* Text of block i: of the stream, or since the start of the worker. */
-static unsigned char *
-block(struct cscg_out *out, long i)
-{
-	size_t slot = (size_t)(i % OUT_BLOCKS);
-
-	return slot ? out->more + (slot - 1) * OUT_CHUNK : out->first;
-}
-
-static int
-deflate_block(void *ctx, long i)
-{
-	struct cscg_out *out = ctx;
-	struct cscg_err err;
-
-	return deflate_text(out, block(out, i), OUT_CHUNK, Z_NO_FLUSH, &err);
-}
-
-/* Start the worker; without a thread the caller does the work. */
 static void
-start_worker(struct cscg_out *out)
+put_uint32(unsigned char *to, uLong v)
 {
-	out->more = malloc((OUT_BLOCKS - 1) * (size_t)OUT_CHUNK);
-	if (out->more)
-		out->worker = cscg_worker_new(deflate_block, out, OUT_BLOCKS);
+	int i;
+
+	for (i = 0; i < 4; i++, v >>= 8)
+		to[i] = v & 0xff;
 }
 
-/* Let the worker finish its blocks and end it; returns its error, if any. */
+/* Write a deflated piece, with the head before the first, the tail if last. */
 static int
-end_worker(struct cscg_out *out, struct cscg_err *err)
+write_piece(struct cscg_out *out, struct piece *p, bool last,
+    struct cscg_err *err)
 {
-	int rc = cscg_worker_wait(out->worker);
+	/* RFC 1952: deflated, no name, no time, fastest, Unix. */
+	static const unsigned char head[GZIP_HEAD] = { 0x1f, 0x8b, 8, 0, 0, 0,
+		0, 0, 4, 3 };
+	size_t skip = out->n_written++ ? GZIP_HEAD : 0;
 
-	cscg_worker_free(out->worker);
-	out->worker = NULL;
-	if (rc < 0)
-		*err = out->fault;
-	return rc;
+	out->crc = crc32_combine(out->crc, p->crc, (z_off_t)p->len);
+	out->total += (uint32_t)p->len;
+	memcpy(p->packed, head, sizeof head);
+	if (last) {
+		unsigned char *tail = p->packed + GZIP_HEAD + p->n_packed;
+
+		put_uint32(tail, out->crc);
+		put_uint32(tail + 4, out->total);
+		p->n_packed += GZIP_TAIL;
+	}
+	return write_bytes(out, p->packed + skip,
+	    GZIP_HEAD - skip + p->n_packed, err);
 }
 
-/* Pass all text on; with Z_NO_FLUSH, zlib may buffer some of it. */
+static struct piece *
+slot(struct cscg_out *out, long i)
+{
+	return &out->slot[i % OUT_PIECES];
+}
+
+/* Item i of a worker is piece i * OUT_WORKERS + its number, behind first. */
+static int
+work_piece(void *ctx, long i)
+{
+	struct deflater *d = ctx;
+	struct cscg_out *out = d->out;
+
+	return deflateReset(&d->z) == Z_OK ?
+	    deflate_piece(&d->z,
+		slot(out, i * OUT_WORKERS + (d - out->deflater)),
+		Z_SYNC_FLUSH) :
+	    -1;
+}
+
+static void
+free_workers(struct cscg_out *out)
+{
+	int i;
+
+	for (i = 0; i < OUT_WORKERS && out->deflater; i++) {
+		cscg_worker_free(out->deflater[i].worker);
+		deflateEnd(&out->deflater[i].z);
+	}
+	free(out->deflater);
+	free(out->slot);
+	out->deflater = NULL;
+	out->slot = NULL;
+}
+
+/* Start the workers; without all of them the caller does the work. */
+static void
+start_workers(struct cscg_out *out)
+{
+	struct deflater *d;
+	int i;
+
+	out->slot = malloc(OUT_PIECES * sizeof *out->slot);
+	out->deflater = calloc(OUT_WORKERS, sizeof *out->deflater);
+	for (i = 0; i < OUT_WORKERS && out->slot && out->deflater; i++) {
+		d = &out->deflater[i];
+		d->out = out;
+		if (init_deflate(&d->z) == 0)
+			d->worker = cscg_worker_new(work_piece, d, OUT_DEPTH);
+		if (!d->worker)
+			break;
+	}
+	if (i < OUT_WORKERS) {
+		free_workers(out);
+		return;
+	}
+	out->first = out->n_pieces;
+	out->piece = slot(out, 0);
+}
+
+static int
+fail_deflate(struct cscg_out *out, struct cscg_err *err)
+{
+	return out_fail(out, err, CSCG_EBUG, "deflate lost its state");
+}
+
+/*
+ * Pass the piece to its worker and wait for the slot of a later one, which has
+ * then been deflated.
+ */
+static int
+push_piece(struct cscg_out *out, struct cscg_err *err)
+{
+	long i = out->n_pieces - out->first;
+
+	if (cscg_worker_push(out->deflater[i % OUT_WORKERS].worker) < 0)
+		return fail_deflate(out, err);
+	out->n_pieces++;
+	out->piece = slot(out, ++i);
+	return i < OUT_PIECES ? 0 : write_piece(out, out->piece, false, err);
+}
+
+/* Wait for all pieces, and write those that are not written. */
+static int
+finish_workers(struct cscg_out *out, struct cscg_err *err)
+{
+	long i;
+	int w;
+
+	for (w = 0; w < OUT_WORKERS; w++)
+		if (cscg_worker_wait(out->deflater[w].worker) < 0)
+			return fail_deflate(out, err);
+	for (i = out->n_written; i < out->n_pieces; i++)
+		if (write_piece(out, slot(out, i - out->first), false, err) <
+		    0)
+			return -1;
+	return 0;
+}
+
+/* Write the text of the piece. */
 static int
 drain(struct cscg_out *out, int flush, struct cscg_err *err)
 {
-	size_t n = out->len;
+	struct piece *p = out->piece;
+	int rc;
 
-	out->len = 0;
 	if (!out->gzip)
-		return write_bytes(out, out->text, n, err);
-	if (deflate_text(out, out->text, n, flush, err) < 0)
-		return -1;
-	return flush == Z_NO_FLUSH ? 0 : write_packed(out, err);
+		rc = write_bytes(out, p->text, p->len, err);
+	else if ((!out->live && deflateReset(&out->z) != Z_OK) ||
+	    deflate_piece(&out->z, p, flush) < 0)
+		rc = fail_deflate(out, err);
+	else
+		rc = write_piece(out, p, flush == Z_FINISH, err);
+	p->len = 0;
+	return rc;
 }
 
-/* The block is full. */
+/* The piece is full. */
 static int
-next_block(struct cscg_out *out, struct cscg_err *err)
+next_piece(struct cscg_out *out, struct cscg_err *err)
 {
-	if (out->n_blocks++ == OUT_BLOCKS && out->gzip && !out->live)
-		start_worker(out);
-	if (!out->worker)
-		return drain(out, Z_NO_FLUSH, err);
-	if (cscg_worker_push(out->worker) < 0)
-		return end_worker(out, err);
-	out->text = block(out, out->n_blocks);
-	out->len = 0;
-	return 0;
+	int rc;
+
+	if (out->deflater) {
+		rc = push_piece(out, err);
+	} else {
+		rc = drain(out, Z_SYNC_FLUSH, err);
+		if (out->n_pieces++ == 0 && out->gzip && !out->live && !rc)
+			start_workers(out);
+	}
+	out->piece->len = 0;
+	return rc;
 }
 
-/* Whether the stream has failed.  While the worker runs, only it knows. */
 static int
 check_fault(const struct cscg_out *out, struct cscg_err *err)
 {
-	if (out->worker || !out->fault.code)
+	if (!out->fault.code)
 		return 0;
 	*err = out->fault;
 	return -1;
@@ -850,13 +960,13 @@ cscg_out_write(struct cscg_out *out, const void *buf, size_t n,
 	if (check_fault(out, err) < 0)
 		return -1;
 	while (n) {
-		if (out->len == OUT_CHUNK && next_block(out, err) < 0)
+		if (out->piece->len == OUT_CHUNK && next_piece(out, err) < 0)
 			return -1;
-		chunk = OUT_CHUNK - out->len;
+		chunk = OUT_CHUNK - out->piece->len;
 		if (chunk > n)
 			chunk = n;
-		memcpy(out->text + out->len, p, chunk);
-		out->len += chunk;
+		memcpy(out->piece->text + out->piece->len, p, chunk);
+		out->piece->len += chunk;
 		p += chunk;
 		n -= chunk;
 	}
@@ -968,8 +1078,10 @@ commit(struct cscg_out *out, struct cscg_err *err)
 int
 cscg_out_close(struct cscg_out *out, struct cscg_err *err)
 {
-	int rc = out->worker ? end_worker(out, err) : check_fault(out, err);
+	int rc = check_fault(out, err);
 
+	if (!rc && out->deflater)
+		rc = finish_workers(out, err);
 	if (!rc)
 		rc = drain(out, Z_FINISH, err);
 	if (!rc)
@@ -983,14 +1095,13 @@ cscg_out_abort(struct cscg_out *out)
 {
 	if (!out)
 		return;
-	cscg_worker_free(out->worker);
+	free_workers(out);
 	if (out->fd >= 0)
 		close(out->fd);
 	if (out->tmp)
 		unlink(out->tmp);
 	if (out->gzip)
 		deflateEnd(&out->z);
-	free(out->more);
 	free(out->tmp);
 	free(out->target);
 	free(out->name);

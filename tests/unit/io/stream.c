@@ -734,7 +734,43 @@ write_to_closing_pipe(const char *s, struct cscg_err *err)
 	return cscg_out_close(out, err);
 }
 
-/* Long streams are compressed by a separate thread. */
+/*
+ * Text is deflated in pieces of 128 KB, some of them by threads, which hold four
+ * at a time; random bytes cannot be compressed.
+ */
+static void
+piece_borders(char *s, char *got)
+{
+	enum { PIECE = 1 << 17 };
+	static const int pieces[] = { 1, 2, 4, 5, 6, 9 };
+	struct cscg_err err = { 0 };
+	struct cscg_in *in;
+	size_t i, n;
+	uint32_t bits = 1;
+	int off;
+
+	for (i = 0; i < LONG_TEXT; i++) {
+		bits = bits * 1664525 + 1013904223;
+		s[i] = (char)(bits >> 24);
+	}
+	for (i = 0; i < sizeof pieces / sizeof *pieces; i++)
+		for (off = -1; off <= 1; off++) {
+			n = (size_t)(pieces[i] * PIECE + off);
+			in = put("border.gz", CSCG_OUT_GZIP, s, n, &err) < 0 ?
+			    NULL :
+			    cscg_in_open("border.gz", &err);
+			ok(in &&
+				cscg_in_read(in, got, LONG_TEXT, &err) ==
+				    (long)n &&
+				!memcmp(got, s, n),
+			    "%d pieces, %+d bytes (%s)", pieces[i], off,
+			    err.msg);
+			cscg_in_close(in);
+		}
+	ok(system("gzip -t border.gz") == 0, "gzip reads random bytes");
+}
+
+/* Long streams are compressed by separate threads. */
 static void
 long_streams(void)
 {
@@ -772,6 +808,8 @@ long_streams(void)
 	memset(&err, 0, sizeof err);
 	ok(write_to_closing_pipe(s, &err) < 0 && err.code == CSCG_EPIPE,
 	    "a closed reader is an error of a long stream (%s)", err.msg);
+
+	piece_borders(s, got);
 
 	out = cscg_out_open("long.gz", CSCG_OUT_GZIP, &err);
 	ok(out && cscg_out_write(out, s, LONG_TEXT - 7, &err) == 0,
