@@ -7,15 +7,15 @@
 #	# all: REASON		in a shell test
 #	/* all: REASON */	in a unit program
 #
-# because they are slow or need an optional package.  TEST_SHORT is set, by which
-# a unit program can leave out what takes long.  With --all (make check-all) all
-# tests run in full, with NAMEs those whose file name contains one of them.
-# --list prints which test belongs to which, and why.
+# because they are slow or need an optional package.  TEST_SHORT is set, with which
+# tests leave out slow parts.  With --all (make check-all) all tests run completely,
+# with NAMEs those whose file name contains one of them.  --list prints the target of
+# each test and the reason.
 #
 # The last line is "N passed, N failed, N skipped".  BUILD is the build folder,
 # JOBS the number of tests that run at a time [one for each core].  A test that
-# takes longer than TEST_LIMIT seconds [1800] fails, so that one that waits for
-# ever does not stop the run.
+# takes longer than TEST_LIMIT seconds [1800] fails, so that a test that hangs does
+# not stop the run.
 top=$(cd "$(dirname "$0")/.." && pwd)
 : "${BUILD:=$top/build}" "${JOBS:=$(nproc 2>/dev/null || echo 1)}"
 # Tests share the cores, so a thread that waits must not spin.
@@ -60,7 +60,7 @@ one() # TEST
 }
 
 if [ "${1-}" = --one ]; then
-	said=$(one "$2")	# in one piece, since other tests print as well
+	said=$(one "$2")	# printed at once, since other tests print as well
 	printf '%s\n' "$said"
 	exit 0
 fi

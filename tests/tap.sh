@@ -3,7 +3,7 @@
 #   exits STATUS NAME COMMAND   run COMMAND; its status must be STATUS.
 #                               stdout and stderr are kept in $out and $err
 #   says NAME TEXT              the last command's stderr is one line that
-#                               contains TEXT
+#                               contains TEXT; the name follows that of exits
 #   exactly NAME TEXT           ... and nothing but TEXT
 #   prints NAME TEXT            the last command's stdout contains TEXT
 #   same NAME COMMAND COMMAND   both print the same, and both succeed
@@ -28,7 +28,7 @@ dir=$(mktemp -d "${TMPDIR:-/tmp}/cscg-test.XXXXXX") || exit 1
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
 out=$dir/.out err=$dir/.err
-tap_n=0 tap_bad=0
+tap_n=0 tap_bad=0 tap_last=output
 stride=${TEST_SHORT:+17}
 : "${stride:=1}"
 . "$TOP/tests/python.sh"
@@ -48,9 +48,17 @@ tap() { # STATUS NAME
 	fi
 }
 
+# The name of a test of the last command's output, after that of the command.
+tap_name() { # NAME
+	name=$1
+	case $name in "${tap_last%%: *}: "*) name=${name#*: } ;; esac
+	echo "$tap_last: $name"
+}
+
 exits() { # STATUS NAME COMMAND
 	(eval "$3") >"$out" 2>"$err"
 	rc=$?
+	tap_last=$2
 	[ "$rc" = "$1" ]
 	tap $? "$2"
 	[ "$rc" = "$1" ] || { echo "# status $rc, not $1: $3"; sed 's/^/# /' "$err" | head -5; }
@@ -59,21 +67,21 @@ exits() { # STATUS NAME COMMAND
 says() { # NAME TEXT
 	[ "$(wc -l <"$err")" = 1 ] && grep -qF -- "$2" "$err"
 	rc=$?
-	tap $rc "$1"
+	tap $rc "$(tap_name "$1")"
 	[ $rc = 0 ] || { echo "# wanted: $2"; sed 's/^/# /' "$err" | head -5; }
 }
 
 exactly() { # NAME TEXT
 	[ "$(cat "$err")" = "$2" ]
 	rc=$?
-	tap $rc "$1"
+	tap $rc "$(tap_name "$1")"
 	[ $rc = 0 ] || { echo "# wanted: $2"; sed 's/^/# /' "$err" | head -5; }
 }
 
 prints() { # NAME TEXT
 	grep -qF -- "$2" "$out"
 	rc=$?
-	tap $rc "$1"
+	tap $rc "$(tap_name "$1")"
 	[ $rc = 0 ] || { echo "# wanted: $2"; head -c 400 "$out" | sed 's/^/# /'; echo; }
 }
 

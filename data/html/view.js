@@ -128,7 +128,7 @@ function rankColour(rank, of) {
 	    `oklch(${odd ? 0.7 : 0.85} ${odd ? 0.13 : 0.1} ${hue})`;
 }
 
-/* From nothing (0) to all (1). */
+/* A colour scale from 0 to 1. */
 function rampColour(share) {
 	const s = Math.max(0, Math.min(1, share));
 	return dark ? `oklch(${0.36 + 0.42 * s} ${0.01 + 0.15 * s} ${260 - 205 * s})` :
@@ -175,7 +175,7 @@ function colourStates() {
 	}
 }
 
-/* ---- where things are on the screen ---- */
+/* ---- positions on the screen ---- */
 
 const view = { solid: data.view === "solid", scale: 40, x: 0, y: 0, yaw: 0.4, pitch: -0.6 };
 const sx = new Float64Array(n), sy = new Float64Array(n), depth = new Float64Array(n);
@@ -203,7 +203,7 @@ const reach3 = (() => {
 	return most / Math.sqrt(1 - (most / radius3 / FAR) ** 2);
 })();
 
-/* Places in the plane of the picture, before it is moved and scaled. */
+/* Positions in the plane of the picture, before it is moved and scaled. */
 function flatten() {
 	if (!view.solid) {
 		for (let v = 0; v < n; v++) {
@@ -260,7 +260,7 @@ function fit() {
 
 const nodeRadius = () => Math.max(1.5, Math.min(26, 0.32 * view.scale));
 
-/* Does the move go over the rim of a flat picture?  Then it is drawn as stubs. */
+/* Does the transition wrap around in a 2D picture?  Then it is drawn as stubs. */
 function overRim(u, v) {
 	if (view.solid || !data.given)
 		return null;
@@ -330,7 +330,7 @@ function strokeLine(line, aside) {
 	pen.lineTo(bx + ox, by + oy);
 }
 
-/* The head of an arrow on the way from a to b, a share of the way along. */
+/* The head of an arrow between a and b, at this fraction of the line. */
 function arrowHead(ax, ay, bx, by, share, size) {
 	const l = Math.hypot(bx - ax, by - ay) || 1;
 	const ux = (bx - ax) / l, uy = (by - ay) / l;
@@ -459,7 +459,7 @@ function ring(v, r, colour, wide) {
 	pen.stroke();
 }
 
-/* The moves out of the chosen state, with their names where there is room. */
+/* The transitions of the selected state, with their names if they fit. */
 function drawChosen(v, r) {
 	for (const i of out[v]) {
 		const u = data.to[i];
@@ -559,7 +559,7 @@ function draw(dpr = devicePixelRatio || 1) {
 }
 const everyState = Array.from({ length: n }, (_, v) => v);
 
-/* ---- numbers ---- */
+/* ---- values of a state ---- */
 
 const number = (x) => x >= 1e6 ? x.toExponential(2) : String(+x.toPrecision(4));
 
@@ -693,7 +693,7 @@ function pick(x, y) {
 	let state = -1, line = null, best = r * r;
 	for (let v = 0; v < n; v++) {
 		const d = (sx[v] - x) ** 2 + (sy[v] - y) ** 2;
-		/* In a solid picture the nearer of two counts. */
+		/* In 3D the nearer of two is selected. */
 		if (d < best || (view.solid && state >= 0 && d < r * r && depth[v] > depth[state] + 0.1)) {
 			best = Math.min(d, best);
 			state = v;
@@ -974,7 +974,7 @@ class SvgPen {
 	lineTo(x, y) {
 		this.path += `L${x.toFixed(2)} ${y.toFixed(2)}`;
 	}
-	/* Circles alone are drawn. */
+	/* Only circles are drawn. */
 	arc(x, y, r) {
 		this.path += `M${(x + r).toFixed(2)} ${y.toFixed(2)}` +
 		    `a${r} ${r} 0 1 0 ${-2 * r} 0a${r} ${r} 0 1 0 ${2 * r} 0z`;
@@ -1194,7 +1194,7 @@ if (data.runs.length) {
 choose(-1, false);
 setMode(run && run.belief ? "belief" : mode);
 
-/* For tests, and for a console: where a state is on the screen, its colour, its
+/* For tests and for a console: the position of a state on the screen, its colour, its
    label (the size of letters is that for a radius of 1), and the time of a
    drawing in milliseconds, well done or in a hurry. */
 window.cscg = {

@@ -1,6 +1,6 @@
 """Build backend (PEP 517) that puts libcscg.so into a wheel.
 
-It needs the standard library alone, so that a wheel is built offline:
+It needs only the standard library, so that a wheel is built offline:
 
     make wheel                                # or
     python3 cscg_build.py DIRECTORY           # with the library in ../../build

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""alergia.py [-a ALPHA] TRAIN TEST - a peer of cscg-learn for strings: Alergia
+"""alergia.py [-a ALPHA] TRAIN TEST - Alergia, for comparison with cscg-learn on strings
 
 Alergia (Carrasco and Oncina 1994) merges states of the prefix tree of the
 training strings, in the red-blue order, where Hoeffding's bound finds no
@@ -62,7 +62,7 @@ class Automaton:
         return True
 
     def merge(self, red, blue):
-        """Fold the subtree of blue into red."""
+        """Merge the subtree of blue into red."""
         stack = [(red, blue)]
         while stack:
             p, q = stack.pop()
@@ -95,7 +95,7 @@ class Automaton:
                 is_red.add(state)
 
     def loglik(self, string):
-        """Frequencies, with one more observation spread evenly."""
+        """Log-probability of a string by frequencies, with one more observation spread evenly."""
         state, total = 0, 0.
         for symbol in string + (self.n_symbols,):
             n = 1 / (self.n_symbols + 1)

@@ -1,9 +1,9 @@
-"""Do cscg-learn and the numba EM find the same numbers from the same start?
+"""Compare cscg-learn with the numba EM from the same initial counts.
 
     check.py TOOL WALK CLONES ITERATIONS DENSITY DIR
 
-Random counts, a share DENSITY of them not 0, go to both; EM runs this many
-times.  Prints the largest relative difference of the log-likelihoods and the
+Both start from random counts, a fraction DENSITY of them not 0, and run ITERATIONS of
+EM.  Prints the largest relative difference of the log-likelihoods and the
 largest and mean difference of the final T.  Status 1 if a log-likelihood
 differs by more than 1e-5.
 """

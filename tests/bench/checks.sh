@@ -1,5 +1,6 @@
 #!/bin/sh
-# checks.sh - make bench-checks: memory, start-up, latency and numbers, as promised
+# checks.sh - make bench-checks: memory, start-up, latency and numbers against their
+# targets
 #
 # CSCG_BENCH=quick leaves out W3.
 
@@ -31,7 +32,7 @@ for w in $works; do
 done
 
 echo
-echo "Start-up, best of 20 (less than 5 ms is promised)"
+echo "Start-up, best of 20 (target: less than 5 ms)"
 for t in "$BUILD"/*; do
 	[ -f "$t" ] && [ -x "$t" ] || continue
 	case $t in *.so) continue ;; esac
@@ -42,7 +43,7 @@ done
 
 echo
 echo "From an action to its row through roomwalk | cscg-score, best of 50"
-echo "(10 ms is promised)"
+echo "(target: 10 ms)"
 for how in --no-gzip ''; do
 	"$BUILD/roomgen" torus --size 4x4 -o "$tmp/live.room"
 	"$BUILD/roomgen" torus --size 4x4 --as model -o "$tmp/live.model"
@@ -71,7 +72,7 @@ done
 
 if [ -n "$python" ]; then
 	echo
-	echo "The same numbers as numba from the same counts (1e-5 is promised):"
+	echo "Agreement with numba from the same counts (target: 1e-5):"
 	echo "largest relative difference of log-likelihoods; of T, largest and mean"
 	for w in $works; do
 		eval "clones=\$clones_$w"
@@ -87,6 +88,6 @@ if [ -n "$python" ]; then
 	done
 fi
 if [ $bad = 1 ]; then
-	echo "a promise is not kept, see above" >&2
+	echo "a target is missed, see above" >&2
 	exit 1
 fi

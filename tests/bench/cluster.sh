@@ -3,22 +3,22 @@
 #
 # A room of 10 x 12 with 20 symbols; 256 episodes; 20 clones each (400 states),
 # and 40.  Measured are
-#   start      seconds until the first E-step is done: reading, sharing out
+#   start      seconds until the first E-step is done: reading, distribution
 #   iteration  seconds from one E-step to the next, the median of ten
-#   sum        what MPI_Allreduce takes alone, for the ranks of one node (shared
+#   sum        seconds of MPI_Allreduce alone, for the ranks of one node (shared
 #              memory), and of two (TCP), if a private Slurm can be started
 # for 1 to 4 ranks of one thread each, the best of TRIES. Efficiency of two
 # ranks is also measured in PAIRS, one thread and two ranks alternately, so that
-# other load affects both. From the iterations
-# of one rank, and from sums, follows what 2, 3, 4 ranks should take:
+# other load affects both.  The time of 2, 3 and 4 ranks is predicted from the
+# iterations of one rank and from the sums:
 #
 #   t(R) = W / (v * min(R, cores)) * u * g + m * P * max(1, R / cores) + k * a + b * B
 #
-# W multiply-adds (cscg-tuning(7)) at v a second and core, u how uneven the
-# shares are, g how much slower cores are when all of them work (measured: the
-# same job on each of them, alone), P entries of T at m seconds each, k messages to all ranks at a
-# seconds and B bytes in them at b.  It is compared with what they do take, and told for more
-# of them than there are here.  cscg-cluster(7) has the words to it.
+# W: multiply-adds (cscg-tuning(7)) at v per second and core; u: the largest share
+# over the mean; g: the slowdown of a core when all cores work (measured by the same
+# job on each core); P: entries of T at m seconds each; k: messages to all ranks at a
+# seconds; B: their bytes at b seconds.  The prediction is compared with the measured
+# times, and printed for more ranks than there are cores.  cscg-cluster(7) explains it.
 #
 # NET_START and NET_BYTE are a and b of the network to be predicted: a for each
 # doubling of ranks.  Measure on an idle machine: load is printed first.
@@ -74,7 +74,7 @@ row() # RANKS STEPS CLONES
 }
 
 # The same job on every core at once, independently: the slowdown by shared
-# resources.  Seconds of an iteration, in the mean.
+# resources.  Mean seconds of an iteration.
 together() # STEPS CLONES
 {
 	n=0
@@ -160,7 +160,7 @@ awk -F '\t' '$1 == 0 { t = $5 } $1 == 2 { print t / 2 / $5 }' pairs | sort -n |
     "efficiency %.2f in the median, %.2f to %.2f\n", NR, e[int((NR + 1) / 2)], e[1], e[NR] }'
 
 awk -F '\t' -v OFS='\t' -v cores="$cores" -v na="$net_start" -v nb="$net_byte" '
-# Least squares of t = a + b * x in relative error, so that small ones count.
+# Least squares of t = a + b * x in relative error, so that small values count.
 function fit(way, r,   i, w, sw, sx, sy, sxx, sxy, d) {
 	sw = sx = sy = sxx = sxy = 0
 	for (i = 0; i < n_sums; i++) {
@@ -180,8 +180,8 @@ function fit(way, r,   i, w, sw, sx, sy, sxx, sxy, d) {
 function ceil(x) { return int(x) < x ? int(x) + 1 : int(x) }
 function min(x, y) { return x < y ? x : y }
 function max(x, y) { return x > y ? x : y }
-# How much the largest share is above the mean: shares are whole units of 65536
-# steps at most, here 13 episodes of 5000 or 52 of 1250.
+# The largest share relative to the mean: shares are whole units of at most 65536
+# steps, here 13 episodes of 5000 or 52 of 1250.
 function uneven(N, r,   u) { u = ceil(N / 65000); return ceil(u / r) * r / u }
 FILENAME == "sums" {
 	s_way[n_sums] = $1; s_ranks[n_sums] = $2

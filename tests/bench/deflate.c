@@ -1,5 +1,5 @@
 /*
- * deflate.c - how long zlib takes for a file at level 1, and nothing else
+ * deflate.c - time of zlib to deflate a file at level 1
  *
  *	deflate N FILE
  *

@@ -1,5 +1,5 @@
 /*
- * env_bench.c - how fast are turns through pipes?
+ * env_bench.c - steps per second of an environment through pipes
  *
  *	env_bench STEPS COMMAND...   take STEPS random actions in COMMAND and
  *	                             print steps, seconds and steps per second

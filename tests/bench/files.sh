@@ -1,12 +1,12 @@
 #!/bin/sh
-# files.sh - make bench-files: how fast walkconv reads and writes walks and CSV
+# files.sh - make bench-files: throughput of walkconv for walks and CSV
 #
 # Two walks, each as walk and as CSV, without gzip: "plain" has observations,
 # actions and true nodes, "full" has resets, rewards and goals as well.  MB/s are
-# megabytes of input text by the processor seconds of the whole process, best of
-# several, since other jobs can only add to a time; zlib is deflating the
-# output of the same conversion at level 1 and nothing else, in the same run.
-# of_zlib: seconds of zlib alone, of the wall-clock seconds with gzip, since a
+# megabytes of input text per CPU second of the whole process, best of several,
+# since other jobs can only add to a time; zlib is the time to deflate the output of
+# the same conversion at level 1, in the same run.
+# of_zlib: seconds of zlib divided by the wall-clock seconds with gzip, since one
 # thread deflates while another parses.
 # CSCG_BENCH=quick takes fewer steps and tries.
 

@@ -1,9 +1,9 @@
-"""fit.py - processor seconds of CSCG.fit, the best of several
+"""fit.py - CPU seconds of CSCG.fit, the best of several
 
     fit.py WALK CLONES ITERATIONS TRIES
 
-The walk is given as NumPy arrays, as a user has them; the time is that of fit
-alone, from arrays to a model.
+The walk is given as NumPy arrays; the time is that of fit only, from arrays to a
+model.
 """
 
 import sys

@@ -1,14 +1,14 @@
 #!/bin/sh
-# kmeans.sh - k-means against scikit-learn's, side by side in one run
+# kmeans.sh - k-means compared with scikit-learn in one run
 #
 # 10,000 pairwise different frames of 64 x 64 pixels, as seen on walks through six
 # 3D rooms with noise on every pixel; 50 and 80 centroids, one thread each;
 # scikit-learn in single precision with the best BLAS kernels.
-# Both start from the same rows, so that iterations are the same iterations;
-# then both by their own k-means++.  Times are processor seconds inside the
-# process, files left out; memory is the peak of the process.
-# KMEANS_FRAMES=FILE.npy takes frames of your own, smooth ones that are made up if
-# it is "smooth"; KMEANS_K other numbers of centroids.
+# Both start from the same rows, so that their iterations are equal; then both by
+# their own k-means++.  Times are CPU seconds inside the process without files; memory
+# is the peak of the process.
+# KMEANS_FRAMES=FILE.npy uses other frames, "smooth" generated smooth ones; KMEANS_K
+# other numbers of centroids.
 
 here=$(cd "$(dirname "$0")" && pwd)
 : "${BUILD:=$here/../../build}"
@@ -46,7 +46,7 @@ if [ -z "${OPENBLAS_CORETYPE:-}" ]; then
 	esac
 fi
 python=$(find_python sklearn) || {
-	echo "no scikit-learn here (Debian: python3-sklearn): ours alone" >&2
+	echo "no scikit-learn (Debian: python3-sklearn): only cscg is measured" >&2
 }
 
 ours() { "$bench" fit "$frames" "$@"; }

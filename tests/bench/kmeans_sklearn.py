@@ -1,8 +1,8 @@
 """kmeans_sklearn.py FILE K START|- lloyd|elkan - scikit-learn's k-means
 
-The same figures as kmeans_bench fit, of one thread and in single precision,
-where it is fastest.  An iteration is what further iterations add to a fit:
-start, copies and the last labels are the same in both.
+Prints the numbers of kmeans_bench fit, for one thread and single precision, where it
+is fastest.  The time of an iteration is the difference of fits with more and with
+fewer iterations, which have the same start, copies and last labels.
 """
 import os
 import resource

@@ -1,16 +1,16 @@
 #!/bin/sh
-# match.sh - make bench-match: how long a match takes, and what --warm-start adds
+# match.sh - make bench-match: time of matching, with and without --warm-start
 #
 # growth: walks of 100 and of 400 steps in a small torus with new symbols, against
 #   five schemas of 69 or 72 states, rows as they are by default.
 # small: one walk of 200 steps, every 5 steps (40 prefixes).
 # large: one walk of 1000 steps, all at once, against five schemas of some 2000
 #   states.
-# Times are the best of several runs; processor time does not know of other
-# jobs.  Targets, on one thread: small 1 s, large 10 s.
+# Times are the best of several runs; CPU time excludes other jobs.  Targets, on one
+# thread: small 1 s, large 10 s.
 # For each option the number of 25 walks that are matched correctly at steps 50,
 # 100 and 200 is printed as well, since saved time may cost accuracy.
-# match.sh growth: only the processor seconds of growth, for 100 and 400 steps.
+# match.sh growth: only the CPU seconds of growth, for 100 and 400 steps.
 
 here=$(dirname "$0")
 . "$here/work.sh"

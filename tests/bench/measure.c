@@ -1,5 +1,5 @@
 /*
- * measure.c - how long a command takes, and how much memory
+ * measure.c - time and memory of a command
  *
  *	measure N COMMAND [ARG...]
  *

@@ -1,17 +1,17 @@
-"""The paper's EM written down straight in Python with numba, float32.
+"""EM as in the paper, a straightforward implementation in Python with numba, float32.
 
-What `make bench` measures the tools against, and checks their numbers with.
-The clones of symbol x are the states span[x, 0] .. span[x, 1]-1; T[a, j, k] is the chance
-that action a leads from state j to state k.
+The reference of `make bench`, for times and for numbers.
+The clones of symbol x are the states span[x, 0] .. span[x, 1]-1; T[a, j, k] is
+P(next state k | state j, action a).
 
     numba_cscg.py learn WALK CLONES ITERATIONS    EM on T, E by clones
     numba_cscg.py bind MODEL WALK ITERATIONS      EM on E, T fixed
     numba_cscg.py score MODEL WALK TRIES          forward pass, T given
     numba_cscg.py viterbi MODEL WALK TRIES        most probable states, T given
 
-Each prints seconds per iteration, compiling left out: the best and the mean.
-Seconds are processor time with one BLAS thread (OPENBLAS_NUM_THREADS=1), since
-other jobs add nothing to it, else wall-clock time.
+Each prints seconds per iteration without compilation: the best and the mean.
+Seconds are CPU time with one BLAS thread (OPENBLAS_NUM_THREADS=1), which excludes
+other jobs, else wall-clock time.
 bind adds the log-likelihood before the last update, score that of the walk, and
 viterbi the log probability of the path.
 """

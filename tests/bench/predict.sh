@@ -1,10 +1,10 @@
 #!/bin/sh
-# predict.sh - make bench-predict: predictions a second
+# predict.sh - make bench-predict: predictions per second
 #
 # Through the library (predict_bench.c), on one thread: a room of 72 nodes, and
 # 2000 states whose transition matrix is dense: 20 symbols of 100 clones each
-# after one iteration of EM on random characters.  Then lines that cscg-predict
-# prints for the room, and the time from a line in to its line out.
+# after one iteration of EM on random characters.  Then the lines per second of
+# cscg-predict for the room, and the latency from an input line to its output line.
 # Rows: what, value, unit, must.
 
 here=$(dirname "$0")
@@ -42,7 +42,7 @@ row 'library, 2000 dense states' "$n" 'predictions a second' '>= 20000'
 use $tries "$BUILD/cscg-predict" "$tmp/model.gz" -w "$tmp/walk.gz" -o /dev/null
 row 'cscg-predict, 72 states' "$(calc "$steps / $cpu")" 'lines a second' '>= 200000'
 
-# From a line in to its line out, the first one and the best of 50.
+# The latency from an input line to its output line, the first and the best of 50.
 mkfifo "$tmp/in" "$tmp/said"
 "$BUILD/cscg-predict" "$tmp/model.gz" <"$tmp/in" >"$tmp/said" &
 exec 9>"$tmp/in" 8<"$tmp/said"

@@ -1,15 +1,15 @@
 #!/bin/sh
-# run.sh - make bench: one table of what users wait for
+# run.sh - make bench: one table of times against references and targets
 #
 #   seconds    the best of several, since other jobs can only add to a time;
-#              processor seconds on one thread, wall-clock seconds (w) on two
-#   reference  seconds of what it is compared with, in the same run, by the same
-#              clock: numba on as many threads (numba_cscg.py, no files), unless
-#              the row says what
+#              CPU seconds on one thread, wall-clock seconds (w) on two
+#   reference  seconds of the reference in the same run, by the same clock: numba
+#              with as many threads (numba_cscg.py, no files), unless the row names
+#              another
 #   ratio      reference / seconds; seconds / reference where "must" is <=
-#   must       what the ratio has to be
-#   roofline   the dense forward pass of EM: T as it is read, against an array
-#              of the size of T that is only read
+#   must       the target of the ratio
+#   roofline   bandwidth of the dense forward pass of EM, relative to reading an
+#              array of the size of T
 #
 # A whole run is cscg-learn as a user starts it, 50 iterations (w3: 20) from random
 # counts, against as many iterations of numba, whose cost does not change.  The
@@ -195,4 +195,4 @@ done <"$tmp/files"
 } >"$dir/results.tsv"
 echo
 align <"$dir/results.tsv"
-echo "(w: wall-clock seconds, else processor seconds; !: less than it must be)"
+echo "(w: wall-clock seconds, else CPU seconds; !: target missed)"

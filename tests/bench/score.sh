@@ -3,11 +3,11 @@
 #
 # w1 as cscg-learn leaves it after 50 iterations (work.sh; "raw": most counts are
 # small), and an exact map of its room.  The reference of w1 is numba_cscg.py,
-# whose time has no files in it, on one thread as everything here; that of the
+# without files, on one thread like all times here; that of the
 # exact map is the time of scoring the same walk.  "pass" is measured inside one
 # process, T from counts included; "process" is cscg-score as a user starts it,
-# with the model read and the result written.  All times are processor
-# seconds, the best of several.
+# with the model read and the result written.  All times are CPU seconds, the best
+# of several.
 # Rows: work, what, seconds, reference, ratio, peak_MB.  V1=DIR names a build of
 # 1.0.0 whose cscg-score is then the reference of the exact map.
 

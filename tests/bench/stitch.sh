@@ -2,11 +2,10 @@
 # stitch.sh - make bench-stitch: time to stitch a large world
 #
 # A prior of about 1,200 states, 80 symbols and a cover walk of 30,000 steps
-# on two threads.  In 3D: the four-room world seen in pictures, and eight schemas
-# of which four are there.  In 2D: five rooms in a row, and 17 schemas, whose
-# frontiers are doors, or all walls.  Targets: 60 s and 1024 MiB.  What
-# came of it stands beside: moves of the true graph that are missing or too many,
-# and steps that do not fit.
+# on two threads.  In 3D: the four-room world observed as images, and eight schemas
+# of which four are used.  In 2D: five rooms in a row, and 17 schemas, with frontiers
+# at doors or at all walls.  Targets: 60 s and 1024 MiB.  Also printed: missing and
+# spurious edges of the graph, and unexplained steps.
 
 set -eu
 : "${BUILD:?says where the tools are}"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # sweep.sh - make bench-sweep: how the cost of an EM iteration grows
 #
-# One thing grows at a time, around 20 symbols with 20 clones, 4 actions and
-# 50,000 steps, on one thread.  Prints a table and slopes (cost ~ size^slope,
-# from a straight line through the logarithms), and draws $BUILD/bench/sweep.svg
+# One size varies at a time, around 20 symbols with 20 clones, 4 actions and
+# 50,000 steps, on one thread.  Prints a table and slopes (cost ~ size^slope, by
+# linear regression of the logarithms), and draws $BUILD/bench/sweep.svg
 # and .png.  "first" is an iteration on dense T, "late" the 20th.
 
 here=$(dirname "$0")
@@ -14,7 +14,7 @@ mkdir -p "$tmp"
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# A room of 120 nodes and n actions, each a jump of its own length.
+# A ring of 120 nodes and n actions, each a jump of another length.
 jumps()
 {
 	awk -v A="$1" 'BEGIN {

@@ -3,8 +3,8 @@
 #
 # The digits 2 and 7 that overlap; their exact schemas as candidates (some 200
 # states), and all ten digits (some 1100); bound as a whole and online, on one
-# thread and on two.  Times are the best of several runs; processor time does not
-# know of other jobs.  Target: ten digits in 5 s.
+# thread and on two.  Times are the best of several runs; CPU time excludes other
+# jobs.  Target: ten digits in 5 s.
 set -eu
 : "${BUILD:?says where the tools are}"
 PATH=$BUILD:$PATH

@@ -1,11 +1,10 @@
 #!/bin/sh
-# track.sh - make bench-track: how many steps a second a track of bindings takes
+# track.sh - make bench-track: steps per second of the tracker
 #
 # Five schemas of 69 or 72 states on one thread: a walk in a room of each, and
-# one in a room of another size, 20,000 steps each; then with moves that go
-# wrong, and ten times as many steps, which should take no more memory.  Steps a
-# second are by processor time, which excludes other jobs.  The targets are
-# 5,000 steps a second, at best 20,000.
+# one in a room of another size, 20,000 steps each; then with slips, and ten times as
+# many steps, which should take no more memory.  Steps per second are by CPU time,
+# which excludes other jobs.  The target is 5,000 steps per second, the aim 20,000.
 
 set -eu
 : "${BUILD:?says where the tools are}"

@@ -1,11 +1,11 @@
-# work.sh - the walks that are measured, made once under $BUILD/bench, and what the
-# other scripts share
+# work.sh - the walks of the benchmarks, made once under $BUILD/bench, and functions
+# of the other scripts
 #
 # w1: a room of 10 x 12 with 20 random symbols, 50,000 steps; 20 clones each.
 # w2: 20 x 20 cells with four headings (forward, left, right) and 50 random
 #     symbols, 100,000 steps; 40 clones each, 2000 states.
-# w3: 17 x 18 cells that look alike but for nine landmarks, 50,000 steps; 300
-#     clones for the common look, 4 for each landmark.
+# w3: 17 x 18 cells with one symbol except for nine landmarks, 50,000 steps; 300
+#     clones of the common symbol, 4 of each landmark.
 #
 # Read by the other scripts; needs $BUILD.  Sets $dir, $bin, $tmp (removed at the
 # end) and $quick: not empty with CSCG_BENCH=quick.
@@ -135,7 +135,7 @@ headings()
 	}'
 }
 
-# Landmarks stand where a walk meets them now and then, on no lattice.
+# Landmarks at irregular positions that a random walk visits sometimes.
 landmarks()
 {
 	awk 'BEGIN {

@@ -1,7 +1,7 @@
 # A big-endian machine: the tools built for s390x, run by qemu-user.
 #
 #   make deps-bigendian     the cross compiler and qemu-user, as root
-#   make check-bigendian    unit programs, pipelines and kept files there
+#   make check-bigendian    unit programs, pipelines and files of 1.0.0 there
 #
 # Jansson and zlib of that machine are downloaded as packages and unpacked in
 # $(BUILD)/bigendian, not installed.

@@ -1,9 +1,9 @@
 #!/bin/sh
 # root.sh DIR - Jansson and zlib for s390x, unpacked in DIR
 #
-# apt-get downloads them, from where this machine gets its packages, with lists of its
-# own: nothing that is installed changes, and root is not needed.  Status 1, with a line, where the cross compiler,
-# qemu-user or the packages are missing.
+# apt-get downloads them from the sources of this machine, with its own package lists:
+# nothing is installed, and root is not needed.  Status 1 and one line if the cross
+# compiler, qemu-user or the packages are missing.
 dir=${1?}
 for p in s390x-linux-gnu-gcc qemu-s390x apt-get dpkg-deb; do
 	command -v $p >/dev/null || {

@@ -1,10 +1,11 @@
 #!/bin/sh
 # run.sh - the tests of make check-bigendian
 #
-# BUILD has programs for s390x, NATIVE those of this machine.  Unit programs of what
-# reads, writes and counts; pipelines with the tools of both; and files that earlier
-# versions wrote.  exp() and log() of another libm may differ in the last digit, so
-# results of a pipeline are the same bytes, or near by tests/freeze/near.awk.
+# BUILD has programs for s390x, NATIVE those of this machine.  Runs the unit programs
+# of readers, writers and kernels, pipelines with the tools of both, and the tests of
+# files of 1.0.0.  exp() and log() of another libm may differ in the last digit, so
+# results of a pipeline are equal, or equal up to the tolerance of
+# tests/freeze/near.awk.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top" || exit

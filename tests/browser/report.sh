@@ -1,9 +1,9 @@
 #!/bin/sh
-# report.sh - the page of make report in a real browser, as TAP; of figures made
-# up here, with rows and words as long as they come.
+# report.sh - the page of make report in a real browser, as TAP; of invented figures
+# with very long rows and words
 #
 # Needs node and Chromium (or what BROWSER names).  SHOTS=DIR keeps pictures.
-# PAGE, if set, is a page that was made before, to be looked at instead.
+# PAGE, if set, is an existing page to test instead.
 top=$(cd "$(dirname "$0")/../.." && pwd)
 export LC_ALL=C
 . "$top/tests/browser/find.sh"

@@ -2,7 +2,7 @@
 # run.sh - pages of cscg-show --as html in a real browser, as TAP.
 #
 # BUILD says where the tools are.  Needs node and Chromium (or what BROWSER
-# names).  SHOTS=DIR keeps pictures of what it saw.
+# names).  SHOTS=DIR keeps screenshots.
 top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$top/build}"
 PATH=$BUILD:$PATH
@@ -26,11 +26,11 @@ cscg-show --as tsv model | awk -F '\t' '$2 == 5 {
 	printf "%s%s %s %.4g %.4g", n++ ? "; " : "", $1, $3, $4, $5 }' >moves
 cscg-show --as tsv model | awk -F '\t' '$2 == 5 && $3 != 5 { print $3; exit }' >neighbour
 
-# Names that would be markup and script if they were not text.
+# Names that contain markup and script, which must be escaped.
 printf '%s\n' '{"format":"cscg-room","version":1,"n_nodes":2,"n_actions":2,"n_obs":2,"actions":["</script><img src=x onerror=hacked=1>","<b>&amp;<!-- "],"symbols":["\"],x:[","\u2028<script>hacked=1</script>"],"obs":[0,1],"next":[[1,0],[0,1]]}' |
     cscg-show --as html -o odd.html || exit 1
 
-# A model whose picture is solid, with names for what is seen.
+# A model drawn in 3D, with names of symbols.
 # The torus has 31 symbols.
 roomgen torus -s 3 --as model --no-gzip |
     sed 's/"coords":.*"history"/"history"/' >plain || exit 1

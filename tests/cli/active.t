@@ -32,24 +32,24 @@ while :; do
 done
 END
 for w in line ring; do
-	exits 0 "$w: found" "cscg-plan --goal match line ring --as summary --save kept-$w -- sh world $w 2"
+	exits 0 "$w: the model is identified" "cscg-plan --goal match line ring --as summary --save kept-$w -- sh world $w 2"
 	cp "$out" got
 	exactly 'without a message' ''
-	same 'by name' 'tail -n 1 got | cut -f 4,8,10,11' "printf 'yes\t$w\tno\tfits\n'"
+	same 'the summary has its name and verdict' 'tail -n 1 got | cut -f 4,8,10,11' "printf 'yes\t$w\tno\tfits\n'"
 	# A line fits in one position, a ring in five: log 5; noise explains a
 	# little more.
 	fit=$([ $w = line ] && echo 0 || echo 1.6094)
 	holds 'with a posterior above 0.95' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .2 && d > -.01) }' got"
-	same 'and kept, with its emissions' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
+	same 'the model is saved with its emissions' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
 	    'printf "%s\n" 10 11 12 13 14'
-	exits 0 'as a model with its history' "cscg-show kept-$w"
-	prints 'by which task' '--goal match'
+	exits 0 'the saved model has its history' "cscg-show kept-$w"
+	prints 'the history has the goal' '--goal match'
 done
 same 'columns' 'head -n 1 got' \
     'echo "#episode steps plans reached rewards reward distance model posterior memory verdict margin" | rows'
 exits 0 'a row for each step' 'cscg-plan --goal match line ring -- sh world ring 2'
 cp "$out" got
-same 'columns of those' 'head -n 1 got' \
+same 'columns of a row' 'head -n 1 got' \
     'echo "#episode t x goal reward distance state p plan left a model posterior" | rows'
 # At first all hypotheses are equal: two models, five states in each.
 same 'the first row has equal posteriors' 'sed -n 2p got | cut -f 1-3,8,9,13' 'echo "0 0 12 0.2 0 0.5" | rows'
@@ -58,7 +58,7 @@ same 'as JSON' 'cscg-plan --goal match line ring --json -- sh world ring 2 | hea
 same 'a seed fixes every byte, for any -j' 'cscg-plan -j1 -s 7 --goal match line ring -- sh world ring 2' \
     'cscg-plan -j3 -s 7 --goal match line ring -- sh world ring 2'
 same 'names' 'cscg-plan --goal match a=line b=ring --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo b'
-same 'several in one file' 'cat line ring >both; cscg-plan --goal match both --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo both-2'
+same 'several models in one file' 'cat line ring >both; cscg-plan --goal match both --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo both-2'
 exits 1 'one step is too short' 'cscg-plan --goal match line ring --max-steps 1 -- sh world ring 2'
 exactly 'to identify a model' 'cscg-plan: no model was found in 1 of 1 episodes'
 # Three symbols in an order that no graph of five nodes gives.
@@ -78,18 +78,18 @@ exits 0 'a goal, schemas alone' 'cscg-plan line ring --goal env -- sh world line
 same 'is reached' "tail -n 1 '$out' | cut -f 3,12" 'printf "14\tline\n"'
 exits 0 'with a grounded model' 'cscg-plan line ring old=kept-line --goal env -- sh world line 1'
 cp "$out" got
-same 'it wins' 'tail -n 1 got | cut -f 3,12' 'printf "14\told\n"'
+same 'the grounded model is identified' 'tail -n 1 got | cut -f 3,12' 'printf "14\told\n"'
 same 'after one step there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 > .98) }' got" 'echo 1 1'
-holds 'which leads there' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
+holds 'the plan leads to the goal' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
 same 'a grounded model of the same graph with other symbols is not used' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 13 | tail -n 1 | cut -f 4,10' \
     'printf "yes\tno\n"'
 # Symbols that the grounded model lacks are misread, with probability .02 +
 # 1e-4, and one of 70; the schema binds any.
 sed 's/"n_obs":50/"n_obs":70/' world >large
-same 'nor one with other symbols' 'cscg-plan line old=kept-line --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
+same 'a grounded model with other symbols is not used' 'cscg-plan line old=kept-line --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
     'printf "line\t0.980296\n"'
-exits 0 'a symbol' 'cscg-plan line ring --goal symbol:14 --as summary -- sh world ring 1'
-exits 0 'the path back' 'cscg-plan line ring --goal start --as summary -- sh world line 2'
+exits 0 'a symbol is a goal' 'cscg-plan line ring --goal symbol:14 --as summary -- sh world ring 1'
+exits 0 'the start is a goal' 'cscg-plan line ring --goal start --as summary -- sh world line 2'
 
 # Usage errors
 wrong() { # NAME ARGUMENTS MESSAGE
@@ -97,34 +97,34 @@ wrong() { # NAME ARGUMENTS MESSAGE
 	exactly "$1: message" "cscg-plan: $3 (try --help)"
 }
 w='-- sh world ring 2'
-wrong 'no world' '--goal match line ring' '--goal match needs an environment: -- COMMAND...'
-wrong 'several maps' 'line ring --goal state:1' 'several models need an environment: -- COMMAND...; a walk goes after -w'
+wrong 'no environment' '--goal match line ring' '--goal match needs an environment: -- COMMAND...'
+wrong 'several models without an environment' 'line ring --goal state:1' 'several models need an environment: -- COMMAND...; a walk goes after -w'
 wrong 'no models' "--goal match $w" '--goal match needs models'
-wrong 'a goal' "--goal match --goal env line ring $w" '--goal match does not go with other goals'
-wrong 'a state' "--goal state:1 line ring $w" '--goal state:N needs one model'
+wrong 'two goals' "--goal match --goal env line ring $w" '--goal match does not go with other goals'
+wrong 'a goal state with several models' "--goal state:1 line ring $w" '--goal state:N needs one model'
 wrong 'no goal' "line ring $w" '--goal is required'
 wrong 'a file twice' "--goal match line b=line $w" "'line' is given twice"
 wrong 'standard input twice' "--goal match a=- b=- $w" "'-' is given twice"
 wrong 'another agent' "--goal match --agent tracker line $w" '--agent does not go with several models, --library, --goal reward or match'
 wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, --library, --goal reward or match'
 wrong '--verify with another goal' "--goal env --verify 3 line ring $w" '--verify goes with --goal match alone'
-wrong 'verify one' "--goal env --verify 3 line $w" '--verify goes with --goal match alone'
+wrong '--verify with one model' "--goal env --verify 3 line $w" '--verify goes with --goal match alone'
 wrong 'a slip with EM' "--goal env --slip .1 --restarts 3 line $w" '--slip goes with models, and without options of --agent plan'
 wrong 'noise without a model' "--goal env --misread .1 $w" '--misread goes with models, and without options of --agent plan'
 wrong 'no such goal' "--goal find line $w" "--goal: 'find' is none of symbol:X, state:N, start, env, reward, match"
-wrong 'a confidence' "--goal match --confidence .9 line ring $w" '--confidence does not go with several models, --library, --goal reward or match'
+wrong 'a confidence with several models' "--goal match --confidence .9 line ring $w" '--confidence does not go with several models, --library, --goal reward or match'
 exits 2 'the option of 1.0.0' "cscg-plan --task match line ring $w"
 says 'has a new spelling' 'did you mean --goal match?'
-wrong 'no action that moves' "--goal match --slip 1 line $w" '--slip: 1 is outside 0..0.9'
+wrong 'a slip probability of 1' "--goal match --slip 1 line $w" '--slip: 1 is outside 0..0.9'
 exits 2 'an exploration policy that depends on the state' "cscg-plan --goal match --explore cover line ring $w"
 exactly 'needs one model' "cscg-plan: --explore: 'cover' needs one model"
-exits 2 'two of a name' "cscg-plan --goal match a=line a=ring $w"
-exactly 'are one too many' "cscg-plan: two schemas are called 'a'"
+exits 2 'two models of one name' "cscg-plan --goal match a=line a=ring $w"
+exactly 'are refused' "cscg-plan: two schemas are called 'a'"
 exits 3 'no clones' "cscg-show --as schema ring -o bare; cscg-plan --goal match line bare $w"
 exactly 'cannot be distinguished' "cscg-plan: 'bare': there is no clone structure to track bindings by"
 exits 3 'other actions' "sed s/forth/jump/ ring >jump; cscg-plan --goal match line jump $w"
 exactly 'do not fit' "cscg-plan: 'jump': the model lacks the action 'forth'"
-exits 3 'not there' "cscg-plan --goal match line nowhere $w"
+exits 3 'a missing file' "cscg-plan --goal match line nowhere $w"
 exactly 'is named' "cscg-plan: 'nowhere': No such file or directory"
 
 # fig-active: two schemas, exact, in small rooms.
@@ -146,8 +146,8 @@ same 'all are right at the end' 'cut -f 4 active.told' 'printf "1\n1\n1\n1\n"'
 # Walk 0 is wrong at 0, below at 1; 1 is wrong at the end; 2 is right from 0.
 printf '%s\n' '0 0 b .9' '0 1 a .8' '0 2 a .9' '1 0 a 1' '1 1 a 1' '1 2 b 1' \
     '2 0 a .9' '2 1 a 1' '2 2 a 1' | rows >by-hand
-same 'from which step on' "sh '$fig/active.sh' told a by-hand | cut -f 1" 'printf "2\n-\n0\n"'
-same 'and how many by when' "sh '$fig/active.sh' told a by-hand | STEPS=2 sh '$fig/active.sh' curve" \
+same 'first step of a posterior of .9' "sh '$fig/active.sh' told a by-hand | cut -f 1" 'printf "2\n-\n0\n"'
+same 'fraction of walks by step' "sh '$fig/active.sh' told a by-hand | STEPS=2 sh '$fig/active.sh' curve" \
     'printf "0 0.333333\n1 0.333333\n2 0.666667\n"'
 sh "$fig/match.sh" found active-paper.tsv >active.paper
 printf '1\ta\t40\t95\n1\tb\t5\t-\n' >random.paper
@@ -158,8 +158,8 @@ cp "$out" got
 same 'medians of the seeds, and of all walks' 'sed -n 1p got | cut -f 4,6' 'printf "22 [6, 38] of the seeds, 12 of 4 walks\tno\n"'
 same 'at 25 steps, with the worst room' 'sed -n 2p got | cut -f 4,6 | sed "s/ \[[^]]*\]//"' 'printf "0.750, worst b 0.50\tno\n"'
 holds 'and an interval' "sed -n 2p got | cut -f 4 | grep -q '^0.750 \[0.[0-9]*, 1.000\]'"
-same 'one never is, which is reported' 'sed -n 5p got | cut -f 4,6' 'printf "%s/1%s\tyes\n" "$(awk -F "\t" "{ print \$4 <= 60 }" active.paper)" "$(awk -F "\t" "{ print \", last at \" \$4 }" active.paper)"'
-same 'of random walks as well' 'sed -n 6p got | cut -f 4,6' 'printf "0/2, never: b\t-\n"'
+same 'the number of rooms by step 60, with one that is never identified' 'sed -n 5p got | cut -f 4,6' 'printf "%s/1%s\tyes\n" "$(awk -F "\t" "{ print \$4 <= 60 }" active.paper)" "$(awk -F "\t" "{ print \", last at \" \$4 }" active.paper)"'
+same 'the same count for random walks' 'sed -n 6p got | cut -f 4,6' 'printf "0/2, never: b\t-\n"'
 if command -v gnuplot >/dev/null; then
 	exits 0 'curves are drawn' "sh '$fig/active.sh' draw active active.told random.told"
 	holds 'as SVG and PNG' 'grep -q "<svg" active.svg && head -c 4 active.png | grep -q PNG'
@@ -169,7 +169,7 @@ fi
 export VISITS=4
 roomgen torus --size 4x5 --permute -s 5 -o place.gz
 exits 0 'a grounded model is saved' "KEEP=200 sh '$fig/active-memory.sh' keep 6 schemas place.gz >memory.gz"
-holds 'it is the torus, with its emissions' "cscg-show --truth place.gz memory.gz | grep -q '^isomorphic.*yes'"
+holds 'the saved model is the torus, with its emissions' "cscg-show --truth place.gz memory.gz | grep -q '^isomorphic.*yes'"
 for when in old new; do
 	exits 0 "$when, with it" "sh '$fig/active-memory.sh' visit 7 place.gz $when schemas/*.gz old-torus=memory.gz >$when-with.tsv"
 	exits 0 "$when, without" "sh '$fig/active-memory.sh' visit 7 place.gz $when schemas/*.gz >$when-without.tsv"

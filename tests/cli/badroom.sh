@@ -63,7 +63,7 @@ bad_edges() {
 	    '/next/0/0: neither a node nor an array of node, probability, ...'
 	bad 'a move to 0.5' 's/\[\[1,0\]/[[0.5,0]/' \
 	    '/next/0/0: neither a node nor an array of node, probability, ...'
-	bad 'no way out' 's/0,0.25,1,0.75//' \
+	bad 'a node without successors' 's/0,0.25,1,0.75//' \
 	    '/next/1/1: neither a node nor an array of node, probability, ...'
 	bad 'half a pair' 's/,0.75//' \
 	    '/next/1/1: neither a node nor an array of node, probability, ...'

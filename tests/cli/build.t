@@ -10,7 +10,7 @@ mk="make -s -C '$TOP' BUILD='$dir/b'"
 exits 0 'the flags of a build' "$mk '$dir/b/flags'"
 cp b/flags before
 exits 0 'an object of a test alone' "$mk '$dir/b/tests/brute/paths.o'"
-same 'leaves the flags as they were' 'cat b/flags' 'cat before'
-exits 0 'other flags' "$mk CFLAGS=-O1 '$dir/b/flags'"
-holds 'are others' '! cmp -s b/flags before'
+same 'the flags file is unchanged' 'cat b/flags' 'cat before'
+exits 0 'other flags in make' "$mk CFLAGS=-O1 '$dir/b/flags'"
+holds 'the flags file has changed' '! cmp -s b/flags before'
 finish

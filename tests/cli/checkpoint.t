@@ -52,34 +52,34 @@ for lines in 5 40 200 350 500; do
 	[ "$rc" = 137 ] && [ ! -e got ] && k=$((k + 1))
 done
 same 'a job is killed five times' "echo $k" 'echo 5'
-holds 'and leaves a whole checkpoint' 'gzip -t <c'
-exits 0 'then it runs to its end' '$job --structure none --checkpoint c --resume -v w.gz -o got 2>said'
-holds 'it continues from there' 'grep -q "^cscg-learn: resumed$" said'
-same 'and ends with the same bytes' 'cat got' 'cat want'
-exits 0 'once more, with no work left' '$job --structure none --checkpoint c --resume w.gz -o again'
-same 'the same' 'cat again' 'cat want'
+holds 'kill -9 leaves a complete checkpoint' 'gzip -t <c'
+exits 0 'the resumed job runs to its end' '$job --structure none --checkpoint c --resume -v w.gz -o got 2>said'
+holds '-v reports that it was resumed' 'grep -q "^cscg-learn: resumed$" said'
+same 'the resumed job gives the same bytes' 'cat got' 'cat want'
+exits 0 'the job is resumed again, with no work left' '$job --structure none --checkpoint c --resume w.gz -o again'
+same 'the result is the same' 'cat again' 'cat want'
 
 # Signals: the checkpoint is written first.  Kill -9 may leave a temporary file.
 rm -f c got .*.tmp.*
 start 10 $job --structure none --checkpoint c w.gz -o got
 kill -TERM "$p"
 ended 2>/dev/null
-same 'SIGTERM ends it' "echo $rc" 'echo 143'
-holds 'after the checkpoint' 'gzip -t <c && [ ! -e got ]'
+same 'SIGTERM ends the job' "echo $rc" 'echo 143'
+holds 'SIGTERM leaves a checkpoint and no result' 'gzip -t <c && [ ! -e got ]'
 same 'no other file is left' 'ls -A | grep tmp; :' ':'
-exits 0 'it is resumed' '$job --structure none --checkpoint c --resume w.gz -o got'
-same 'with the same end' 'cat got' 'cat want'
+exits 0 'the job is resumed after SIGTERM' '$job --structure none --checkpoint c --resume w.gz -o got'
+same 'the resumed job gives the same bytes' 'cat got' 'cat want'
 
 rm -f c got
 start 10 $job --structure none --checkpoint c -v w.gz -o got
 kill -USR1 "$p"
 ended
-same 'SIGUSR1 does not end it' "echo $rc" 'echo 0'
-same 'but it wrote its state, once' 'grep -c "checkpoint written" said' 'echo 1'
+same 'SIGUSR1 does not end the job' "echo $rc" 'echo 0'
+same 'SIGUSR1 writes one checkpoint' 'grep -c "checkpoint written" said' 'echo 1'
 same 'the result is the same' 'cat got' 'cat want'
 start 10 $job --structure none --checkpoint c --resume -v w.gz -o got
 ended
-holds 'a job can start from there' 'grep -q resumed said && cmp got want'
+holds 'a job is resumed from the checkpoint of SIGUSR1' 'grep -q resumed said && cmp got want'
 
 # With threads both restarts are in progress; the other stages come after.
 rm -f c got
@@ -88,9 +88,9 @@ for lines in 100 300; do
 	kill -9 "$p"
 	ended 2>/dev/null
 done
-exits 0 'all stages, by threads' '$job -j 2 --checkpoint c --resume w.gz -o got'
+exits 0 'all stages are resumed with threads' '$job -j 2 --checkpoint c --resume w.gz -o got'
 same 'the same bytes' 'cat got' 'cat clean'
-exits 0 'and with another number of threads' '$job -j 1 --checkpoint c --resume w.gz -o got'
+exits 0 'all stages are resumed with another number of threads' '$job -j 1 --checkpoint c --resume w.gz -o got'
 same 'the same bytes again' 'cat got' 'cat clean'
 
 # Checkpoints of other runs.
@@ -106,35 +106,35 @@ exactly 'by its name' "cscg-learn: 'cut': unexpected end of gzip data"
 exits 3 'so is another kind of file' 'cp w.gz other; $job --checkpoint other --resume w.gz -o got2'
 exactly 'by its name as well' "cscg-learn: 'other': not a checkpoint of this version"
 exits 0 'without --resume a checkpoint is written again' 'cscg-learn --clones 2 --iterations 9 --checkpoint cut --checkpoint-every 3 w.gz -o small'
-holds 'and is whole' 'gzip -t <cut'
-same 'and nothing of it is in the result' 'gzip -dc small' 'cscg-learn --clones 2 --iterations 9 w.gz | gzip -dc'
+holds 'the new checkpoint is complete' 'gzip -t <cut'
+same 'an old checkpoint does not influence the result' 'gzip -dc small' 'cscg-learn --clones 2 --iterations 9 w.gz | gzip -dc'
 exits 0 '--resume without a checkpoint begins' 'cscg-learn --clones 2 --iterations 9 --checkpoint new --resume w.gz -o small2'
-same 'at the beginning' 'gzip -dc small' 'gzip -dc small2'
+same 'the result is that of a new job' 'gzip -dc small' 'gzip -dc small2'
 
 exits 2 '--resume alone' 'cscg-learn --resume w.gz'
-exactly 'makes no sense' 'cscg-learn: --resume goes with --checkpoint (try --help)'
+exactly 'needs --checkpoint' 'cscg-learn: --resume goes with --checkpoint (try --help)'
 exits 2 '--checkpoint-every alone' 'cscg-learn --checkpoint-every 5 w.gz'
-exactly 'does not, either' 'cscg-learn: --checkpoint-every goes with --checkpoint (try --help)'
-exits 2 'not on standard output' 'cscg-learn --checkpoint - w.gz'
-exactly 'where the model goes' 'cscg-learn: --checkpoint wants a file of its own (try --help)'
-exits 2 'not into the model' 'cscg-learn --checkpoint x -o x w.gz'
-exactly 'that the final run has' 'cscg-learn: --checkpoint and --output are the same file, which would be overwritten'
-exits 2 'a place that cannot be written' 'cscg-learn --clones 2 --checkpoint none/c --checkpoint-every 1 w.gz -o got2'
+exactly 'needs --checkpoint' 'cscg-learn: --checkpoint-every goes with --checkpoint (try --help)'
+exits 2 'a checkpoint on standard output' 'cscg-learn --checkpoint - w.gz'
+exactly 'is refused' 'cscg-learn: --checkpoint wants a file of its own (try --help)'
+exits 2 'a checkpoint with the name of the model' 'cscg-learn --checkpoint x -o x w.gz'
+exactly 'is refused' 'cscg-learn: --checkpoint and --output are the same file, which would be overwritten'
+exits 2 'a checkpoint that cannot be written' 'cscg-learn --clones 2 --checkpoint none/c --checkpoint-every 1 w.gz -o got2'
 exactly 'is reported when it is written' "cscg-learn: --checkpoint: 'none/c': No such file or directory"
-exits 2 'games have none' 'cscg-learn --shared-graph --checkpoint c w.gz'
-exactly 'which is reported' 'cscg-learn: --shared-graph does not go with --checkpoint (try --help)'
+exits 2 '--shared-graph with a checkpoint' 'cscg-learn --shared-graph --checkpoint c w.gz'
+exactly 'is refused' 'cscg-learn: --shared-graph does not go with --checkpoint (try --help)'
 
 # vq-kmeans keeps the starts that are done.
 printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox.gz
 roomwalk -n 60 --render --frame 8x8 vox.gz -o seen.gz
 vq-kmeans -k 4 --restarts 6 --no-gzip seen.gz -o want
-exits 0 'k-means keeps completed restarts' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --stats s seen.gz -o got'
+exits 0 'k-means writes a checkpoint' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --stats s seen.gz -o got'
 same 'with the same result' 'cat got' 'cat want'
-exits 0 'and does it only once' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --resume --stats s seen.gz -o got'
+exits 0 'k-means is resumed' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --resume --stats s seen.gz -o got'
 same 'no start is made again' 'grep -c lloyd s; :' 'echo 0'
-same 'for the same result' 'cat got' 'cat want'
+same 'the result is the same' 'cat got' 'cat want'
 exits 3 'other frames are refused' 'roomwalk -n 50 -s 4 --render --frame 8x8 vox.gz | vq-kmeans -k 4 --restarts 6 --checkpoint k --resume -o got2'
 exactly 'with the reason' "vq-kmeans: 'k': the checkpoint was made of other input"
-exits 2 'no checkpoint without fitting' 'vq-kmeans --encode k --checkpoint k seen.gz -o got2'
-says 'which is reported' '--encode fits nothing'
+exits 2 'a checkpoint without fitting' 'vq-kmeans --encode k --checkpoint k seen.gz -o got2'
+says 'is refused' '--encode fits nothing'
 finish

@@ -193,7 +193,7 @@ await 'ended $job'
 same 'and made when it is submitted again' 'sh sweep.sbatch table' 'cat all'
 same 'but nothing else' 'find sweep -newermt 2002-01-01 | sed -n /seed-2/p' :
 exits 2 'no sweep without an array' 'sh sweep.sbatch'
-exactly 'says so' 'sweep: not a task of an array; submit it with sbatch'
+exactly 'is refused' 'sweep: not a task of an array; submit it with sbatch'
 unset WALKS SEEDS CLONES OPTIONS
 
 # ---- figures ----
@@ -353,7 +353,7 @@ same 'is named, once' 'grep -v ^srun: said' \
     "echo \"cscg-learn: 'cut/5.gz': unexpected end of gzip data\""
 holds 'and is the status of every rank' \
     'grep -q "^srun: error: .*: Exited with exit code 3$" said && ! grep "exit code [^3]" said'
-holds 'nothing is written' '[ ! -e not ]'
+holds 'no file is written' '[ ! -e not ]'
 exits 3 'no walk at all' "printf '' | ranks 3 -N 2 '$learn' $how -o not"
 cp "$err" said
 same 'says so, once' 'grep -v ^srun: said' \
@@ -395,7 +395,7 @@ go_on gone
 for name in job gone; do
 	eval "job=\$job_$name"
 	await 'ended $job'
-	exits 0 "$name: its checkpoint is whole" 'gzip -t <$name.checkpoint'
+	exits 0 "$name: its checkpoint is complete" 'gzip -t <$name.checkpoint'
 	holds '... and nothing is written' '[ ! -e $name ]'
 done
 same 'a job that was killed: its status' \
@@ -431,7 +431,7 @@ exits 0 'a node is lost' 'kill -STOP $(pids $job 1); sh "$sandbox" lose "$s" n2'
 go_on node
 await '[ "$(state $job)" = PENDING ] || ended $job'
 same 'Slurm queues the job again' 'state $job' 'echo PENDING'
-exits 0 'its checkpoint is whole' 'gzip -t <node.checkpoint'
+exits 0 'its checkpoint is complete' 'gzip -t <node.checkpoint'
 exits 0 'the node is back' 'sh "$sandbox" node "$s" n2'
 done_so node 'a node was lost'
 holds '... from where it was' "grep -q 'restart 1, from node.checkpoint' node.log"

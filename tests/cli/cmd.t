@@ -33,25 +33,25 @@ done
 
 for t in $tools; do
 	exits 0 "$t --help" "$t --help"
-	prints "$t: starts with its usage" "usage: $t [OPTION]..."
-	exactly "$t: and prints nothing else" ''
+	prints "$t: --help starts with its usage" "usage: $t [OPTION]..."
+	exactly "$t: --help writes nothing to standard error" ''
 	cp "$out" help
 	same "$t -h is the same" "$t -h" 'cat help'
-	same "$t: other options do not change it" "$t -q -h" 'cat help'
+	same "$t: --help does not depend on other options" "$t -q -h" 'cat help'
 
 	# The page has every option of --help, and --help every option of the
 	# page.
 	sed -n 's/^  .... *--\([a-z0-9-]*\).*/\1/p; s/^  -., --\([a-z0-9-]*\).*/\1/p' \
 	    help | sort -u >words
-	holds "$t: has options" '[ $(wc -l <words) -ge 5 ]'
-	holds "$t: all are in its page" "for w in \$(cat words); do
+	holds "$t: --help has options" '[ $(wc -l <words) -ge 5 ]'
+	holds "$t: all options of --help are in its page" "for w in \$(cat words); do
 	    grep -Eq -- \"Fl -\$w( |\\\$)\" '$TOP/man/$t.1' ||
 	    { echo \"--\$w\"; no=1; }; done; [ ! \"\$no\" ]"
-	holds "$t: its page has no others" "for w in \$(grep '^\\.It Fl' \\
+	holds "$t: all options of its page are in --help" "for w in \$(grep '^\\.It Fl' \\
 	    '$TOP/man/$t.1' | grep -o -- 'Fl -[a-z0-9-]*' | cut -c5-); do
 	    grep -qx -- \"\$w\" words || { echo \"--\$w\"; no=1; }; done
 	    [ ! \"\$no\" ]"
-	holds "$t: its letters are in its page" "for l in \$(sed -n \\
+	holds "$t: all letters of --help are in its page" "for l in \$(sed -n \\
 	    's/^  -\\(.\\), --.*/\\1/p' help); do
 	    grep -Eq -- \"Fl \$l( |\\\$)\" '$TOP/man/$t.1' ||
 	    { echo \"-\$l\"; no=1; }; done; [ ! \"\$no\" ]"
@@ -60,19 +60,19 @@ for t in $tools; do
 	same "$t -V names tool and version" "$t -V" "echo '$t (cscg) $version'"
 	same "$t --version is the same" "$t --version" "$t -V"
 
-	exits 2 "$t: unknown word" "$t --no-such-option </dev/null"
+	exits 2 "$t: an unknown long option" "$t --no-such-option </dev/null"
 	exactly "$t: is named" "$t: unknown option '--no-such-option' (try --help)"
-	exits 2 "$t: unknown letter" "$t -% </dev/null"
+	exits 2 "$t: an unknown letter" "$t -% </dev/null"
 	exactly "$t: is named as well" "$t: unknown option '-%' (try --help)"
-	exits 2 "$t: words are not guessed" "$t --hel </dev/null"
-	exactly "$t: but refused" "$t: unknown option '--hel': did you mean --help? (try --help)"
-	exits 2 "$t: a letter that is wrong" "$t --verbise </dev/null"
-	exactly "$t: finds the word" "$t: unknown option '--verbise': did you mean --verbose? (try --help)"
+	exits 2 "$t: an abbreviated option" "$t --hel </dev/null"
+	exactly "$t: is refused, with a suggestion" "$t: unknown option '--hel': did you mean --help? (try --help)"
+	exits 2 "$t: a misspelt option" "$t --verbise </dev/null"
+	exactly "$t: is refused, with a suggestion" "$t: unknown option '--verbise': did you mean --verbose? (try --help)"
 	exits 2 "$t: a flag with a value" "$t --quiet=1 </dev/null"
 	exactly "$t: is refused" "$t: --quiet takes no value (try --help)"
-	exits 2 "$t: a value that is missing" "$t --output </dev/null"
+	exits 2 "$t: a missing value of a long option" "$t --output </dev/null"
 	exactly "$t: is asked for" "$t: --output needs a value (try --help)"
-	exits 2 "$t: also by letter" "$t -qo </dev/null"
+	exits 2 "$t: a missing value of a letter" "$t -qo </dev/null"
 	exactly "$t: is asked for as well" "$t: -o needs a value (try --help)"
 	if grep -q -- '--seed' help; then
 		exits 2 "$t: seed ten" "$t --seed ten </dev/null"
@@ -86,49 +86,49 @@ for t in $tools; do
 		exits 2 "$t: seed ''" "$t --seed= </dev/null"
 	fi
 	if grep -q -- '--threads' help; then
-		exits 2 "$t: no threads" "$t -j 0 </dev/null"
-		exactly "$t: are too few" "$t: --threads: 0 is outside 1..4096 (try --help)"
+		exits 2 "$t: 0 threads" "$t -j 0 </dev/null"
+		exactly "$t: are refused" "$t: --threads: 0 is outside 1..4096 (try --help)"
 	fi
 	exits 2 "$t: standard input twice" "$t - - </dev/null"
 
-	exits 4 "$t: help on a full disk" "$t --help >/dev/full"
-	exactly "$t: is noticed" "$t: standard output: No space left on device"
-	exits 4 "$t: help with stdout closed" "$t --help >&-"
-	exactly "$t: is noticed as well" "$t: standard output: Bad file descriptor"
+	exits 4 "$t: --help on a full disk" "$t --help >/dev/full"
+	exactly "$t: is an error" "$t: standard output: No space left on device"
+	exits 4 "$t: --help with stdout closed" "$t --help >&-"
+	exactly "$t: is an error" "$t: standard output: Bad file descriptor"
 
 	j=$(job "$t")
-	exits 0 "$t: writes" "$j >/dev/null"
+	exits 0 "$t: a job succeeds" "$j >/dev/null"
 	exactly "$t: without a message" ''
-	exits 4 "$t: a full disk" "$j >/dev/full"
-	says "$t: is noticed" "$t: standard output: No space left on device"
-	exits 4 "$t: a closed stdout" "$j >&-"
-	says "$t: is noticed" "$t: standard output: Bad file descriptor"
+	exits 4 "$t: output to a full disk" "$j >/dev/full"
+	says "$t: is an error" "$t: standard output: No space left on device"
+	exits 4 "$t: output to a closed stdout" "$j >&-"
+	says "$t: is an error" "$t: standard output: Bad file descriptor"
 	exits 4 "$t: a full device by name" "$j -o /dev/full"
 	says "$t: is named" "$t: '/dev/full': No space left on device"
-	exits 2 "$t: an output that cannot be" "$j -o none/x"
+	exits 2 "$t: an output that cannot be created" "$j -o none/x"
 	exactly "$t: is named" "$t: 'none/x': No such file or directory"
 	exits 2 "$t: a directory as output" "$j -o ."
 	exactly "$t: is named" "$t: '.': Is a directory"
 	same "$t: -o is standard output" "$j" "$j -o f; cat f"
 	# Opened files must not get the numbers of closed standard descriptors.
 	same "$t: stdin and stderr closed" "$j <&- 2>&-" "$j"
-	holds "$t: no temporary stays" '[ -z "$(find . -name "*.tmp.*")" ]'
+	holds "$t: no temporary file is left" '[ -z "$(find . -name "*.tmp.*")" ]'
 	rm -f status
-	holds "$t: the reader goes" "($j; echo \$? >status) | true; wait_for '[ -s status ]'
+	holds "$t: a closed reader ends the tool" "($j; echo \$? >status) | true; wait_for '[ -s status ]'
 	    case \$(cat status) in 0|141) ;; *) false ;; esac"
-	exactly "$t: and without a message" ''
+	exactly "$t: a closed reader gives no message" ''
 done
 
 # Termination by signals.
 big='roomwalk -n 1000000000 room.gz'
 rm -f status
-holds 'a reader that leaves ends us' "($big; echo \$? >status) 2>talk |
+holds 'a closed reader ends the tool by SIGPIPE' "($big; echo \$? >status) 2>talk |
     head -c 100 >/dev/null; wait_for '[ -s status ]'; [ \"\$(cat status)\" = 141 ] && [ ! -s talk ]"
 # All signals that end a process, but KILL; in a shell without core files.
 for s in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 ALRM TERM XCPU VTALRM PROF IO \
     PWR SYS RTMIN RTMAX; do
 	echo old >kept
-	holds "$s: the target stays, the temporary goes, we die by it" "
+	holds "$s: target unchanged, temporary file removed, ended by the signal" "
 	ulimit -c 0
 	env --default-signal=$s $big -o kept & p=\$!
 	wait_for '[ \"\$(find . -name \".kept.tmp.*\")\" ]'; was=\$?
@@ -136,7 +136,7 @@ for s in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 ALRM TERM XCPU VTALRM
 	[ \$was = 0 ] && [ \"\$(kill -l \$((rc - 128)))\" = $s ] && [ \"\$(cat kept)\" = old ] &&
 	    [ -z \"\$(find . -name '*.tmp.*')\" ]"
 done
-holds 'KILL: the target stays' "
+holds 'KILL: the target is unchanged' "
 	$big -o kept & p=\$!
 	sleep .2; kill -KILL \$p; wait \$p; [ \"\$(cat kept)\" = old ]"
 rm -f .kept.tmp.*
@@ -144,8 +144,8 @@ rm -f .kept.tmp.*
 rc=$?
 cp talk "$err"
 exits 4 'a limit on file size' "cat talk >&2; exit $rc"
-says 'is the machine' "'limited': File too large"
-holds 'and leaves nothing' '[ ! -e limited ] && [ -z "$(find . -name "*.tmp.*")" ]'
+says 'is a system failure' "'limited': File too large"
+holds 'no file is left' '[ ! -e limited ] && [ -z "$(find . -name "*.tmp.*")" ]'
 
 # Permissions, as a user who is not root.
 if user_ready; then
@@ -154,15 +154,15 @@ if user_ready; then
 	exits 2 'a file that may not be written' '$as_user roomgen torus -o readonly'
 	exactly 'is not replaced' "roomgen: 'readonly': Permission denied"
 	same 'and stays' 'cat readonly' 'echo old'
-	exits 2 'a directory that may not be written' '$as_user roomgen torus -o closed/x'
-	exactly 'has no new file' "roomgen: 'closed/x': Permission denied"
-	exits 0 'one that may not be read, but written' '$as_user roomgen torus -o blind/x'
-	same 'has one' 'cat blind/x' 'roomgen torus'
-	chmod 600 closed && mkfifo pipe.closed && chmod 400 pipe.closed
-	exits 2 'a directory that may not be searched' '$as_user roomgen torus -o closed/x'
+	exits 2 'a directory without write permission' '$as_user roomgen torus -o closed/x'
 	exactly 'is reported' "roomgen: 'closed/x': Permission denied"
-	exits 2 'a pipe that may not be written' '$as_user roomgen torus -o pipe.closed'
-	exactly 'is reported as well' "roomgen: 'pipe.closed': Permission denied"
+	exits 0 'a directory with write but without read permission' '$as_user roomgen torus -o blind/x'
+	same 'gets the new file' 'cat blind/x' 'roomgen torus'
+	chmod 600 closed && mkfifo pipe.closed && chmod 400 pipe.closed
+	exits 2 'a directory without search permission' '$as_user roomgen torus -o closed/x'
+	exactly 'is reported' "roomgen: 'closed/x': Permission denied"
+	exits 2 'a FIFO without write permission' '$as_user roomgen torus -o pipe.closed'
+	exactly 'is reported' "roomgen: 'pipe.closed': Permission denied"
 	holds 'no file is left' '[ -z "$(find . -name "*.tmp.*")" ]'
 else
 	tap 0 'permissions # SKIP no other user (setpriv)'
@@ -185,12 +185,12 @@ roomgen torus -s 7 --slip 0.1 -o a
 for o in '-s7 --slip=0.1' '--slip 0.1 --seed=7' '-qs 7 --slip=+.1'; do
 	same "roomgen $o" "roomgen torus $o" 'cat a'
 done
-same 'a whole number may have an exponent' 'roomwalk -n 2e2 --no-gzip room.gz' \
+same 'an integer may have an exponent' 'roomwalk -n 2e2 --no-gzip room.gz' \
     'roomwalk -n 200 --no-gzip room.gz'
-exits 2 'if it is a whole number' 'roomwalk -n 2.5e-1 room.gz'
-exactly 'which this is not' "roomwalk: --steps: '2.5e-1' is not a whole number (try --help)"
-exits 2 'more than there can be' 'roomwalk -n 1e30 room.gz'
-says 'and too many' '--steps: 1e30 is '
+exits 2 'a fraction as an integer' 'roomwalk -n 2.5e-1 room.gz'
+exactly 'is refused' "roomwalk: --steps: '2.5e-1' is not a whole number (try --help)"
+exits 2 'an integer out of range' 'roomwalk -n 1e30 room.gz'
+says 'is refused' '--steps: 1e30 is '
 same 'operands behind --' 'roomgen -s 7 --slip 0.1 -- torus' 'cat a'
 same 'history has what differs from the default' \
     "roomwalk -n 10 --policy repeat:3 -s 5 --blind --no-gzip -q room.gz | head -n 1 | grep -o '{\"program\":\"roomwalk\".*}\\]' " \
@@ -212,7 +212,7 @@ END
 	c="bash try '$BUILD/completion/cscg'"
 	same 'completes options' "$c roomgen --no-" 'echo --no-gzip'
 	same 'completes choices' "$c 'roomgen --size' m" 'echo medium'
-	same 'also behind =' "$c 'roomgen --size =' l" 'echo large'
+	same 'completes choices after =' "$c 'roomgen --size =' l" 'echo large'
 	same 'leaves files to the shell' "$c 'roomgen -o' m" 'echo'
 fi
 if command -v zsh >/dev/null && [ -f "$BUILD/completion/_cscg" ]; then
@@ -249,5 +249,5 @@ for t in $tools; do "$t" --help; done >helps
 sed -n '/^} remedies/,/^};/p' "$TOP/cmd/suggest.c" | grep -o -e '--[a-z][a-z-]*' |
     sort -u >named
 tr -c 'a-z-' '\n' <helps | grep -e '^--' | sort -u >have
-same 'advice names options that there are' 'comm -23 named have' 'test -s named'
+same 'options in suggestions exist' 'comm -23 named have' 'test -s named'
 finish

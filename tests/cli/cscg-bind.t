@@ -24,27 +24,27 @@ head -n 1 w.json >head
 
 exits 0 'binds to a walk from a pipe' 'cscg-bind clones.gz <w.gz >b.gz'
 exactly 'without a message' ''
-same 'the walk may have a name' 'gzip -dc b.gz' 'cscg-bind clones.gz -w w.gz --no-gzip'
-same 'or be cut into files' 'cscg-bind clones.gz -w w.gz -w fresh.gz --no-gzip | bare' 'cat w.gz fresh.gz | cscg-bind clones.gz --no-gzip | bare'
-same 'and the schema come from the pipe' 'gzip -dc b.gz' 'cscg-bind - -w w.gz --no-gzip <clones.gz'
+same 'the walk may be an operand of -w' 'gzip -dc b.gz' 'cscg-bind clones.gz -w w.gz --no-gzip'
+same 'several -w are one walk' 'cscg-bind clones.gz -w w.gz -w fresh.gz --no-gzip | bare' 'cat w.gz fresh.gz | cscg-bind clones.gz --no-gzip | bare'
+same 'schema from standard input' 'gzip -dc b.gz' 'cscg-bind - -w w.gz --no-gzip <clones.gz'
 same 'a seed fixes every digit' 'cscg-bind -s 3 clones.gz -w w.gz --no-gzip' 'cscg-bind -s 3 clones.gz -w w.gz --no-gzip'
 for j in 2 3; do
 	same "$j threads change nothing" 'gzip -dc b.gz' "cscg-bind -j $j clones.gz -w w.gz --no-gzip"
 done
 # The walk begins in one of 20 states; the rest is certain.
-holds 'the emissions are right' "near \$(gzip -dc b.gz | field nats_per_step) 0 0.001"
-holds 'also of missing observations' "n=\$(nats b.gz fresh.gz); awk -v n=\$n 'BEGIN { exit !(n < 1) }'"
+holds 'the NLL is that of the start state only' "near \$(gzip -dc b.gz | field nats_per_step) 0 0.001"
+holds 'the same NLL with missing observations' "n=\$(nats b.gz fresh.gz); awk -v n=\$n 'BEGIN { exit !(n < 1) }'"
 gzip -dc b.gz >b.json
 holds 'every state is one node' "cscg-score --decode b.gz -w w.gz |
     awk '!/^#/ { p[\$5 \" \" \$6]; s[\$5]; z[\$6] }
     END { for (i in p) a++; for (i in s) b++; for (i in z) c++
 	print a, b, c; exit !(a >= 18 && a == b && b == c) }'"
-holds 'fit is that of cscg-score' "near \$(field nats_per_step <b.json) \$(nats b.gz w.gz) 2e-6"
+holds 'the fit is that of cscg-score' "near \$(field nats_per_step <b.json) \$(nats b.gz w.gz) 2e-6"
 same 'steps are counted' 'field steps <b.json' 'echo 300'
-same 'it is grounded' 'field kind <b.json' 'echo \"grounded\"'
-holds 'with its clones' 'grep -q "\"clone\":\\[0,0,0,0,0,0,1" b.json'
-same 'the transitions stay' 'cscg-show --as npy exact.gz' 'cscg-show --as npy b.gz'
-holds 'confidence is there for each state' "[ \$(grep -o '\"confidence\":\\[[^]]*' b.json | tr ',' '\n' | wc -l) = 20 ]"
+same 'the result is grounded' 'field kind <b.json' 'echo \"grounded\"'
+holds 'the result has its clones' 'grep -q "\"clone\":\\[0,0,0,0,0,0,1" b.json'
+same 'transitions are unchanged' 'cscg-show --as npy exact.gz' 'cscg-show --as npy b.gz'
+holds 'there is a confidence for each state' "[ \$(grep -o '\"confidence\":\\[[^]]*' b.json | tr ',' '\n' | wc -l) = 20 ]"
 exits 0 'the model can be shown' 'cscg-show b.gz'
 prints 'with its fit' 'nats a step in 300 steps'
 prints 'its confidence' '  confidence   above 0.5 in '
@@ -75,51 +75,51 @@ exits 3 'and has no clones to keep' 'cscg-show --as clones free'
 exactly 'which is reported' "cscg-show: 'free': line 1: the model is a schema without clone structure"
 same 'a bound model without emissions is the schema' 'cscg-show --as clones --no-gzip b.gz | bare' 'gzip -dc clones.gz | bare'
 same 'clones can be left free' 'cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -o "\"emissions\":[^]]*"' 'grep -o "\"emissions\":[^]]*" free'
-exits 3 'clones that are not there' 'cscg-bind --tie clones schema.gz -w w.gz'
-exactly 'cannot be tied' "cscg-bind: 'schema.gz': tied emissions need clone structure, which the schema lacks"
+exits 3 'a schema without clones, tied' 'cscg-bind --tie clones schema.gz -w w.gz'
+exactly 'is refused' "cscg-bind: 'schema.gz': tied emissions need clone structure, which the schema lacks"
 same 'tied, a group has one row' 'echo 1' "grep -o '\"emissions\":.*\"confidence\"' b.json | sed 's/^[^[]*\\[//' | tr ']' '\n' | sed 's/^,//' | head -n 6 | sort -u | wc -l"
 holds 'pi is learned' 'grep -q "\"pi\":\[" b.json'
 holds 'unless clones are free' '! cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -q "\"pi\":\["'
 
 # A grounded model as the schema: its emissions are not used.
-same 'a grounded model is a schema as well' 'cscg-bind exact.gz -w w.gz --no-gzip | bare' 'bare <b.json'
-exits 0 'which is reported' 'cscg-bind -v exact.gz -w w.gz -o x.gz 2>talk'
+same 'a grounded model is used as a schema' 'cscg-bind exact.gz -w w.gz --no-gzip | bare' 'bare <b.json'
+exits 0 '-v reports that its emissions are not used' 'cscg-bind -v exact.gz -w w.gz -o x.gz 2>talk'
 holds 'with -v' "grep -q '^cscg-bind: the schema is a grounded model: its emissions are not used\$' talk"
-same 'also if it was bound elsewhere' 'cscg-bind b.gz -w w.gz --no-gzip | bare' 'bare <b.json'
+same 'a bound model is used as a schema' 'cscg-bind b.gz -w w.gz --no-gzip | bare' 'bare <b.json'
 
 # From given emissions
 roomwalk -n 300 -s 5 room.gz -o own.gz
 exits 0 'a warm start' 'cscg-bind --init schema --iterations 0 --double exact.gz -w own.gz --no-gzip >warm'
 # ln 20 nats for the start, and 299 almost deterministic steps.
 holds 'explains its own room' 'near $(field nats_per_step <warm) 0.01 0.0005'
-same 'the same by --init' 'bare <warm' 'cscg-bind --init exact.gz --iterations 0 --double clones.gz -w own.gz --no-gzip | bare'
+same '--init FILE is the same' 'bare <warm' 'cscg-bind --init exact.gz --iterations 0 --double clones.gz -w own.gz --no-gzip | bare'
 exits 0 'where one walk ends another begins' 'cscg-bind --init schema b.gz -w fresh.gz -o x.gz'
 exits 3 'a schema has no emissions to start from' 'cscg-bind --init schema clones.gz -w w.gz'
-exactly 'as is said' "cscg-bind: 'clones.gz': a grounded model is needed to start from, this is a schema with clones"
-exits 3 'nor for another' 'cscg-bind --init schema.gz clones.gz -w w.gz'
-exactly 'as -v reports' "cscg-bind: 'schema.gz': a grounded model is needed to start from, this is a schema"
+exactly 'is refused' "cscg-bind: 'clones.gz': a grounded model is needed to start from, this is a schema with clones"
+exits 3 'a schema as initial emissions of another' 'cscg-bind --init schema.gz clones.gz -w w.gz'
+exactly 'is refused' "cscg-bind: 'schema.gz': a grounded model is needed to start from, this is a schema"
 roomgen rectangle --size 3x5 --as model -o small.gz
-exits 3 'other states' 'cscg-bind --init small.gz clones.gz -w w.gz'
+exits 3 'initial emissions of other states' 'cscg-bind --init small.gz clones.gz -w w.gz'
 exactly 'do not fit' "cscg-bind: 'small.gz': 15 states to start from do not fit the 20 of the schema"
 # The walk has symbols that the initial emissions do not have there; without a
 # pseudocount it would be impossible (tests/unit/schema/bind.c).
 exits 0 'initial emissions of another room' 'cscg-bind --init schema --tie none small.gz -w w.gz -o x.gz'
 
 # From the binding of the tracker
-exits 0 'a start from a track' 'cscg-bind --init track clones.gz -w w.gz --no-gzip >tracked'
-holds 'finds what many starts find' "near \$(field nats_per_step <tracked) \$(field nats_per_step <b.json) 1e-4"
+exits 0 'a start from the tracked binding' 'cscg-bind --init track clones.gz -w w.gz --no-gzip >tracked'
+holds 'reaches the NLL of several restarts' "near \$(field nats_per_step <tracked) \$(field nats_per_step <b.json) 1e-4"
 same 'with any seed' 'bare <tracked' 'cscg-bind --init track -s 8 -j 2 clones.gz -w w.gz --no-gzip | bare'
 exits 0 'is reported' 'cscg-bind -v --init track clones.gz -w w.gz -o x.gz 2>talk'
 holds 'with -v' "grep -Eq '^cscg-bind: track: [0-9.]+ nats a step\$' talk && [ \$(grep -c 'restart' talk) = 1 ]"
 # After 40 steps there is less evidence, but the same result.
 walkconv --head 40 w.gz -o short.gz
-holds 'also soon' "a=\$(cscg-bind --init track clones.gz -w short.gz --no-gzip | field nats_per_step)
+holds 'a start from the binding after 40 steps' "a=\$(cscg-bind --init track clones.gz -w short.gz --no-gzip | field nats_per_step)
     b=\$(cscg-bind --restarts 40 clones.gz -w short.gz --no-gzip | field nats_per_step); echo \$a \$b
     awk \"BEGIN { exit !(\$a <= \$b + 1e-3) }\""
-exits 3 'no clones' 'cscg-bind --init track schema.gz -w w.gz'
-exactly 'no track' "cscg-bind: 'schema.gz': there is no clone structure to track bindings by"
-exits 3 'no step, no track' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --init track clones.gz'
-exactly 'nor anything else' 'cscg-bind: the walk has no steps: binding needs at least one'
+exits 3 '--init track without clones' 'cscg-bind --init track schema.gz -w w.gz'
+exactly 'is refused' "cscg-bind: 'schema.gz': there is no clone structure to track bindings by"
+exits 3 '--init track without steps' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --init track clones.gz'
+exactly 'is refused' 'cscg-bind: the walk has no steps: binding needs at least one'
 
 # Rebinding: emissions stay where they predict.
 
@@ -137,10 +137,10 @@ swap() { # FROM TO
 		$0 = substr($0, 1, RSTART + 4) x substr($0, RSTART + RLENGTH - 1) } 1'
 }
 swap 0 15 >inner
-exits 0 'a symbol that is replaced' 'cscg-bind -v --rebind 0.001 exact.gz -w inner -o inner.gz 2>talk'
+exits 0 'a replaced symbol' 'cscg-bind -v --rebind 0.001 exact.gz -w inner -o inner.gz 2>talk'
 holds 'changes its slot' 'grep -q "^cscg-bind: rebound 1 of the clone groups\$" talk'
-same 'in all six clones, and nowhere else' 'rows exact.gz | sed "s/	0\$/	15/"' 'rows inner.gz'
-holds 'so that every step is expected' "near \$(nats inner.gz inner) \$(nats exact.gz own.gz) 1e-4"
+same 'in all six clones and no other states' 'rows exact.gz | sed "s/	0\$/	15/"' 'rows inner.gz'
+holds 'so that every step is predicted' "near \$(nats inner.gz inner) \$(nats exact.gz own.gz) 1e-4"
 swap 14 0 >edge
 exits 0 'a known symbol' 'cscg-bind --rebind 0.001 exact.gz -w edge -o edge.gz'
 same 'in another state is rebound there' 'rows exact.gz | sed "s/	14\$/	0/"' 'rows edge.gz'
@@ -151,8 +151,8 @@ exits 0 'a symbol that is likelier an exception' 'cscg-bind -v --rebind 1e-12 --
 holds 'changes nothing' 'grep -q "^cscg-bind: rebound 0 of" talk'
 exits 3 'a schema' 'cscg-bind --rebind 0.001 clones.gz -w w.gz'
 exactly 'has no emissions to keep' "cscg-bind: 'clones.gz': a grounded model is needed to rebind, this is a schema with clones"
-exits 3 'no step' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --rebind 0.1 exact.gz'
-exactly 'no rebinding' 'cscg-bind: the walk has no steps: binding needs at least one'
+exits 3 '--rebind without steps' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --rebind 0.1 exact.gz'
+exactly 'is refused' 'cscg-bind: the walk has no steps: binding needs at least one'
 # Names: a novel word joins the alphabet.
 words() { tr ' ' '\n' | walkconv --no-header --x 1 --a ''; }
 for i in 1 2 3 4 5 6; do
@@ -211,10 +211,10 @@ for init in schema track exact.gz; do
 		wrong "--init $init with $o" "--init $init $o exact.gz" '--restarts and --jitter go with --init random only'
 	done
 done
-wrong 'to rebind always' '--rebind 1 exact.gz' '--rebind: a probability below 1 is needed'
-wrong 'to rebind more often' '--rebind 1.5 exact.gz' '--rebind: 1.5 is outside 0..1'
+wrong 'a rebinding probability of 1' '--rebind 1 exact.gz' '--rebind: a probability below 1 is needed'
+wrong 'a rebinding probability above 1' '--rebind 1.5 exact.gz' '--rebind: 1.5 is outside 0..1'
 wrong 'an --unseen of 0' '--rebind .1 --unseen 0 exact.gz' '--unseen: a probability above 0 and below 1 is needed'
-wrong 'unseen, but not to rebind' '--unseen .1 exact.gz' '--unseen goes with --rebind'
+wrong '--unseen without --rebind' '--unseen .1 exact.gz' '--unseen goes with --rebind'
 for o in '--init track' '--restarts 2' '--jitter 1' '--gaussian book'; do
 	wrong "--rebind with $o" "--rebind .1 $o exact.gz" '--rebind starts from the emissions of the model: --init, --restarts, --jitter and --gaussian do not go with it'
 done
@@ -239,7 +239,7 @@ holds 'the best is the best, and the last line' "awk '\$1 == \"restart\" && (!n+
 holds 'it starts from uniform emissions' "near \$(awk 'NR == 1 { print \$5 }' t) \$(awk 'BEGIN { print log(15) / log(2) }') 0.001"
 same 'threads change no line' 'cat st' 'cscg-bind -j 2 --restarts 3 --iterations 3 --stats st2 --double clones.gz -w w.gz -o x.gz; cat st2'
 exits 4 'statistics to a full disk' 'echo old >keep; cscg-bind --stats /dev/full clones.gz -w w.gz -o keep'
-exactly 'are missed' "cscg-bind: '/dev/full': No space left on device"
+exactly 'are an error' "cscg-bind: '/dev/full': No space left on device"
 same 'and the model is not written' 'echo old' 'cat keep'
 exits 0 '-v' 'cscg-bind -v --restarts 2 clones.gz -w w.gz -o x.gz 2>talk'
 holds 'reports each start' "[ \$(grep -Ec '^cscg-bind: restart [01]: [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ] && grep -Eq '^cscg-bind: best [01]: ' talk"
@@ -259,7 +259,7 @@ same 'and is read' 'cat got' 'cscg-bind --init exact.gz clones.gz -w w.gz --no-g
 exits 2 'and not overwritten' 'cscg-bind --init ./random clones.gz -w w.gz -o random'
 exactly 'as is said' 'cscg-bind: --output and --init are the same file, which would be overwritten'
 holds 'after those of schema and walk' 'grep -q "\"history\":\[{\"program\":\"roomgen\".*\"roomwalk\".*\"cscg-bind\"" b.json'
-holds 'double is said' 'cscg-bind --double clones.gz -w w.gz --no-gzip | grep -q "\"precision\":\"double\""'
+holds '--double is in the history' 'cscg-bind --double clones.gz -w w.gz --no-gzip | grep -q "\"precision\":\"double\""'
 for isa in plain c; do
 	holds "kernel $isa finds the same" "near \$(cscg-bind --isa $isa clones.gz -w w.gz --no-gzip | field nats_per_step) \$(field nats_per_step <b.json) 1e-5"
 done
@@ -274,12 +274,12 @@ END
 }
 # One step: its symbol is certain in the end, in every state.
 exits 0 'a walk of one step' 'odd 3 "" | cscg-bind clones.gz --no-gzip >one'
-holds 'costs nothing' 'near $(field nats_per_step <one) 0 0.001'
+holds 'has an NLL of 0' 'near $(field nats_per_step <one) 0 0.001'
 exits 0 'only dropouts' 'odd null,null 0 | cscg-bind schema.gz --no-gzip >none'
-holds 'costs nothing as well' 'near $(field nats_per_step <none) 0 1e-6'
+holds 'has an NLL of 0' 'near $(field nats_per_step <none) 0 1e-6'
 holds 'and no emission has confidence' "grep -q '\"confidence\":\\[0.0666666667,0.0666666667,' none"
 exits 3 'no walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind clones.gz'
-exactly 'is nothing to bind to' 'cscg-bind: the walk has no steps: binding needs at least one'
+exactly 'is refused' 'cscg-bind: the walk has no steps: binding needs at least one'
 sed '2,$s/,\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),/,\1,null,\3,\4,\5,/' w.json >holes
 exits 0 'dropouts' 'cscg-bind clones.gz -w holes -o holes.gz'
 exits 0 'dropouts on a track' 'cscg-bind --init track clones.gz -w holes -o x.gz'
@@ -288,7 +288,7 @@ exits 3 'a walk that ends inside an episode' 'sed "s/,\"last\":true//; s/\"a\":\
 says 'is cut' "cscg-bind: 'open': "
 roomwalk -n 100 --episodes 4 -s 3 other.gz -o four.gz
 exits 0 'four episodes' 'cscg-bind clones.gz -w four.gz --no-gzip >four'
-holds 'are of one place' "near \$(field nats_per_step <four) 0 0.06"
+holds 'are explained by one binding' "near \$(field nats_per_step <four) 0 0.06"
 
 # Symmetric worlds: data/figures/symmetric.sh has more of them.
 exits 0 'a torus is bound correctly' "sh '$TOP/data/figures/symmetric.sh' 3 901"
@@ -297,16 +297,16 @@ prints 'and free' '# none: the torus is best in 3 of 3'
 roomgen torus --size 4x5 --permute -s 2 | roomwalk -n 400 -o torus.w
 roomgen torus --size 4x5 --as model -o torus.m
 # A torus without jitter: one row for all, so that a step costs its entropy.
-holds 'without jitter it cannot be' "cscg-bind --tie none --jitter 0 --double torus.m -w torus.w --no-gzip | field nats_per_step >got
+holds 'without jitter the symmetry is not broken' "cscg-bind --tie none --jitter 0 --double torus.m -w torus.w --no-gzip | field nats_per_step >got
     gzip -dc torus.w | grep -o '\"x\":\\[[^]]*' | cut -d'[' -f 2 | tr ',' '\n' | sort | uniq -c |
     awk '{ n += \$1; s -= \$1 * log(\$1) } END { print (s + n * log(n)) / n }' >want; near \$(cat got) \$(cat want) 1e-5"
 # There the first update reaches the optimum; the rest is rounding.
-holds 'and EM stops soon' 'cscg-bind --tie none --jitter 0 --restarts 1 --stats st torus.m -w torus.w -o x.gz; n=$(grep -c \"em\" st); [ $n -ge 4 -a $n -le 12 ]'
+holds 'EM stops soon without jitter' 'cscg-bind --tie none --jitter 0 --restarts 1 --stats st torus.m -w torus.w -o x.gz; n=$(grep -c \"em\" st); [ $n -ge 4 -a $n -le 12 ]'
 
 # A learned schema fits as well as the true one.
 roomwalk -n 5000 room.gz | cscg-learn -o learned.gz
 exits 0 'a learned schema' 'cscg-bind learned.gz -w w.gz --no-gzip >l'
-holds 'is found again' 'near $(field nats_per_step <l) 0 0.002'
+holds 'explains the walk as well' 'near $(field nats_per_step <l) 0 0.002'
 
 bad_walks cscg-bind 'cscg-bind --restarts 1 good.model -w %'
 bad_models cscg-bind 'cscg-bind --restarts 1 % -w good.walk'

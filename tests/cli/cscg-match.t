@@ -23,7 +23,7 @@ same 'a row for each step and schema' \
     'for e in 0 1 2; do for s in 5 10 15 20 25 30 35 40 43; do
      for k in rectangle cylinder torus; do printf "$e\t$s\t$k\n"; done; done; done'
 same 'a seed fixes every byte' 'cat long' "cscg-match -s 42 $S -w w.gz"
-holds 'another seed gives others' "! cscg-match -s 1 $S -w w.gz | cmp -s - long"
+holds 'another seed gives other results' "! cscg-match -s 1 $S -w w.gz | cmp -s - long"
 
 # Posterior and rank from the NLLs: e^(-nll * step), normalised.
 cat >softmax.awk <<'END'
@@ -234,7 +234,7 @@ same 'an option of the environment' "CSCG_ISA=plain cscg-match $S -w w0.gz; [ \$
 cscg-match $S -w w.gz | grep -v '^#' >random
 cscg-match --warm-start $S -w w.gz | grep -v '^#' >kept
 same '--warm-start has the same first row' "awk '\$2 == 5' kept" "awk '\$2 == 5' random"
-holds 'and is better on the whole' "paste kept random | awk '{ k += \$4; a += \$10 } END { print k, a; exit !(k < a) }'"
+holds 'a warm start is better on average' "paste kept random | awk '{ k += \$4; a += \$10 } END { print k, a; exit !(k < a) }'"
 
 # By default the distance of rows grows in proportion to the length.
 roomwalk -n 130 -s 11 room.gz -o far.gz
@@ -391,10 +391,10 @@ same 'actions are matched by name' "cscg-match --method track $S -w turned.json"
 exits 0 'more symbols than groups' 'roomgen rectangle --size 7x8 | roomwalk -n 100 | { cscg-match --method track torus.gz rectangle.gz; [ $? = 1 ]; }'
 prints 'are not known' '#verdict	unknown'
 roomgen rectangle --size 4x5 --permute -s 9 | roomwalk -n 150 -o other.gz
-exits 1 'unknown places are status 1' 'cscg-match --method track torus.gz -w other.gz'
-prints 'and said to be' '#verdict	unknown'
+exits 1 'a walk that no schema explains has status 1' 'cscg-match --method track torus.gz -w other.gz'
+prints 'its verdict is unknown' '#verdict	unknown'
 exits 0 'a schema that fits is status 0' 'cscg-match --method track rectangle.gz -w other.gz'
-prints 'and said to' '#verdict	fits'
+prints 'its verdict is fits' '#verdict	fits'
 # A failed action is improbable, unless --slip is given.
 roomgen torus --size 4x5 --slip 0.1 | roomwalk -n 300 -s 4 -o slips.gz
 holds 'actions may fail' "a=\$(cscg-match --method track torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
@@ -456,7 +456,7 @@ wrong 3 'symbols that no schema can hold' 'torus.gz -w many' \
 sed '2,$d' w0.json >none
 echo '{"end":true,"episodes":0,"steps":0}' >>none
 wrong 3 'a walk without steps' 'torus.gz -w none' "'none': there is no step to look at"
-wrong 2 'a truth that is not there' '--truth sphere torus.gz -w w0.gz' "--truth: no schema is called 'sphere' (1 are there, 'torus' first)"
+wrong 2 'a --truth that names no schema' '--truth sphere torus.gz -w w0.gz' "--truth: no schema is called 'sphere' (1 are there, 'torus' first)"
 wrong 2 'schema and walk from one pipe' '-' 'standard input can be read only once (try --help)'
 wrong 2 'also by name' 'a=- -w -' 'standard input can be read only once (try --help)'
 wrong 2 'a summary of windows' '--window 3 --as summary torus.gz' '--as summary is for prefixes, not for --window (try --help)'
@@ -464,7 +464,7 @@ wrong 2 'segments of one schema' '--as segments torus.gz' '--as segments goes wi
 wrong 2 'another method' '--method mdl torus.gz' "--method: 'mdl' is none of em|track|switching|switching-online (try --help)"
 wrong 2 'no hypothesis' '--method track --beam 0 torus.gz' '--beam: 0 is outside 1..1000000 (try --help)'
 wrong 2 'a certain rebinding' '--method track --rebind 1 torus.gz' '--rebind: 1 is outside 1e-12..0.5 (try --help)'
-wrong 2 'a chance above 0.9' '--method track --slip 1 torus.gz' '--slip: 1 is outside 0..0.9 (try --help)'
+wrong 2 'a slip probability above 0.9' '--method track --slip 1 torus.gz' '--slip: 1 is outside 0..0.9 (try --help)'
 for o in 'slip 0.1' 'rebind 0.1' 'beam 9' 'calibrate 9' 'save x'; do
 	wrong 2 "--$o without a track" "--$o torus.gz" "--${o% *} goes with --method track (try --help)"
 done

@@ -26,13 +26,13 @@ same 'more confidence takes longer' "$p --goal symbol:c --confidence .7" \
 same 'the likeliest' "$p --goal symbol:c --best" 'printf "walk\ndash\n"'
 same 'the nearest of two' "$p --goal symbol:c --goal symbol:b --confidence .7" \
     'echo walk'
-exits 1 'no plan is good enough' "$p --goal symbol:c --confidence .9"
+exits 1 'no plan reaches the confidence' "$p --goal symbol:c --confidence .9"
 exactly 'the largest probability is reported' \
     'cscg-plan: no plan: the best found succeeds with probability 0.81'
 exits 1 'not that short' "$p --goal symbol:c --max-steps 1 --confidence .7"
 exactly 'the best of those' \
     'cscg-plan: no plan: the best found succeeds with probability 0.6'
-exits 1 'there is no path back' 'cscg-plan risk --start state:2 --goal state:0'
+exits 1 'there is no path' 'cscg-plan risk --start state:2 --goal state:0'
 exactly 'the pseudocount is no door' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached'
 exits 1 'nor by so few actions' "$p --goal symbol:c --max-steps 0"
@@ -85,7 +85,7 @@ same 'the last episode counts' 'cat w w >ww; walk 2 "" >>ww; cscg-plan risk -w w
 # No observation: pi is uniform, and so is the belief.  From b it is .9 / 3.
 walk null '' >none
 exits 1 'no observation: one state of three' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .34'
-exactly 'it may be there: a third' \
+exactly 'the goal is one of three possible states' \
     'cscg-plan: no plan: the best found succeeds with probability 0.333333'
 same 'which is enough now' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .3 --json' 'cat <<END
 {"length":0,"probability":0.333333333,"now_p":0.333333333,"actions":[],"states":[2],"p":[0.333333333],"x":["c"],"x_p":[1]}
@@ -125,11 +125,11 @@ exits 2 'a strange goal' 'cscg-plan risk --goal home'
 exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env, reward, match (try --help)"
 exits 2 'a state that is no number' 'cscg-plan risk --goal state:x'
 exactly 'is shown as well' "cscg-plan: --goal: 'x' is not the number of a state (try --help)"
-exits 2 'a state that is not there' "$p --goal state:3"
+exits 2 'a goal state out of range' "$p --goal state:3"
 exactly 'is refused' 'cscg-plan: --goal: state 3 is outside 0..2'
 exits 2 'a state to start from' 'cscg-plan risk --start state:7 --goal state:1'
 exactly 'is refused as well' 'cscg-plan: --start: state 7 is outside 0..2'
-exits 2 'a symbol that is not there' "$p --goal symbol:d"
+exits 2 'a goal symbol out of range' "$p --goal symbol:d"
 exactly 'is refused as well' "cscg-plan: --goal: 'd' is not the name of a symbol, nor the number of a symbol in 0..2"
 exits 2 'a strange start' 'cscg-plan risk --start here --goal state:1'
 exactly 'is shown' "cscg-plan: --start: 'here' is none of walk, posterior, state:N (try --help)"
@@ -140,7 +140,7 @@ exactly 'without a world' 'cscg-plan: --explore needs an environment: -- COMMAND
 exits 2 'a walk in a world' 'cscg-plan -w w --goal start -- true'
 exactly 'is made, not read' 'cscg-plan: --walk does not go with an environment (try --help)'
 exits 2 'two goals in a world' 'cscg-plan --goal start --goal env -- true'
-exactly 'are one too many' 'cscg-plan: --goal env does not go with other goals (try --help)'
+exactly 'is refused' 'cscg-plan: --goal env does not go with other goals (try --help)'
 exits 2 'an empty command' 'cscg-plan --goal env --'
 exactly 'is none' 'cscg-plan: no command behind -- (try --help)'
 exits 2 'a walk that is not needed' "$p --goal state:1 -w w"
@@ -206,7 +206,7 @@ same 'to a state' 'cscg-plan hall --goal state:0 --as summary -- sh corridor 2 |
     'printf "0\t2\t1\tyes\n"'
 same 'a row per step is the default' 'cscg-plan hall --goal env --as steps -- sh corridor' 'cscg-plan hall --goal env -- sh corridor'
 same 'a number in another form' 'cscg-plan hall --goal start --explore forth --explore-until 2e0 -- sh corridor' 'cscg-plan hall --goal start --explore forth --explore-until 2 -- sh corridor'
-same 'explore first, there and back' 'cscg-plan hall --goal start --explore forth,back,forth --explore-until 3 -- sh corridor | cut -f 3,7,9,11' 'rows <<END
+same 'exploration, then a plan back to the start' 'cscg-plan hall --goal start --explore forth,back,forth --explore-until 3 -- sh corridor | cut -f 3,7,9,11' 'rows <<END
 x state plan a
 0 0 0 forth
 1 1 0 back
@@ -305,7 +305,7 @@ exits 2 'an agent without a world' 'cscg-plan pair --start state:0 --goal state:
 exactly 'has no goal to collect' 'cscg-plan: --agent needs an environment: -- COMMAND... (try --help)'
 exits 2 'half a pair' 'cscg-plan --agent informed --goal env --inverse forth -- sh two'
 exactly 'is none' "cscg-plan: --inverse: 'forth' is not two actions"
-exits 3 'nothing to collect' 'cscg-plan --agent informed --goal env -- sh corridor'
+exits 3 'an environment without collect' 'cscg-plan --agent informed --goal env -- sh corridor'
 exactly 'no game' 'cscg-plan: the environment has no action that collects'
 exits 3 'a graph with a choice' 'cscg-show --as clones risk -o choice; sed "s/dash/forth/;s/walk/back/" risk >r2; cscg-show --as clones r2 -o choice; cscg-plan choice --agent tracker --goal env -- sh two'
 exactly 'is no board' "cscg-plan: 'choice': state 2: action 0 was never tried"
@@ -335,7 +335,7 @@ exits 0 'a schema is bound to new symbols and the agent returns' "cscg-plan sche
 same 'truly: reached, and at distance 0' 'tail -n 1 got | cut -f 4,7' "printf 'yes\t0\n'"
 same 'a seed fixes every byte, for any -j' "cscg-plan -j1 schema.gz $live" "cscg-plan -j3 schema.gz $live"
 exits 0 'the model is kept' "cscg-plan schema.gz --save bound.gz $live"
-exits 0 'and is good for the next visit' 'cscg-plan bound.gz --goal symbol:3 --as summary -- roomserve --start unique -s 9 new.gz'
+exits 0 'the saved model is used in the next run' 'cscg-plan bound.gz --goal symbol:3 --as summary -- roomserve --start unique -s 9 new.gz'
 exits 0 'without a model' 'cscg-plan --goal env --explore cover --as summary --save learned.gz -- roomserve --task goals -n 400 -s 2 t.gz >got'
 holds 'rewards are found' '[ $(tail -n 1 got | cut -f 5) -ge 5 ]'
 exits 0 'and a model is kept' 'cscg-show learned.gz'
@@ -364,7 +364,7 @@ bad_env() { # NAME SCRIPT MESSAGE
 	says "$1: message" "cscg-plan: environment 'sh': $3"
 	holds "$1: no process is left" gone
 }
-bad_env 'it dies at once' 'exit 7' 'unexpected end before its header (exit status 7)'
+bad_env 'it ends at once' 'exit 7' 'unexpected end before its header (exit status 7)'
 bad_env 'it is killed' 'kill -9 $$' 'unexpected end before its header'
 bad_env 'it is silent' 'exec sleep 60' 'line 1: silent for 0.5 s'
 bad_env 'it talks nonsense' 'echo hello; sleep 60' "line 1: 'hello': "
@@ -375,7 +375,7 @@ bad_env 'it floods' "echo \"\$HEAD\"; while :; do echo \"{\\\"x\\\":0}\"; done" 
 exits 3 'the command does not exist' 'cscg-plan --goal env -- ./nothing'
 exactly 'with the reason' "cscg-plan: environment './nothing': cannot be started: No such file or directory"
 exits 3 'no model' 'cscg-plan nowhere.gz --goal env -- sh corridor'
-exactly 'nothing is started' "cscg-plan: 'nowhere.gz': No such file or directory"
+exactly 'is named, and the environment is not started' "cscg-plan: 'nowhere.gz': No such file or directory"
 exits 4 'a full disk' 'cscg-plan hall --goal env -- sh corridor >/dev/full'
 says 'is noticed' 'standard output: No space left on device'
 exits 2 'a model that cannot be kept' 'cscg-plan hall --goal env --save nodir/x -- sh corridor >got'
@@ -386,7 +386,7 @@ echo $$ >pid
 echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":4}'
 while echo '{"x":0}' && read -r line; do :; done
 END
-holds 'a reader that leaves ends both' "
+holds 'a closed reader ends agent and environment' "
     cscg-plan hall --goal symbol:3 --explore 0 -- sh endless 2>talk | head -n 3 >/dev/null
     wait_for ended && [ ! -s talk ]"
 rm -f pid

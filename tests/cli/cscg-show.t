@@ -27,7 +27,7 @@ exits 0 'a torus' 'cscg-show torus'
 prints 'wraps' 'rows and columns wrap'
 prints 'and says so in the drawing' '~ 10  0  0  0  0  0  0  0 11 ~'
 prints 'symbols are counted' 'by symbol: 30 have 1, 1 has 42'
-prints 'a seed that is not the default is told' 'roomgen torus -s 7'
+prints 'a seed that is not the default is shown' 'roomgen torus -s 7'
 same 'a model is summarised' 'cscg-show m' 'cat <<-end
 	model, grounded: 6 states, 4 actions, 6 symbols, single precision
 	  actions      up down left right
@@ -115,7 +115,7 @@ fi
 mkdir nothing
 exits 2 'without such a program' "PATH=nothing $(command -v cscg-show) --as pdf t46 -o none.pdf"
 exactly 'names the program that is needed' 'cscg-show: neither rsvg-convert (Debian: librsvg2-bin) nor cairosvg is installed, one of which makes pdf of SVG (--as svg needs no program)'
-holds 'and leaves no file' '[ ! -e none.pdf ]'
+holds 'no file is left' '[ ! -e none.pdf ]'
 mkdir bad
 printf '#!/bin/sh\ncat >/dev/null\nexit 3\n' >bad/rsvg-convert
 chmod +x bad/rsvg-convert
@@ -232,7 +232,7 @@ exits 0 '--as clones: without emissions' 'cscg-show --as clones m >c.gz && cscg-
 prints 'keeps the clones' 'schema with clone structure: 6 states, 4 actions, 6 groups'
 exits 0 '--as schema: without clone structure' 'cscg-show --as schema --no-gzip m >s && cscg-show s'
 prints 'keeps the transitions' 'counts       2400 in 24 places, pseudocount 0.0001'
-holds 'and nothing else' '! grep -q -e clone -e symbols s'
+holds 'a schema has no clones and symbols' '! grep -q -e clone -e symbols s'
 exits 0 'T as npy' 'cscg-show --as npy m -o T.npy'
 # a header of 128 bytes, then 4 * 6 * 6 doubles
 holds 'has its size' 'test $(wc -c <T.npy) = $((128 + 8 * 144))'
@@ -384,7 +384,7 @@ usage 'also as a walk' '--truth r -w -' 'standard input can be read only once'
 usage 'loops' '--loops m' "unknown option '--loops': removed in 2.0.0: --as tsv lists self-transitions"
 usage 'nodes that are a form' '--nodes m' "unknown option '--nodes': did you mean --as nodes?"
 usage 'counts that are a form' '--counts m' "unknown option '--counts': did you mean --as npy-counts?"
-usage 'a library of nothing' '--as library m' '--as library goes with --partition only'
+usage '--as library without --partition' '--as library m' '--as library goes with --partition only'
 usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library only'
 usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
 usage 'a walk without a truth' '-w w m' '-w goes with --truth, --view top, --view iso or --as html only'
@@ -396,11 +396,11 @@ usage 'a raster as text' '--raster w m' '--raster goes with --as svg, pdf or png
 usage 'both' '--raster w --fields w --xy t --as svg m' '--fields goes with none of --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w and --raster'
 usage 'a resolution of SVG' '--dpi 300 --as svg m' '--dpi goes with --as png only'
 usage 'a title of a table' '--title t --as tsv m' '--title goes with --as dot, svg, pdf, png or html only'
-usage 'a share of nothing' '--min-prob 0.1 m' '--min-prob goes with --as dot, svg, pdf, png, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
+usage '--min-prob without edges' '--min-prob 0.1 m' '--min-prob goes with --as dot, svg, pdf, png, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
 usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, svg, pdf, png, graphml, tsv or nodes only'
 usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library only'
-usage 'a model of nothing' '--as model m' '--from-npy and --as model go together'
-usage 'clones of nothing' '--clones 1 m' '--clones goes with --from-npy only'
+usage '--as model without --from-npy' '--as model m' '--from-npy and --as model go together'
+usage '--clones without --from-npy' '--clones 1 m' '--clones goes with --from-npy only'
 
 unfit() { # NAME COMMAND MESSAGE
 	exits 3 "$1" "$2"
@@ -409,20 +409,20 @@ unfit() { # NAME COMMAND MESSAGE
 unfit 'a walk has no graph' 'cscg-show --as dot w' "'w': --as dot wants a room or model, not a walk"
 unfit 'a walk cannot forget' 'cscg-show --as schema w' "'w': --as schema wants a model, not a walk"
 unfit 'nor can a room' 'cscg-show --as clones r' "'r': line 1: --as clones wants a model, not a room"
-unfit 'what is forgotten is gone' 'cscg-show --as clones s' "'s': line 1: the model is a schema without clone structure"
+unfit 'clones of a schema without clone structure' 'cscg-show --as clones s' "'s': line 1: the model is a schema without clone structure"
 unfit 'a room has no counts' 'cscg-show --as npy-counts r' "'r': line 1: --as npy-counts wants a model, not a room"
 unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room, model or codebook, but --as graphml writes one'
 unfit 'a walk is no truth' 'cscg-show --truth w m' "'w': line 1: this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)"
 unfit 'a room is no model' 'cscg-show --truth r r' "'r': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 unfit 'a schema cannot be decoded' 'cscg-show --truth r -w w s' "'s': a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
 unfit 'a blind walk' 'roomwalk -n 9 --blind r | cscg-show --truth r -w - m' 'standard input: the walk does not tell its true nodes'
-unfit 'a walk somewhere else' 'cscg-show --truth r -w w1 m' "'w1': 2 actions do not fit 4"
+unfit 'a walk with other actions' 'cscg-show --truth r -w w1 m' "'w1': 2 actions do not fit 4"
 unfit 'symbols of a schema' 'cscg-show --truth r --labels symbols s' "'s': the model is not grounded: its states have no symbols"
 unfit 'groups of a schema' 'cscg-show --truth r --labels groups s' "'s': the model is a schema without clone structure"
-unfit 'a place for what is no match' 'cscg-show --as dot --truth two twice' \
+unfit 'coordinates of a room that does not match' 'cscg-show --as dot --truth two twice' \
     "'twice': the model is not the room's graph: only a walk (-w) can tell where its states are"
 sed 's/,"coords".*]]//' two >nowhere.r
-unfit 'a place in a room without places' 'cscg-show --as dot --truth nowhere.r -w w2 twice' "'nowhere.r': the room has no coordinates"
+unfit 'coordinates of a room without coordinates' 'cscg-show --as dot --truth nowhere.r -w w2 twice' "'nowhere.r': the room has no coordinates"
 unfit 'no array' 'cscg-show --as model --from-npy T m' "'m': this is no .npy file"
 unfit 'counts taken for T' 'cscg-show --as npy-counts m >C.npy; cscg-show --as model --from-npy T C.npy' \
     "'C.npy': action 0, from 0, to 0: 100 is no probability"
@@ -436,7 +436,7 @@ exactly '... says why' 'cscg-show: --clones: no numbers of clones'
 unfit 'a codebook has no graph' 'cscg-show --as dot book' "'book': line 1: --as dot wants a room or model, not a codebook"
 unfit 'nor can it forget' 'cscg-show --as schema book' "'book': line 1: --as schema wants a model, not a codebook"
 unfit 'it has no nodes' 'cscg-show --as nodes book' "'book': line 1: --as nodes wants a room or model, not a codebook"
-unfit 'nor counts of moves' 'cscg-show --as npy-counts book' "'book': line 1: --as npy-counts wants a model, not a codebook"
+unfit 'counts of a codebook' 'cscg-show --as npy-counts book' "'book': line 1: --as npy-counts wants a model, not a codebook"
 unfit 'nor frontiers' 'cscg-show --frontiers given book' "'book': line 1: --frontiers wants a room or model, not a codebook"
 unfit 'nor a view from above' 'cscg-show --as ppm --view top book' "'book': line 1: --view top wants a room, not a codebook"
 unfit 'two codebooks in one array' 'cat book book | cscg-show --as npy' 'standard input: more than one room, model or codebook, but --as npy writes one'

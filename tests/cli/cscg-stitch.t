@@ -28,7 +28,7 @@ same 'and of its schema, by state' 'cscg-show --frontiers given a.gz' \
 same 'as JSON' 'cscg-show --frontiers given --json a.gz | head -n 1' \
     'echo "{\"state\":12,\"action\":\"right\",\"to\":12}"'
 # The first room has nodes 0 to 19; row 3 of the second begins behind 21 more.
-same 'doors of the whole lead to the other room' 'cscg-show --frontiers given place.room' \
+same 'doors of the world lead to the other room' 'cscg-show --frontiers given place.room' \
     'printf "#node\taction\tto\n9\tright\t41\n41\tleft\t9\n"'
 same 'a bare schema has them as well' 'cscg-show --as schema a.gz | cscg-show --frontiers given' \
     'cscg-show --frontiers given a.gz'
@@ -38,7 +38,7 @@ prints 'counts them' '  frontiers    2 moves'
 exits 3 'a walk has none' 'cscg-show --frontiers given w.gz'
 exactly 'and is reported' "cscg-show: 'w.gz': --frontiers wants a room or model, not a walk"
 exits 3 'a room has no counts' 'cscg-show --frontiers boundary a.room'
-exactly 'nor is there a boundary' "cscg-show: 'a.room': line 1: --frontiers boundary wants a model, not a room"
+exactly 'the boundary of a room is refused' "cscg-show: 'a.room': line 1: --frontiers boundary wants a model, not a room"
 exits 2 'frontiers of no kind' 'cscg-show --frontiers=a.gz'
 exits 2 'frontiers in a picture' 'cscg-show --frontiers given --as dot a.gz'
 
@@ -96,7 +96,7 @@ holds 'and reported in the schema that was used instead' "awk '/^#block/ { on = 
     on { bad[\$1] = \$7 + \$8 } END { print bad[0], bad[1]; exit !(bad[0] == 0 && bad[1] > 20) }' report"
 exits 0 'quietly' 'cscg-stitch -q a.gz c.gz -w w.gz -o x.gz'
 exactly 'there is no message' ''
-exits 0 'copies that are not there' "cscg-stitch 'a.gz*2' b=b.gz b2=b.gz -w w.gz --report report -o x.gz"
+exits 0 'additional copies of a schema' "cscg-stitch 'a.gz*2' b=b.gz b2=b.gz -w w.gz --report report -o x.gz"
 holds 'stay unused' "[ \$(whole used) = 68 ] && [ \$(awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on && \$4 == 0' report | wc -l) = 2 ]"
 holds 'and have names' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { printf \"%s \", \$2 }' report | grep -qx 'a a b b2 '"
 roomgen rectangle --size 4x5 --door 1,4,right --door 1,0,left -o m.room
@@ -105,9 +105,9 @@ roomgen join m.room m.room m.room -o three.room
 roomwalk -n 2000 --policy cover three.room -o three.gz
 exits 0 'one schema three times' "cscg-stitch 'm.gz*3' -w three.gz -o m3.gz"
 exits 0 'is the world of three rooms' 'cscg-show --truth three.room -w three.gz m3.gz'
-exits 0 'once is enough if the others are learned' 'cscg-stitch m.gz -w three.gz -o x.gz'
+exits 0 'one schema for three rooms, others are learned' 'cscg-stitch m.gz -w three.gz -o x.gz'
 exits 0 'the world of three rooms, again' 'cscg-show --truth three.room -w three.gz x.gz'
-exits 0 'otherwise one piece is too few' 'cscg-stitch --learn-rest never m.gz -w three.gz --report report -o x.gz'
+exits 0 '--learn-rest never with one schema for three rooms' 'cscg-stitch --learn-rest never m.gz -w three.gz --report report -o x.gz'
 says 'which is reported' ' % of the steps fit none of the schemas'
 
 # --- learned schemas whose frontiers are walls
@@ -168,7 +168,7 @@ exits 3 'no walk' '{ head -n 1 w.json; echo "{\"end\":true,\"episodes\":0,\"step
 exactly 'is no evidence' 'cscg-stitch: the walk has no steps: stitching needs at least one'
 roomwalk -n 500 --episodes 4 -s 3 --policy cover place.room -o four.gz
 exits 0 'four episodes' 'cscg-stitch a.gz b.gz -w four.gz -o four.m.gz'
-exits 0 'are of one place' 'cscg-show --truth place.room -w four.gz four.m.gz'
+exits 0 'four episodes give one world' 'cscg-show --truth place.room -w four.gz four.m.gz'
 exits 0 'no updates' 'cscg-stitch --iterations 0 a.gz b.gz -w w.gz -q -o x.gz'
 
 # --- usage errors and bad input
@@ -181,13 +181,13 @@ usage 'standard input twice' '-' 'standard input can be read only once'
 usage 'standard input twice, by copies' '"x=-*2"' 'standard input can be read only once'
 usage 'no copies' '"a.gz*0" b.gz -w w.gz' "'a.gz*0': 0 copies are not 1 to 100000"
 usage 'too many copies' '"a.gz*1000000" b.gz -w w.gz' '1000000 copies are not 1 to 100000'
-usage 'JSON of nothing' '--json a.gz -w w.gz' '--json goes with --report only'
+usage '--json without --report' '--json a.gz -w w.gz' '--json goes with --report only'
 usage 'a self-loop that is no probability' '--self-loop 1.5 a.gz -w w.gz' '--self-loop: 1.5 is outside 0..1'
 usage 'a name twice' 'x=a.gz x=b.gz -w w.gz' "two schemas are called 'x'"
 usage 'an unwritable report' 'a.gz b.gz -w w.gz --report nowhere/x' "'nowhere/x': No such file or directory"
 usage 'an unwritable prior' 'a.gz b.gz -w w.gz --prior nowhere/x' "'nowhere/x': No such file or directory"
 exits 4 'a full report' 'cscg-stitch a.gz b.gz -w w.gz --report /dev/full -o never'
-holds 'leaves nothing' '[ ! -e never ]'
+holds 'no file is written' '[ ! -e never ]'
 roomgen rectangle --size 4x5 --as model -o shut.gz
 roomgen torus --size 4x5 --as model -o torus.gz
 exits 3 'no frontiers' 'cscg-stitch a.gz shut.gz -w w.gz'

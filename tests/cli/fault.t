@@ -87,10 +87,10 @@ for t in $fault_jobs; do
 	# --- descriptors: neither data nor messages may go to the wrong file
 	rm -f got
 	exits 0 "$t: nothing but its input" "($line -o got) >&- 2>&-"
-	holds "$t: whole" 'cmp got want'
+	holds "$t: the output is complete" 'cmp got want'
 	rm -f got
 	exits 0 "$t: many messages, standard error closed" "($line -v -o got) 2>&-"
-	holds "$t: whole as well" 'cmp got want'
+	holds "$t: the output is complete again" 'cmp got want'
 	cp old got
 	exits 2 "$t: a usage error, standard error closed" "($line -o got --none) >&- 2>&-"
 	untouched "$t: a mistake"
@@ -113,21 +113,21 @@ with 'all' "
 
 	[ ! "$asan" ] || continue
 	# --- calls that fail
-	faulty 4 "$t: no space in the middle" CSCG_WRITE_FAIL=1
-	exactly "$t: no space: is said" "$t: 'got': No space left on device"
-	untouched "$t: no space"
-	faulty 4 "$t: data lost on its way to the disk" CSCG_FAIL=fsync:1
-	exactly "$t: lost: is said" "$t: 'got': Input/output error"
-	untouched "$t: lost"
-	faulty 4 "$t: the directory cannot be synced" CSCG_FAIL=fsync:2
-	exactly "$t: no sync: is said" "$t: 'got': Input/output error"
+	faulty 4 "$t: no space in the middle of a write" CSCG_WRITE_FAIL=1
+	exactly "$t: no space: is reported" "$t: 'got': No space left on device"
+	untouched "$t: no space: unchanged"
+	faulty 4 "$t: fsync() of the file fails" CSCG_FAIL=fsync:1
+	exactly "$t: fsync() of the file: is reported" "$t: 'got': Input/output error"
+	untouched "$t: fsync() of the file: unchanged"
+	faulty 4 "$t: fsync() of the directory fails" CSCG_FAIL=fsync:2
+	exactly "$t: fsync() of the directory: is reported" "$t: 'got': Input/output error"
 	holds "$t: no sync: the new file is complete, no temporary file" \
 	    'cmp got want && [ -z "$(find . -name ".got.tmp.*")" ]'
-	faulty 2 "$t: a name that may not be looked at" CSCG_STAT_FAIL=got
+	faulty 2 "$t: stat() of the target fails" CSCG_STAT_FAIL=got
 	exactly "$t: a failing stat(): is reported" "$t: 'got': Permission denied"
-	untouched "$t: no look"
-	faulty 4 "$t: a name that cannot be taken" CSCG_FAIL=rename:1
-	exactly "$t: no name: is said" "$t: 'got': No space left on device"
+	untouched "$t: stat() of the target: unchanged"
+	faulty 4 "$t: rename() fails" CSCG_FAIL=rename:1
+	exactly "$t: rename() fails: is reported" "$t: 'got': No space left on device"
 	untouched "$t: no name"
 	[ "$t" = roomgen ] || for n in 1 2; do
 		faulty 4 "$t: error in read $n" CSCG_FAIL=read:$n
@@ -196,7 +196,7 @@ for c in cscg-show roomwalk walkconv cscg-learn 'vq-kmeans -k 2' 'roomgen map' \
 	exits 3 "$c: a directory as standard input" "$c >/dev/null <."
 	exactly "$c: is named" "${c%% *}: standard input: is a directory"
 	exits 3 "$c: no standard input at all" "$c <&- >/dev/null"
-	exactly "$c: is said" "${c%% *}: standard input: Bad file descriptor"
+	exactly "$c: is reported" "${c%% *}: standard input: Bad file descriptor"
 done
 
 # --- names of 10^5 characters on the line (the kernel takes 131,071 in one
@@ -204,13 +204,13 @@ done
 long=$(awk 'BEGIN { while (n++ < 10000) printf "0123456789" }')
 part=$(awk 'BEGIN { while (n++ < 20) printf "0123456789" }')
 exits 3 'a long name' 'roomwalk "$long" >/dev/null'
-exactly 'is too long, and is shortened in the message' \
+exactly 'is refused, shortened in the message' \
     "roomwalk: '$part...$part': File name too long"
 exits 2 'a long name to write' 'roomgen torus -o "$long"'
-exactly 'is too long, before there is something to write' \
+exactly 'is refused before any work' \
     "roomgen: '$part...$part': File name too long"
 name=$(printf '%s' "$part$part" | head -c 256)
-exits 2 'a name one too long' 'roomgen torus -o "$name"'
+exits 2 'a name longer by one byte' 'roomgen torus -o "$name"'
 exactly 'is printed in full' "roomgen: '$name': File name too long"
 name=${name#?}
 exits 0 'the longest name' 'roomgen torus -o "$name"'
@@ -222,7 +222,7 @@ says 'is no number' 'roomwalk: --steps: '
 million=$long$long$long$long$long$long$long$long$long$long
 printf '%s\n' "x,a" "$million,0" "1,$million" >long.csv
 exits 0 'names of a million characters' 'walkconv long.csv -o long.gz'
-same 'come back' 'walkconv --as csv long.gz' 'walkconv --as csv long.csv'
+same 'are read back' 'walkconv --as csv long.gz' 'walkconv --as csv long.csv'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"'"$million"'":1}' >long.walk
 exits 3 'a key of a million characters' 'walkconv long.walk'
 says 'is unknown' "'long.walk': line 1: /0123456789"

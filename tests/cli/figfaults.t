@@ -186,7 +186,7 @@ same 'two at once: the same bytes' "diff -rq $apart whole G" :
 # A closed pipe.
 rm -rf G
 figure 2>/dev/null | head -n 1 >/dev/null
-same 'a reader that leaves: no part is half made' parts :
+same 'a closed reader: no partial file' parts :
 exits 0 'continues' figure
 same 'and ends the same' "diff -rq $apart whole G" :
 
@@ -224,7 +224,7 @@ cp "$err" said
 holds 'is reported' "grep -q /none/such/cscg-figure said"
 same 'no part is half made' parts :
 : >file
-exits 2 'nowhere to write' 'make -C "$TOP" -f "$dir/fig.mk" BINS= BUILD="$dir/bin" MEASURE= FIG="$dir/file/G" fig-match2d'
+exits 2 'a directory that cannot be created' 'make -C "$TOP" -f "$dir/fig.mk" BINS= BUILD="$dir/bin" MEASURE= FIG="$dir/file/G" fig-match2d'
 cp "$err" said
 holds 'is reported' "grep -q \"\*\*\* figures: '$dir/file/G' cannot be written\" said"
 exits 2 'blanks in the name' 'figure FIG="$dir/a b"'
@@ -235,13 +235,13 @@ if localedef -i de_DE -f UTF-8 locales/de_DE.UTF-8 >/dev/null 2>&1 &&
     [ "$(LOCPATH=$PWD/locales LC_ALL=de_DE.UTF-8 locale decimal_point)" = , ]; then
 	rm -rf G
 	exits 0 'decimal commas' 'LOCPATH=$dir/locales LC_ALL=de_DE.UTF-8 figure'
-	same 'change nothing' "diff -rq $apart whole G" :
+	same 'give the same bytes' "diff -rq $apart whole G" :
 else
 	tap 0 'decimal commas # SKIP localedef has no de_DE'
 fi
 rm -rf G
 exits 0 'umask 077' '(umask 077; figure)'
-same 'change nothing' "diff -rq $apart whole G" :
+same 'give the same bytes' "diff -rq $apart whole G" :
 same 'and is kept' 'find G -type f ! -perm 600' :
 
 # --- the drawing programs are missing

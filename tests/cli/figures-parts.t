@@ -63,7 +63,7 @@ exits 0 'the same again' 'build SYMMETRIC_WALKS=1 fig-symmetric'
 same 'it is not made twice' 'wc -l <G/times.tsv; cat G/plan | grep -vc "^#" || :' 'printf "1\n0\n"'
 exits 0 'a quick one' 'build QUICK=1 FIG="$dir/Q" fig-symmetric'
 prints 'has rows' 'clones tied	-	5/5	>= 96 %'
-same 'that are not judged' 'cut -f 6 Q/symmetric.rows' 'printf -- "-\n-\n"'
+same 'rows have no verdict' 'cut -f 6 Q/symmetric.rows' 'printf -- "-\n-\n"'
 same 'and nothing else is left' 'ls Q | grep new || :' :
 
 # --- all figures: a dry run of make
@@ -74,7 +74,7 @@ exits 0 'quick' 'commands QUICK=1 >quick'
 same 'of all figures a part' 'names quick' 'names full'
 holds 'but fewer' '[ $(wc -l <quick) -lt $(($(wc -l <full) / 2)) ]'
 holds 'and shorter ones' "grep -q 'match2d/tied-7001/[^ ]* WALKS=[0-9] EVERY=5 sh' quick && ! grep -q 'match2d/[^ ]* WALKS=' full"
-holds 'what QUICK changes is there' "for v in \$(sed -n 's/^override \([A-Z0-9_a-z-]*\) .*/\1/p' '$fig/quick.mk'); do
+holds 'all settings of quick.mk exist' "for v in \$(sed -n 's/^override \([A-Z0-9_a-z-]*\) .*/\1/p' '$fig/quick.mk'); do
     cat '$TOP/data/figures.mk' \$(ls '$fig'/*.mk | grep -v quick) | grep -q \"^\$v *:*=\" || { echo \$v; exit 1; }; done"
 # --- SEED: every seed is another one, and nothing else changes
 joined() { sed -e ':a' -e '/\\$/{N' -e 's/\\\n//' -e 'ba' -e '}' | sed -n 's|.*data/figures/part\.sh ||p'; }
@@ -91,10 +91,10 @@ for n in -1 x 2001 '1 2' 01; do
 	exits 2 "SEED=$n is refused" "make -C '$TOP' -n SEED='$n' fig-symmetric"
 	says 'in words' "SEED=$n: a number from 0 to 2000 is needed"
 done
-same 'results of another seed have a place of their own' "make -C '$TOP' --no-print-directory -n SEED=12 BUILD=B report | grep -o '^mkdir.*'" \
+same 'results of another seed have their own directory' "make -C '$TOP' --no-print-directory -n SEED=12 BUILD=B report | grep -o '^mkdir.*'" \
     'echo mkdir -p B/figures-seed12'
 
-same 'it has a place of its own' "make -C '$TOP' --no-print-directory -n QUICK=1 BUILD=B report | grep -o '^mkdir.*'" \
+same 'a quick run has its own directory' "make -C '$TOP' --no-print-directory -n QUICK=1 BUILD=B report | grep -o '^mkdir.*'" \
     'echo mkdir -p B/figures-quick'
 
 # --- rows of results

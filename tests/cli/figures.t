@@ -23,7 +23,7 @@ mkdir a-3
 for how in '--tie clones' '--tie none' '--method track'; do
 	to=torus-${how##* }.tsv
 	exits 0 "torus: identified, $how" "WALKS=4 sh '$fig/match.sh' test '$how' 100 3 torus schemas torus --size 4x5 >a-3/$to"
-	holds 'for good' "sh '$fig/match.sh' found a-3/$to | awk -F '\t' '{ exit !(\$1 == 3 && \$2 \".tsv\" == \"$to\" && \$4 ~ /^[0-9]+\$/ && \$4 <= 100) }'"
+	holds 'the schema is identified for good' "sh '$fig/match.sh' found a-3/$to | awk -F '\t' '{ exit !(\$1 == 3 && \$2 \".tsv\" == \"$to\" && \$4 ~ /^[0-9]+\$/ && \$4 <= 100) }'"
 done
 # The latest rooms of the three seeds are b 60, a 20, a 30 at first, and b 100, b 35
 # and a 30 for good.
@@ -62,7 +62,7 @@ fi
 # 4B: in its own room a schema finds the path back.
 exits 0 'the path back' "WALKS=3 sh '$fig/shortcut.sh' schemas/rectangle.gz 0.2 4 rectangle --size 4x5"
 cp "$out" short
-same 'a line for each walk, all there' "awk -F '\t' '{ print NF, \$2, \$3 }' short" \
+same 'one complete line for each walk' "awk -F '\t' '{ print NF, \$2, \$3 }' short" \
     'printf "3 yes 0\n3 yes 0\n3 yes 0\n"'
 for k in rectangle/8x9 rectangle/9x10 hole/9h3 hole/10h4; do
 	for n in 1 2; do
@@ -98,7 +98,7 @@ for s in 1 2; do for k in plus L; do
 done; done >active-1.tsv
 exits 0 'rows of chosen actions' "sh '$lay' rows active active-1.tsv"
 cp "$out" rows
-same 'mean, interval and worst layout; the low end is judged' 'cut -f 4,6 rows' 'cat <<END2
+same 'mean, interval and worst layout; the verdict is on the low end' 'cut -f 4,6 rows' 'cat <<END2
 1.000 [1.000, 1.000], worst L 1.00	yes
 0.750 [0.250, 1.000], worst plus 0.50	no
 0.000 [0.000, 0.000], worst L 0.00	-

@@ -50,7 +50,7 @@ if has_python; then
 	    'echo "(True, [0, 0, 100, 0, 200, 0, 0, 100, 100, 100, 200, 100])"'
 	sed 's/"coords":.*"history"/"history"/' m >bare
 	cscg-show --as html -o bare.html bare
-	same 'or are found' "see bare.html 'd[\"given\"], [100 * round(x / 100) for x in d[\"flat\"]]'" \
+	same 'or are computed' "see bare.html 'd[\"given\"], [100 * round(x / 100) for x in d[\"flat\"]]'" \
 	    'echo "(False, [0, 0, 100, 0, 200, 0, 0, 100, 100, 100, 200, 100])"'
 	same 'a schema has no labels' "see s.html '\"label\" in d, d[\"grounded\"]'" 'echo "(False, False)"'
 	same 'with clone structure it has groups' "see c.html 'd[\"label\"], d[\"grounded\"]'" \
@@ -67,7 +67,7 @@ if has_python; then
 	# The same actions from the last state of the walk.
 	cscg-plan -w w --goal state:5 m >lines
 	same 'also as lines of actions' 'cscg-show --as html -w w --plan lines m' 'cat wp.html'
-	same 'which may come from a pipe' 'cscg-show --as html -w w --plan - m <lines' 'cat wp.html'
+	same 'a plan may come from a pipe' 'cscg-show --as html -w w --plan - m <lines' 'cat wp.html'
 	: >none
 	exits 0 'a plan to stay' 'cscg-show --as html -w w --plan none -o stay.html m'
 	same 'has one state' "see stay.html 'r[1][\"z\"] == r[0][\"z\"][-1:], r[1][\"a\"]'" 'echo "(True, [-1])"'
@@ -93,7 +93,7 @@ if has_python; then
 	same 'is left out' "see slip.html 'min(d[\"p\"]) > 0.05'" 'echo True'
 	same 'unless it is asked for' "roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html --min-prob 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
 	exits 0 'a long walk' 'roomwalk -n 6000 r | cscg-show --as html -w - -o long.html m'
-	says 'is cut, and it says so' 'cscg-show: the page holds the first 5000 steps of the walk, and not 1000 more'
+	says 'is truncated, with a message' 'cscg-show: the page holds the first 5000 steps of the walk, and not 1000 more'
 	same 'and is' "see long.html 'len(r[0][\"z\"]), \"first steps\" in d[\"note\"]'" 'echo "(5000, True)"'
 	exits 0 'a doughnut' 'roomgen torus --size 6x16 --as model --no-gzip | sed "s/\"coords\":.*\"history\"/\"history\"/" | cscg-show --as html -o torus.html'
 	same 'is shown as one' "see torus.html 'd[\"view\"]'" 'echo solid'
@@ -141,15 +141,15 @@ unfit 'two in one page' 'cat m r | cscg-show --as html' 'standard input: more th
 unfit 'a schema cannot be decoded' 'cscg-show --as html -w w s' "'s': line 1: a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
 unfit 'a room has no plan' 'cscg-show --as html --plan plan r' "'r': line 1: --plan wants a model, not a room"
 unfit 'a blind walk in a room' 'roomwalk -n 9 --blind r | cscg-show --as html -w - r' "standard input: the walk does not tell its true nodes"
-unfit 'a walk elsewhere' 'printf "%s\n" "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":6}" "{\"episode\":0,\"x\":[1],\"a\":[],\"z\":[65],\"last\":true}" "{\"end\":true,\"episodes\":1,\"steps\":1}" | cscg-show --as html -w - r' "standard input: node 65 is not one of the room's 6"
-unfit 'symbols of another place' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w | cscg-show --as html -w - r' "standard input: symbol 77 is not one of the room's 6"
-unfit 'in a model as well' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w >w77; cscg-show --as html -w w77 m' "'w77': episode 0, step 0: symbol 77 is not one of the model's 0..5"
+unfit 'a walk with nodes outside the room' 'printf "%s\n" "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":6}" "{\"episode\":0,\"x\":[1],\"a\":[],\"z\":[65],\"last\":true}" "{\"end\":true,\"episodes\":1,\"steps\":1}" | cscg-show --as html -w - r' "standard input: node 65 is not one of the room's 6"
+unfit 'a walk with unknown symbols in a room' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w | cscg-show --as html -w - r' "standard input: symbol 77 is not one of the room's 6"
+unfit 'a walk with unknown symbols in a model' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w >w77; cscg-show --as html -w w77 m' "'w77': episode 0, step 0: symbol 77 is not one of the model's 0..5"
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":6}' '{"end":true,"episodes":0,"steps":0}' >w0
-unfit 'a walk of no steps leads nowhere' 'cscg-show --as html -w w0 --plan lines m' \
+unfit 'a walk without steps as the start of a plan' 'cscg-show --as html -w w0 --plan lines m' \
     "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
 unfit 'a walk that is none' 'cscg-show --as html -w r m' "'r': line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)"
 unfit 'no such plan' 'cscg-show --as html --plan nowhere m' "'nowhere': No such file or directory"
-unfit 'a plan that starts nowhere' 'cscg-show --as html --plan lines m' \
+unfit 'a plan without a start' 'cscg-show --as html --plan lines m' \
     "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
 plan() { # NAME TEXT MESSAGE
 	printf '%s\n' "$2" >p
@@ -158,20 +158,20 @@ plan() { # NAME TEXT MESSAGE
 plan 'an action that is none' up_ "1: 'up_' is neither the name of an action nor a number in 0..3"
 plan 'a number that is none' 4 "1: '4' is neither the name of an action nor a number in 0..3"
 plan 'a plan without states' '{"actions":["up"]}' '1: /states: missing'
-plan 'a state too few' '{"actions":["up"],"states":[0]}' '1: /states: has 1 items, not 2'
+plan 'one state too few' '{"actions":["up"],"states":[0]}' '1: /states: has 1 items, not 2'
 plan 'a state that is none' '{"actions":["up"],"states":[0,6]}' '1: /states/1: 6 is outside 0..5'
 plan 'another world: its actions' '{"actions":["fly"],"states":[3,0]}' "1: /actions/0: the model has no action 'fly'"
 plan 'a number of an action' '{"actions":[9],"states":[3,0]}' '1: /actions/0: 9 is outside 0..3'
 plan 'neither name nor number' '{"actions":[true],"states":[3,0]}' '1: /actions/0: is neither a name nor a number'
 # Up from 3 is 0; 5 is down of 2.
-plan 'another world: its moves' '{"actions":["up","up"],"states":[3,0,5]}' \
+plan 'a plan with impossible transitions' '{"actions":["up","up"],"states":[3,0,5]}' \
     '1: /states/2: no such move in the model, from state 0 to 5 by action 0'
 plan 'two plans' '{"actions":["up"],"states":[3,0]}
 {"actions":[],"states":[3]}' '2: more than one plan'
 plan 'no JSON' '{"actions":' '1: invalid JSON: column 11: unexpected token near end of file'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}' '{"episode":0,"x":[1],"a":[],"last":true}' '{"end":true,"episodes":1,"steps":1}' >w3
 echo 0 >p
-unfit 'a move that the model does not know' 'cscg-show --as html -w w3 --plan p two' \
+unfit 'a plan with an action that the model lacks' 'cscg-show --as html -w w3 --plan p two' \
     "'p': line 1: the model has no transition by '0' from state 2"
 unfit 'more states than a page can show' 'roomgen rectangle --size 150x150 --as model | cscg-show --as html' \
     'standard input: line 1: 22500 states are too many for a page, which can show 20000'

@@ -20,9 +20,9 @@ holds 'they are listed' 'printf "#%s\nschema-1\t-\t20\t4\t2\t1\t1\t1\nschema-2\t
     "${head%	steps}" | cmp - list'
 holds 'each step counts once' '[ $(cscg-show lib | awk "NR > 1 { n += \$9 } END { print n }") = 2000 ]'
 exits 0 'a second run needs no operand' 'cscg-stitch --library lib -w w.gz -o again.gz'
-exits 0 'the world is found' 'cscg-show --truth place.room -w w.gz again.gz'
+exits 0 'the world is exact' 'cscg-show --truth place.room -w w.gz again.gz'
 holds 'and met both again' '[ "$(cscg-show lib | cut -f 6-8 | tail -n +2 | sort -u)" = "2	1	2" ]'
-exits 0 'schemas of other numbers' 'cscg-show --as schema s.gz | cscg-show --partition --as schema |
+exits 0 'isomorphic schemas with other state numbers' 'cscg-show --as schema s.gz | cscg-show --partition --as schema |
     cscg-stitch -q --library lib - -w w.gz -o x.gz'
 holds 'are the same kinds' '[ $(cscg-show lib | grep -c schema-) = 2 ]'
 exits 0 'JSON' 'cscg-show --json lib'
@@ -47,8 +47,8 @@ roomgen join --layout 2x2 --door-at random k1.room k2.room k3.room new.room -s 4
 roomwalk -n 6000 -s 4 four.room -o four.walk
 exits 0 'three of four rooms are known' \
     'cscg-stitch --frontiers boundary --library most k1.gz k2.gz k3.gz -w four.walk --report report -o four.gz'
-exactly 'and nothing is left to warn of' ''
-exits 0 'the fourth is learned, and the whole is the world' 'cscg-show --truth four.room -w four.walk four.gz'
+exactly 'there is no warning' ''
+exits 0 'the fourth room is learned, and the world is exact' 'cscg-show --truth four.room -w four.walk four.gz'
 prints 'every state is its node' 'purity	1'
 # 4 x 6, 6 x 6 - 4, 5 x 7 - 9 and 5 x 5 states.
 holds 'the library has each kind once' '[ "$(cscg-show most | cut -f 3 | tail -n +2 | sort | tr "\n" " ")" = "24 25 26 32 " ]'
@@ -81,14 +81,14 @@ mkdir empty
 exits 3 'no schema at all' 'cscg-stitch --library empty -w w.gz -o x.gz'
 exactly 'is reported' "cscg-stitch: 'empty': the library has no schema"
 exits 3 'nor to compare' 'cscg-match --library empty -w w.gz'
-exactly 'is said as well' "cscg-match: 'empty': the library has no schema"
+exactly 'is reported' "cscg-match: 'empty': the library has no schema"
 exits 3 'a directory without an index' 'cscg-show empty'
 exactly 'is no library' "cscg-show: 'empty': is a directory, not a library"
 exits 3 'a file is no library' 'cscg-match --library w.gz -w w.gz'
 exactly 'by its name' "cscg-match: 'w.gz': not a directory"
 exits 3 'a library has no frontiers' 'cscg-show --frontiers given lib'
 exactly 'its files have' "cscg-show: 'lib': --frontiers wants a file, not a library"
-exits 2 'nowhere to create it' 'cscg-stitch --library no/where a.gz b.gz -w w.gz -o x.gz'
+exits 2 'a library in a missing directory' 'cscg-stitch --library no/where a.gz b.gz -w w.gz -o x.gz'
 cp -r lib cut
 head -c 40 lib/index >cut/index
 exits 3 'a cut index' 'cscg-show cut'

@@ -32,9 +32,9 @@ holds 'and without the library less than half of that' \
     'live empty 2 >none; [ $((2 * $(rewards none))) -lt $(rewards second) ]'
 exits 0 'the second world again' 'live lib 2 steps=500 >again'
 same 'it is remembered' 'cscg-show lib | awk "/^memory/ { print \$6 }" | tr "\n" " "' 'printf "1 2 "'
-holds 'so that nothing has to be explored' '[ $((10 * $(rewards again))) -ge $((9 * $(python3 "$world" oracle 1 2 slip=0 misread=0 steps=500))) ]'
+holds 'without exploration' '[ $((10 * $(rewards again))) -ge $((9 * $(python3 "$world" oracle 1 2 slip=0 misread=0 steps=500))) ]'
 holds 'runs are counted' 'head -n 1 lib/index | grep -q "\"runs\":3"'
-holds 'and so is noise, of which there is none' \
+holds 'the noise counts are stored and zero' \
     'head -n 1 lib/index | awk -F "[:,}]" "{ for (i = 1; i < NF; i++) v[\$i] = \$(i + 1) } END { exit !(v[\"\\\"slips\\\"\"] < 40) }"'
 exits 0 'it is drawn' 'cscg-show --as svg lib'
 
@@ -80,5 +80,5 @@ echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":3,"actions":["forth
 echo '{"x":1,"done":true}'
 END
 exits 1 'a world of other actions' 'cscg-plan -q --goal symbol:2 --library lib -- sh two'
-holds 'nothing of it is used' 'cscg-plan -v --goal symbol:2 --library lib -- sh two 2>&1 | grep -q "library: 0 items are used, 4 are not"'
+holds 'no item with other actions is used' 'cscg-plan -v --goal symbol:2 --library lib -- sh two 2>&1 | grep -q "library: 0 items are used, 4 are not"'
 finish

@@ -33,7 +33,7 @@ exits 3 'a schema of ten million states, claimed in a line' \
 exactly 'is refused' "cscg-show: 'schema': line 1: /n_states: 10000000 states with 2 actions: would need 153M of memory, more than the 100M allowed (--max-memory)"
 exits 3 'also with ulimit -m' 'ulimit -S -m 102400; cscg-show schema'
 exactly 'in the same words' "cscg-show: 'schema': line 1: /n_states: 10000000 states with 2 actions: would need 153M of memory, more than the 100M allowed (--max-memory)"
-exits 0 'which the option goes before' \
+exits 0 'the option has precedence' \
     'ulimit -S -m 102400; cscg-show --max-memory none good'
 npy() { # SHAPE: an array of bytes that is not there
 	text="{'descr': '|u1', 'fortran_order': ${2-False}, 'shape': $1, }"
@@ -83,7 +83,7 @@ says 'is refused' "'blanks.gz': line 1000001: more than 1000000 blank lines in a
 exits 3 'newlines behind a model' 'cscg-show behind.gz >got'
 says 'are refused' 'blank lines in a row'
 (echo; echo; cat good; echo ' ') >spaced
-same 'a few blank lines are nothing' 'cscg-show spaced' 'cscg-show good'
+same 'a few blank lines are ignored' 'cscg-show spaced' 'cscg-show good'
 printf '1\t' >csv
 head -c 40000000 /dev/zero | tr '\0' '7' >>csv
 exits 3 'a long line of a table' 'walkconv --max-memory 64M --from tsv csv >got'
@@ -110,7 +110,7 @@ fi
 awk 'BEGIN { for (i = 0; i < 1000000; i++) printf "["; print "" }' >tower
 for t in cscg-show cscg-learn roomwalk 'cscg-plan --goal state:0'; do
 	exits 3 "${t%% *}: a tower of brackets" "$t tower >got"
-	says "${t%% *}: is too deep" 'maximum parsing depth reached'
+	says "${t%% *}: is refused" 'maximum parsing depth reached'
 done
 
 # Counts near the limits of types.

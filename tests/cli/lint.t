@@ -22,7 +22,7 @@ holds 'make lint succeeds' "[ $rc = 0 ]"
 # Each checker finds a fault that is inserted.
 found() { # CHECKER FILE MESSAGE
 	if ! command -v "$1" >/dev/null; then
-		tap 0 "$1 sees a fault # SKIP not installed"
+		tap 0 "$1 detects a fault # SKIP not installed"
 		return
 	fi
 	shift

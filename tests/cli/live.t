@@ -51,10 +51,10 @@ for episode in 0 1 2; do
 done
 END
 exits 0 'an open door' 'cscg-plan ring --goal symbol:2 --as summary -- sh door 0 >got'
-same 'is gone through' 'tail -n 1 got | cut -f 2,4' "printf '2\tyes\n'"
+same 'is passed' 'tail -n 1 got | cut -f 2,4' "printf '2\tyes\n'"
 exits 0 'a closed door' 'cscg-plan ring --goal symbol:2 --episodes 2 --max-steps 19 --as summary -- sh door 99 >got'
 # 1 step to the door, 2 or 3 attempts, 5 steps around; then 4 steps at once.
-holds 'is tried two or three times, then gone around' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
+holds 'is tried two or three times, then avoided' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
 same 'and remembered' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
 exits 0 'a state beyond it' 'cscg-plan ring --goal state:2 --max-steps 19 --as summary -- sh door 99 >got'
 holds 'likewise' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
@@ -138,14 +138,14 @@ done
 END
 exits 0 'rewards as the goal' 'cscg-plan twins --goal reward --as summary -- sh pays 400 4 >got'
 # Of 200 rewards of 4 at most; one step in ten explores, and costs up to 3 more.
-holds 'what pays most is found, and which of two states that look alike' \
+holds 'the largest reward is found, and which of two aliased states has it' \
     "awk -F '\t' 'END { exit !(\$6 >= 480) }' got"
-exits 1 'a world that rewards nothing' 'cscg-plan twins --goal reward --as summary -- sh pays 60 0 >got'
-exactly 'is said' 'cscg-plan: the goal was not reached in 1 of 1 episodes: nothing was rewarded'
+exits 1 'an environment without rewards' 'cscg-plan twins --goal reward --as summary -- sh pays 60 0 >got'
+exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes: nothing was rewarded'
 exits 2 'rewards without an environment' 'cscg-plan twins --goal reward --start state:0'
 exactly 'are refused' 'cscg-plan: --goal reward needs an environment: -- COMMAND... (try --help)'
 exits 2 'rewards with options of EM' 'cscg-plan twins --goal reward --restarts 3 -- sh pays 60 4'
-exactly 'are refused as well' 'cscg-plan: --restarts does not go with several models, --library, --goal reward or match (try --help)'
+exactly 'are refused' 'cscg-plan: --restarts does not go with several models, --library, --goal reward or match (try --help)'
 
 # The learned model is saved when the run ends.
 cat >endless <<'END'

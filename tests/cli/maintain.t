@@ -68,13 +68,13 @@ printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":16,"actio
     "$(awk 'BEGIN { printf "{\"episode\":0,\"x\":["; for (i = 0; i < 30; i++) printf "4,"; printf "4],\"a\":[";
     for (i = 0; i < 29; i++) printf "0,"; print "0],\"last\":true}" }')" \
     '{"end":true,"episodes":1,"steps":31}' >wall.walk
-exits 0 'a wall that was not there' 'cscg-learn --init four.gz --change-rate 0.01 wall.walk -o new.gz'
+exits 0 'a new wall' 'cscg-learn --init four.gz --change-rate 0.01 wall.walk -o new.gz'
 same 'is learned' "cscg-show --as tsv new.gz | awk '\$1 == \"up\" && \$2 == 4 { print \$3, \$5 }'" 'echo 4 30'
-same 'and all other moves stay' \
+same 'all other transitions are unchanged' \
     "cscg-show --as tsv four.gz | awk '!(\$1 == \"up\" && \$2 == 4)' | cut -f 1-3,5" \
     "cscg-show --as tsv new.gz | awk '!(\$1 == \"up\" && \$2 == 4)' | cut -f 1-3,5"
 cscg-learn --init four.gz --change-rate 0 wall.walk -o both.gz
-same 'with a rate of 0 there are both' \
+same 'with a change rate of 0 both counts are kept' \
     "cscg-show --as tsv both.gz | awk '\$1 == \"up\" && \$2 == 4 { print \$3, \$5 }'" 'printf "0 100\n4 30\n"'
 
 # A bound schema can be updated as well.
@@ -83,7 +83,7 @@ cscg-bind --restarts 20 schema.gz -w unique.walk -o bound.gz
 exits 0 'a bound schema' 'cscg-learn --init bound.gz --change-rate 1e-4 unique.walk -o kept.gz'
 holds 'keeps the unvisited transitions' "test \$(cscg-show --as tsv kept.gz | awk '!/^#/ && \$5 >= 99.9' | wc -l) = 24"
 
-same 'a seed, threads and kernels change nothing' \
+same 'threads and kernels give the same bytes' \
     'gzip -dc open.gz | sed "s/\"history\".*//"' \
     'cscg-learn -s 9 -j 2 --isa plain --init before.gz --change-rate 1e-4 open.walk --no-gzip | sed "s/\"history\".*//"'
 holds 'the history has it' 'gzip -dc open.gz | grep -q "\"change-rate\":\"*0*.*0001\|\"change-rate\":\"*1e-0*4"'

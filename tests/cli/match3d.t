@@ -15,14 +15,14 @@ for r in ledge hall; do
 	# 12 cells and 11, four headings each
 	[ $r = ledge ] && nodes=48 || nodes=44
 	same 'the room has as many nodes as cells and headings' "cut -f 5 line" "echo $nodes"
-	holds 'from pictures alone its graph is found' "awk -F '\t' '{ exit !(\$7 >= .99 && \$9 == 0) }' line"
+	holds 'the graph is exact from images' "awk -F '\t' '{ exit !(\$7 >= .99 && \$9 == 0) }' line"
 	cscg-show --as schema -o schemas/$r.gz $r.gz
 	holds 'the schema has neither emissions nor clone structure' "! cscg-show schemas/$r.gz | grep -q clones"
 done
 for noise in 0 6; do
 	exits 0 "ledge: identified, noise $noise" "WALKS=2 STEPS=600 EVERY=300 sh '$fig/match3d.sh' test ./ledge.txt 44 3 $noise schemas >all"
 	same 'each walk, step and schema has a row' 'grep -vc "^#" all' 'echo 8'
-	holds 'the right one is best' "awk -F '\t' '\$2 == 600 && \$3 == \"ledge\" && \$6 != 1 { bad = 1 } END { exit bad }' all"
+	holds 'the right schema has rank 1' "awk -F '\t' '\$2 == 600 && \$3 == \"ledge\" && \$6 != 1 { bad = 1 } END { exit bad }' all"
 done
 
 # Means of 1 and 3, and of 2 and 4: with two walks half the interval is
@@ -42,11 +42,11 @@ END
 exits 0 'means' "sh '$fig/match3d.sh' means a all"
 cp "$out" means
 same 'mean and interval' "awk '\$1 == 10 && \$2 == \"a\" { print \$3, \$4, \$5 }' means" 'echo 2 -10.706 14.706'
-same 'found for good at the second place' "grep sustained means" 'printf "#sustained\t10\n"'
+same 'identified for good at the second row' "grep sustained means" 'printf "#sustained\t10\n"'
 
 exits 0 'scratch and schema beside' "sh '$fig/match3d.sh' scratch ./ledge.txt 44 5 schemas/ledge.gz 1500 >scratch.tsv"
 same 'a line for each' 'cut -f 2,3 scratch.tsv' 'printf "1500\tscratch\n1500\tschema\n"'
-holds 'with the schema the other walk is well explained' "awk -F '\t' '\$3 == \"schema\" { exit !(\$4 < .1 && \$6 > .95) }' scratch.tsv"
+holds 'NLL and purity of another walk with the schema' "awk -F '\t' '\$3 == \"schema\" { exit !(\$4 < .1 && \$6 > .95) }' scratch.tsv"
 
 # The rows, from invented numbers: one of two walks is wrong after step 2000.
 mkdir -p d/schemas d/clean d/noisy d/scratch
@@ -59,7 +59,7 @@ printf 'a\t1000\tschema\t0.1\t4\t0.995\t0\t0\tyes\na\t1000\tscratch\t2\t4\t0.5\t
 exits 0 'rows' "sh '$fig/match3d-rows.sh' d a"
 cp "$out" rows
 same 'low purity, spurious edges' 'head -n 2 rows | cut -f 4,6' 'printf "0.98\tno\n16 (missing: 2)\tno\n"'
-same 'too late in the mean' 'sed -n 3p rows | cut -f 4,6' 'printf "2250 steps\tno\n"'
+same 'a mean above the target is reported' 'sed -n 3p rows | cut -f 4,6' 'printf "2250 steps\tno\n"'
 same 'half of the walks' 'sed -n 5p rows | cut -f 4,6' 'printf "1/2\tno\n"'
 same 'the number of steps of each path' 'tail -n 1 rows | cut -f 4' 'echo 1000, never'
 

@@ -46,7 +46,7 @@ gives 'another column than the cell' '--bin px,py --cell 10 --moves --derive-act
     episode,x,a 0,L,east 0,I,east 0,,
 gives 'two of them' '--bin px,py --cell 10 --derive-actions none --see wall --see odour seen.csv' \
     episode,x,a '0,"L,1",0' '0,"L,1",0' '0,"I,2",0' '0,"I,",0' 0,,
-gives 'a change of what is seen, without positions' '--see wall --moves --derive-actions none seen.csv' \
+gives 'a step for each change of the observation, without positions' '--see wall --moves --derive-actions none seen.csv' \
     episode,x,a 0,L,0 0,I,0 0,,
 gives '--x is one' "--bin px,py --cell 10 --derive-actions none --x odour seen.csv --head 3" \
     episode,x,a 0,1,0 0,1,0 0,2,
@@ -108,7 +108,7 @@ gives 'also of rewards, and 1,0 is 1' 'reward.csv' episode,x,a,r 0,1,0,0.5 0,2,,
 table pandas.csv ,x,a 0,3.0,1.0 1,,0.0 2,4.0,
 gives 'pandas: an index, and 3.0 for 3' 'pandas.csv' episode,x,a 0,3,1 0,,0 0,4,
 table names.csv x,a 1.50,0 1.0,0 v1.0,0 -1.0,0
-gives 'what is no whole number stays' 'names.csv -q' episode,x,a 0,1.50,0 0,1,0 0,v1.0,0 0,-1.0,
+gives 'text that is not an integer is kept' 'names.csv -q' episode,x,a 0,1.50,0 0,1,0 0,v1.0,0 0,-1.0,
 
 # Bad input
 bad() { # NAME STATUS MESSAGE ARGUMENTS
@@ -120,7 +120,7 @@ bad 'a position that is no number' 3 "'word.csv': line 3: 'here' is not a number
 bad 'no such column' 3 "'word.csv': line 1: no column 'pz'; there are 'px', 'py'" '--bin px,pz --cell 1 --derive-actions none word.csv'
 bad 'no actions' 3 "'word.csv': line 1: no column 'a' (or 'action'); there are 'px', 'py' (--a names another, or '' for none; --derive-actions derives them)" '--bin px,py --cell 1 word.csv'
 table back.csv t,px 5,1 4,1
-bad 'time that goes back' 3 "'back.csv': line 3: time goes back from 5 to 4; if another begins here, --episode names its column" '--bin px --cell 1 --derive-actions none --gap 1 back.csv'
+bad 'decreasing time' 3 "'back.csv': line 3: time goes back from 5 to 4; if another begins here, --episode names its column" '--bin px --cell 1 --derive-actions none --gap 1 back.csv'
 table noon.csv t,px noon,1
 bad 'a time that is none' 3 "'noon.csv': line 2: time 'noon' is neither a number nor like 2021-03-04T10:05:06" '--bin px --cell 1 --derive-actions none --gap 1 noon.csv'
 table cut.csv scorer,DLC bodyparts,nose

@@ -45,7 +45,7 @@ for bad in -0.1 1.5; do
 	says 'is refused' '/misread: '
 done
 exits 3 'a word' "sed 's/0\.3/\"often\"/' ring | cscg-show"
-says 'is refused too' '/misread: '
+says 'is refused' '/misread: '
 
 # A ring of three states: after 0, 1, and a misread 0 the state is 2.
 cat >three <<'END'

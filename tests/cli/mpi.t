@@ -103,7 +103,7 @@ rank 2: 1 episodes of 33000 steps in all
 .'
 roomwalk -n 50 room.gz -o short.gz
 exits 0 'fewer episodes than ranks' 'ranks 4 cscg-learn --clones 2 -v short.gz -o many 2>said'
-same 'leave all but one without' 'sed -n "s/.*rank [0-3]: //p" said | sort' 'cat <<.
+same 'leave only one rank with data' 'sed -n "s/.*rank [0-3]: //p" said | sort' 'cat <<.
 0 episodes of 0 steps in all
 0 episodes of 0 steps in all
 0 episodes of 0 steps in all

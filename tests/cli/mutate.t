@@ -23,7 +23,7 @@ same 'again' 'cat first' "$mutate --list -n 5 -s 7 lib/io/csv.c"
 exits 0 'twenty mutants' "$mutate --units -n 20 -s 1 lib/base/utf8.c lib/io/csv.c lib/plan/plan.c"
 cp "$out" table
 sed 's/^/# /' table
-same 'are all judged' "awk -F '\t' '\$1 == \"all\" { print \$2 }' table" 'echo 20'
+same 'all have a verdict' "awk -F '\t' '\$1 == \"all\" { print \$2 }' table" 'echo 20'
 same 'a test notices at least ten' \
     "awk -F '\t' '\$1 == \"all\" { print (\$3 + \$4 >= 10) }' table" 'echo 1'
 finish

@@ -31,7 +31,7 @@ model 1 1 1 0 0 '{"from":[0],"to":[0],"count":[3]}' >one
 walk 1 1 0 '' >w1
 walk 1 1 0,0,0,0,0,0 0,0,0,0,0 >w6
 for w in w1 w6; do
-	is "$w: what must be costs nothing" 0 "one -w $w"
+	is "$w: a deterministic step has NLL 0" 0 "one -w $w"
 	for o in --per-step --decode --posterior; do
 		clean 0 "$w: cscg-score $o" "cscg-score $o one -w $w"
 	done
@@ -43,7 +43,7 @@ for w in w1 w6; do
 	clean 0 "$w: cscg-show" "cscg-show $w"
 	clean 0 "$w: walkconv" "walkconv --as csv $w"
 	clean 0 "$w: cscg-plan" "cscg-plan one -w $w --goal symbol:0"
-	same "$w: we are there" "cscg-plan one -w $w --goal symbol:0" :
+	same "$w: the plan to the current state is empty" "cscg-plan one -w $w --goal symbol:0" :
 done
 for f in text dot graphml tsv schema; do
 	clean 0 "one state as $f" "cscg-show --as $f one"
@@ -65,7 +65,7 @@ done
 # Equal schemas: the first step is no evidence, so posteriors are equal, and the
 # first has rank 1; none is identified.
 for o in '--method em' '--method track'; do
-	clean 1 "cscg-match $o: nothing tells them apart" "cscg-match -j1 $o cell pair -w c1"
+	clean 1 "cscg-match $o: two schemas are equal" "cscg-match -j1 $o cell pair -w c1"
 	same "cscg-match $o: half and half" \
 	    "cscg-match -j1 $o cell pair -w c1 | awk '!/^#/ { print \$3, \$5, \$6 }'" \
 	    'printf "%s\n" "cell 0.5 1" "pair 0.5 2"'
@@ -74,8 +74,8 @@ clean 1 'cscg-match --method switching' 'cscg-match -j1 --method switching cell 
 # No counts and no pseudocount: uniform.
 model 4 1 4 0,1,2,3 0 '{"from":[],"to":[],"count":[]}' >even
 walk 1 4 0,1,2,3,0 0,0,0,0 >w
-is 'five steps among four alike' '5 * log(4)' 'even -w w'
-is 'in single precision as well' '5 * log(4)' 'even -w w'
+is 'NLL of five steps among four equal states' '5 * log(4)' 'even -w w'
+is 'NLL of five steps in single precision' '5 * log(4)' 'even -w w'
 clean 0 'and learned on from' 'cscg-learn -j1 --init even w'
 model 2 1 1 0,0 0 '{"from":[],"to":[],"count":[]}' >twins
 same 'a posterior of twins: the lower number first' \
@@ -89,29 +89,29 @@ for o in '' '--pseudocount 0' '--isa plain --double' '--structure split'; do
 	    "cscg-learn -j1 $o rare"
 done
 cscg-learn -j1 --double --pseudocount 0 rare -o rare.gz
-same 'a symbol that is never seen has no state' \
+same 'an unseen symbol has no state' \
     'cscg-show --as tsv rare.gz | cut -f 1-3 | tail -n +2' \
     'printf "%s\t%s\t%s\n" 0 0 1 0 1 0'
 walk 3 5 0,1 2 >taken
 is 'an action that was never taken may lead anywhere' '2 * log(2)' 'rare.gz -w taken'
 walk 3 5 0,4 0 >seen
-same 'a symbol that was never seen is impossible' \
+same 'an unseen symbol is impossible' \
     'cscg-score --unseen 0 rare.gz -w seen | tail -n 1' 'printf "0\t2\tinf\tinf\tinf\n"'
 for t in 'cscg-bind -j1 rare.gz' 'cscg-match -j1 rare.gz'; do
-	clean 0 "${t%% *}: too few of all" "$t -w rare"
+	clean 0 "${t%% *}: one action of three, two symbols of five" "$t -w rare"
 done
-clean 1 'no way by actions never taken' 'cscg-plan rare.gz --start state:0 --goal state:0 --max-steps 1 >/dev/null; cscg-plan rare.gz --start state:0 --goal symbol:4'
+clean 1 'no path by actions that were never taken' 'cscg-plan rare.gz --start state:0 --goal state:0 --max-steps 1 >/dev/null; cscg-plan rare.gz --start state:0 --goal symbol:4'
 
 # Steps of probability zero.
 model 2 1 2 0,1 0 '{"from":[0,1],"to":[0,1],"count":[5,5]}' >stay
 walk 1 2 0,1,0,1,0,1 0,0,0,0,0 >flips
 same 'an impossible walk' 'cscg-score --unseen 0 stay -w flips | tail -n 1' \
     'printf "0\t6\tinf\tinf\tinf\n"'
-exits 3 'nothing is learned from it' 'cscg-learn -j1 --init stay --pseudocount 0 flips'
+exits 3 'an impossible walk is refused' 'cscg-learn -j1 --init stay --pseudocount 0 flips'
 exactly 'which is reported' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
 clean 0 'unless a pseudocount allows it' 'cscg-learn -j1 --init stay flips'
-clean 1 'there is no way' 'cscg-plan stay --start state:0 --goal state:1'
-clean 0 'looks alone explain it' 'cscg-match -j1 stay -w flips'
+clean 1 'no path to another state' 'cscg-plan stay --start state:0 --goal state:1'
+clean 0 'the emissions alone explain the walk' 'cscg-match -j1 stay -w flips'
 
 # Tiny: 5e-324 is the smallest number above 0. (1 + 1) / 3 of it is two thirds,
 # and 1e-310 is so much larger that it dominates.

@@ -9,7 +9,7 @@ for job in 'torus 20000' 'hole 10000' 'rectangle-5x6 5000'; do
 	exits 0 "$job" "STEPS=${job#* } sh '$TOP/data/figures/recover.sh' $room 2001"
 	cp "$out" "$room.tsv"
 	# purity and isomorphism, on the walk itself and on a fresh one
-	same '... is found, also where a fresh walk goes' \
+	same '... is found, also on another walk' \
 	    "tail -n 1 $room.tsv | cut -f 8-11" 'printf "1\tyes\t1\tyes\n"'
 	holds '... with a state for each node' \
 	    "awk '!/^#/ && \$4 == \$5 { n++ } END { exit n != 1 }' $room.tsv"
@@ -52,7 +52,7 @@ awk '{
 	}
 	print
 }' seen >shuffled
-holds 'shuffled nodes are other nodes' '! cmp -s seen shuffled'
+holds 'shuffled nodes differ' '! cmp -s seen shuffled'
 same 'but give the same map' 'cat map' 'cscg-learn --no-gzip shuffled | text'
 
 finish

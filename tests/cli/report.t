@@ -180,13 +180,13 @@ holds 'in the headline' "grep -q '<h1>.*quick' page && grep -q 'class=\"banner\"
 same 'it has no verdicts' "grep -c -e 'class=\"v yes' -e 'class=\"v no\"' -e 'class=\"v differs' page || :" 'echo 0'
 same 'rows with a target are not judged' "grep -o '<td>&le; 90<td><span[^<]*' page | sort -u" 'echo "<td>&le; 90<td><span class=\"v none\">not judged"'
 same 'nor are figures' "sed -n 's/^<tr class=\"[a-z]* \([a-z]*\)\".*/\1/p' page | sort -u" 'echo none'
-holds 'and nothing falls short' "sed -n '/id=\"short\"/,/<.ul>/p' page | grep -c '<li>' | grep -qx 1"
+holds 'no row is listed as missed' "sed -n '/id=\"short\"/,/<.ul>/p' page | grep -c '<li>' | grep -qx 1"
 holds 'in the commands' "grep -q '<code>make -j fig-a QUICK=1</code>' page"
 holds 'and the version is given' "grep -q 'cscg 1.2.3' page"
 
 # --- what is told
 sed 's/^fig-a$/&\ntold: five schemas\ntold: [quoted] the <map>/' figures.txt >told.txt
-exits 0 'what agents are told' "STATEMENTS=told.txt sh '$report/report.sh' F"
+exits 0 'what agents are given' "STATEMENTS=told.txt sh '$report/report.sh' F"
 cp "$out" page
 holds 'is in the table at the top' "grep -q '^<tr class=\"paper missed\"><td><a href=\"#fig-a\">.*<td>five schemas<td><span' page"
 holds 'and with the figure' "grep -q '^<dt>told<dd>five schemas\$' page"
@@ -208,7 +208,7 @@ printf 'a\tgood\t-\t3\t>= 1\tyes\na\tby chance\t-\t1\t>= 2\tno\na\tbad\t-\t0\t>=
 exits 0 'two runs' "sh '$report/compare.sh' one two"
 same 'side by side' "cat '$out'" 'printf "#figure\twhat\twanted\tone\tverdict\ttwo\tverdict\tall\na\tgood\t>= 1\t1\tyes\t3\tyes\tmet\na\tby chance\t>= 2\t2\tyes\t1\tno\tby seed\na\tbad\t>= 1\t0\tno\t0\tno\tmissed\na\ttold\t-\t5\t-\t6\t-\t-\na\tonly here\t>= 5\t5\tyes\t-\t-\tnot run\n"'
 exits 2 'one is not enough' "sh '$report/compare.sh' one"
-exactly 'is said' 'usage: compare.sh FIG FIG...'
+exactly 'is a usage error' 'usage: compare.sh FIG FIG...'
 exits 2 'no such run' "sh '$report/compare.sh' one nowhere"
 exactly 'is named' "report.sh: 'nowhere' is no directory"
 

@@ -168,9 +168,9 @@ printf '##\n#?\n' >bad.txt
 exits 3 'a bad cell' 'roomgen map bad.txt'
 exactly 'is shown by line and column' "roomgen: 'bad.txt': line 2, column 2: a cell is '#', '.', a space, a letter or a digit"
 exits 3 'a map without accessible cells' 'printf "..\n  \n" | roomgen map'
-exactly 'says so' 'roomgen: standard input: no accessible cell'
+exactly 'is refused' 'roomgen: standard input: no accessible cell'
 exits 3 'an empty map' 'roomgen map /dev/null'
-exactly 'says so as well' "roomgen: '/dev/null': no accessible cell"
+exactly 'is refused' "roomgen: '/dev/null': no accessible cell"
 printf '##\n\nblock 0,1 right\n' >bad.txt
 exits 3 'a rule for a wall' 'roomgen map bad.txt'
 exactly 'is shown' "roomgen: 'bad.txt': line 3, column 7: right of 0,1 is no way to go"
@@ -191,20 +191,20 @@ same 'converted, it is the maze' 'echo "\"coords\":[[1,1],[1,2],[2,1],[2,3]]"' \
     "tr '#. ' '.##' <walls.txt | roomgen map --no-gzip | grep -o '\"coords\":[^a-z]*]]'"
 for f in "$TOP"/data/rooms/*.txt; do
 	case $f in */voxel-*) continue ;; esac
-	exits 0 "no such thing: ${f##*/}" "roomgen map '$f' -o ours.gz"
+	exits 0 "no warning: ${f##*/}" "roomgen map '$f' -o ours.gz"
 	exactly 'prints no message' ''
 done
 printf '###\n###\n###\n' >solid.txt
 exits 0 'nor a square of floor' 'roomgen map solid.txt -o solid.gz'
 exactly 'is silent as well' ''
-same 'a mark and empty lines before a map mean nothing' 'roomgen map --no-gzip solid.txt' \
+same 'a byte order mark and empty lines before a map are ignored' 'roomgen map --no-gzip solid.txt' \
     "printf '\\357\\273\\277\\n\\r\\n###\\r\\n###\\n###\\n' | roomgen map --no-gzip"
 gzip -nc map.txt | head -c 30 >bad.gz
 exits 3 'a cut map' 'roomgen map bad.gz'
 says 'is cut' 'unexpected end'
 
 # Rooms in, rooms or models out
-same 'a room passes through' 'roomgen room good.json --no-gzip | sed "s/\"history.*//"' \
+same 'a room is copied unchanged' 'roomgen room good.json --no-gzip | sed "s/\"history.*//"' \
     'sed "s/\"history.*//" good.json'
 roomgen torus >a.gz
 roomgen hole >b.gz
@@ -268,7 +268,7 @@ wrong 'a size of a digit' 'digit 3 --size 3x3' "--size does not go with 'digit'"
 wrong 'a hole of 2' 'hole --hole 2' "--hole: '2' is not two numbers like 3x4"
 wrong 'a hole of 0x2' 'hole --hole 0x2' "--hole: '0x2' is not two numbers like 3x4"
 wrong 'a hole at x' 'hole --hole 2x2@1x2' "--hole: '1x2' is not two numbers like 3,4"
-wrong 'a hole nowhere' 'hole --hole 2x2@' "--hole: '' is not two numbers like 3,4"
+wrong 'a hole without a position' 'hole --hole 2x2@' "--hole: '' is not two numbers like 3,4"
 wrong 'a hole without a size' 'hole --hole @1,2' "--hole: '@1,2' is not two numbers like 3x4"
 wrong 'a hole too large' 'hole --hole 9x2' 'a 9x2 hole at 0,3 is not inside a 9x9 room'
 wrong 'no room for a hole' 'hole --size 6x7' 'a 6x7 room is too small for a hole with passages three cells wide: give --hole'
@@ -283,7 +283,7 @@ wrong 'a count' 'torus --edge-count 7' "unknown option '--edge-count': removed i
 wrong 'an unknown form' 'torus --as cake' "--as: 'cake' is none of room|model"
 wrong 'an unknown option' 'torus --colour' "unknown option '--colour'"
 wrong 'a name that is no text' "torus --name '$(printf 'a\377')'" '--name: a name is not valid UTF-8'
-exits 2 'a bad option is found before the input is' 'roomgen map nowhere.txt --slip 2'
+exits 2 'a bad option is refused before the input is read' 'roomgen map nowhere.txt --slip 2'
 says 'and named' '--slip: 2'
 exits 141 'a closed pipe ends it quietly' \
     '{ roomgen torus --size 300x300 --no-gzip; echo $? >rc; } | true; exit $(cat rc)'
@@ -301,7 +301,7 @@ holds 'and write the files that they name' '[ $(gzip -dc schemas.gz | wc -l) = 3
     [ $(gzip -dc slippery.gz | wc -l) = 1 ] && gzip -t mine.gz test.gz torus.gz'
 page_examples "$TOP/man/cscg-room.5" | sed '/^import/,$d' | tr -d '\n' >page.json
 exits 0 'the example of cscg-room(5) is a room' 'roomgen room page.json --no-gzip'
-prints 'it comes out as it went in' '"next":[[0,1,2],[0,1,2],[0,[0,0.90000000000000002,1,0.10000000000000001]'
+prints 'transitions are copied unchanged' '"next":[[0,1,2],[0,1,2],[0,[0,0.90000000000000002,1,0.10000000000000001]'
 if has_python; then
 	page_examples "$TOP/man/cscg-room.5" | sed -n '/^import/,$p' >reader.py
 	echo 'import sys

@@ -32,7 +32,7 @@ same 'the nodes, with their counterparts' 'table 3 t' \
 same 'as JSON' 'cscg-show --partition --json world.room | sed -n "1p;4p;8p"' \
     'printf "%s\n" "{\"room\":0,\"class\":0,\"nodes\":20,\"exits\":1,\"entries\":1,\"doorways\":0,\"cut\":1.27,\"doubtful\":false}" "{\"from_room\":0,\"from_node\":14,\"action\":\"right\",\"to_room\":1,\"to_node\":32}" "{\"node\":0,\"room\":0,\"same_as\":0,\"doubtful\":false}"'
 exits 0 'of its model' 'cscg-show -v --partition world.gz >t'
-exactly 'the number is told' 'cscg-show: 3 rooms, 2 different, 4 exits'
+exactly '-v reports the numbers' 'cscg-show: 3 rooms, 2 different, 4 exits'
 holds 'the same rooms' "[ \$(table 1 t | awk '{ print \$3 }' | sort -n | tr '\n' ,) = 20,20,30, ] && [ \$(table 2 t | wc -l) = 4 ]"
 same 'the same again' 'cscg-show --partition world.gz' 'cat t'
 same 'a room alone is one' 'cscg-show --partition a.gz | head -n 2 | tail -n 1' 'printf "0\t0\t20\t0\t0\t0\t1.27\tno\n"'
@@ -91,7 +91,7 @@ done
 exits 0 'with emissions' 'cscg-show --partition --as model world.gz | cscg-show'
 prints 'it is grounded' 'grounded'
 exits 0 'with clones' 'cscg-show --partition --as clones world.gz | cscg-show'
-holds 'history tells of it' "gzip -dc kinds.gz | grep -c '\"program\":\"cscg-show\",.*\"as\":\"library\"' | grep -qx 2"
+holds 'the history has both commands' "gzip -dc kinds.gz | grep -c '\"program\":\"cscg-show\",.*\"as\":\"library\"' | grep -qx 2"
 
 # --- one-way doors, and headings; a and b side by side: row 2 of a ends in cell
 # 26 of the map, row 2 of b begins in 27; of a alone that is state 14, of b
@@ -111,10 +111,10 @@ oneway 2,4 right
 block 3,4 right
 block 3,5 left
 END
-same 'one room is left only, the other is entered only' \
+same 'a one-way door: one room has an exit, the other an entry' \
     'cscg-show --partition --as schema one.gz | cscg-show --frontiers given' \
     'printf "#state\taction\tto\n14\tright\t14\n#state\taction\tto\n12\t-\t-\n"'
-same 'bottlenecks: where one leaves and where one enters' \
+same 'bottlenecks: exits and entries' \
     'cscg-show --frontiers bottleneck one.gz' 'printf "#state\taction\tto\n26\tright\t27\n27\t-\t-\n"'
 exits 0 'the four 3D rooms' 'roomgen voxel --map compose4 -o c4.room; cscg-show --partition c4.room >t'
 # The parts are named in the map; rooms are numbered by their first node.
@@ -186,15 +186,15 @@ roomgen join b.room a.room a.room | roomgen room --permute -s 5 -o other.room
 roomwalk -n 2500 --policy cover other.room -o other.walk
 exits 0 'stitches another' 'cscg-stitch -v --partition old.gz -w other.walk --report report -o found.gz 2>talk'
 holds 'prints the result' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 states, 2 frontiers; [12] of it may be there' talk) = 2 ]"
-exits 0 'which is there' 'cscg-show --truth other.room -w other.walk found.gz'
+exits 0 'the new world is exact' 'cscg-show --truth other.room -w other.walk found.gz'
 holds 'each kind where it belongs' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { print \$3, \$4 }' report | sort | tr '\n' , | grep -qx '20 20,20 20,30 30,'"
 roomgen rectangle --size 4x5 -o a2.room
 roomgen rectangle --size 5x6 -o b2.room
 roomgen join b2.room a2.room a2.room --door-at random -s 1 | roomgen room --permute -s 6 -o moved.room
 roomwalk -n 4000 --policy cover moved.room -o moved.walk
-exits 1 'doors at other places are not those of the old world' \
+exits 1 'the doors of the old world do not explain other doors' \
     'cscg-stitch -q --learn-rest never --frontiers given --partition old.gz -w moved.walk | cscg-show --truth moved.room -w moved.walk'
-exits 0 'but are found by default' \
+exits 0 'by default doors at any wall explain them' \
     'cscg-stitch --partition old.gz -w moved.walk -o moved.gz && cscg-show --truth moved.room -w moved.walk moved.gz'
 exactly 'without a message, again' ''
 same 'threads do not matter' 'cscg-stitch -j 2 --partition old.gz -w other.walk | gzip -dc' 'gzip -dc found.gz'
@@ -228,7 +228,7 @@ exits 0 'its rooms beside those of what was learned' "sh '$fig' found 1 20000 on
 cp "$out" found.tsv
 holds 'a row of numbers' "awk -F '\t' '{ n++; bad += !(NF == 15 && \$1 == 1 && \$10 + 0 >= 6 && \$15 == 0) } END { exit n != 1 || bad }' found.tsv"
 exits 0 'two worlds of the same rooms' "sh '$fig' place two"
-same 'the rooms of one are those of the other' \
+same 'the rooms of two worlds are equal' \
     'cscg-show --partition two/old.room >t; table 1 t | cut -f 3 | sort' 'cscg-show --partition two/new.room >t; table 1 t | cut -f 3 | sort'
 exits 0 'one is learned' "sh '$fig' learn two 13001 60000"
 exits 0 'and the rooms of it are' 'cscg-show --truth two/old.room two/old.gz'

@@ -62,7 +62,7 @@ END
 roomserve -n 2 --episodes 2 --start 3 --nodes r.gz <in >out &
 same 'an agent that waits for its turn gets it' 'cat want' 'timeout 20 sh agent'
 wait $!
-tap $? 'and the end is good'
+tap $? 'the environment ends with status 0'
 
 # Leaving.
 same 'an agent may leave an episode' \
@@ -71,7 +71,7 @@ same 'an agent may leave an episode' \
 same 'the log has its episodes, but not one it never entered' \
     'walkconv --as tsv --numbers l.gz' \
     'printf "%s\t%s\t%s\t%s\n" episode x a z 0 0 3 0 0 1 "" 1 1 0 1 0 1 3 "" 3'
-exits 0 'or for good' 'acts 3 3 | roomserve r.gz --log l.gz >got'
+exits 0 'an agent may leave the environment' 'acts 3 3 | roomserve r.gz --log l.gz >got'
 exits 0 'or at once' 'roomserve --start 2 r.gz --log l.gz </dev/null >got'
 same 'then the log has where it was' 'walkconv --as tsv --numbers l.gz' \
     'printf "%s\t%s\t%s\t%s\n" episode x a z 0 2 "" 2'
@@ -227,7 +227,7 @@ agent 'no key' '{}\n' "line 1: '{}': /a: missing"
 agent 'half an action' '{"a":1.5}\n' "line 1: '{\"a\":1.5}': /a: 1.5 is not an integer"
 agent 'half a line' '{"a":1}\n{"a":' \
     "line 2: unexpected end in the middle of a line: '{\"a\":'"
-agent 'a whole line without its end' '{"a":1}' \
+agent 'an action line without its newline' '{"a":1}' \
     "line 1: unexpected end in the middle of a line: '{\"a\":1}'"
 agent 'an observation' '{"x":1}\n' "line 1: '{\"x\":1}': /x: unknown key"
 exits 3 'a blank line' 'echo | roomserve r.gz >got'
@@ -268,7 +268,7 @@ exits 2 'a room from standard input' 'roomserve - <r.gz'
 says 'is refused' 'standard input is for the actions, not for a room'
 exits 2 'an unknown task' 'roomserve --task win r.gz </dev/null'
 exactly 'is refused as well' "roomserve: --task: 'win' is none of none|return|goals|game|street (try --help)"
-exits 2 'a start of nowhere' 'roomserve --start here r.gz </dev/null'
+exits 2 'an unknown start' 'roomserve --start here r.gz </dev/null'
 says 'is no node' "--start: 'here' is neither a node nor random nor unique"
 exits 2 'respawn and not' 'roomserve --task game --respawn --no-respawn r.gz </dev/null'
 says 'is one choice' "--respawn: '--no-respawn' is none of auto|yes|no"
@@ -277,7 +277,7 @@ says 'has a new spelling' 'did you mean --respawn no?'
 exits 2 'respawn without rewards' 'roomserve --task return --respawn no r.gz </dev/null'
 says 'makes no sense' '--respawn no: --task return has no rewards'
 exits 2 'respawn in a walk' 'roomserve --respawn yes r.gz </dev/null'
-says 'makes no sense, either' '--respawn yes: --task none has no rewards'
+says 'is refused' '--respawn yes: --task none has no rewards'
 same 'auto is the default' 'roomserve --task game --respawn auto --episodes 5 t.gz <moves | tail -n +2' \
     'roomserve --task game --episodes 5 t.gz <moves | tail -n +2'
 exits 2 'the log on standard output' 'roomserve --log - r.gz </dev/null'

@@ -29,10 +29,10 @@ holds 'prints them as well' 'grep -Eq "^cscg-learn: split: [0-9]+ states, 0.[0-9
 awk 'BEGIN { srand(7); printf "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":1,\"n_obs\":3}\n"
 	for (t = 0; t < 3000; t++) { x = x (t ? "," : "") int(3 * rand()); if (t) a = a (t > 1 ? "," : "") 0 }
 	printf "{\"episode\":0,\"x\":[%s],\"a\":[%s],\"last\":true}\n{\"end\":true,\"episodes\":1,\"steps\":3000}\n", x, a }' >die
-exits 0 'a die' 'cscg-learn --clones 1 --restarts 1 --structure split --stats st die -o die.gz'
+exits 0 'independent random symbols' 'cscg-learn --clones 1 --restarts 1 --structure split --stats st die -o die.gz'
 same 'has three sides' 'states die.gz' 'echo 3'
 holds 'and is not split' '! grep -q "\"split\"" st'
-same 'the model is the same without it' 'cscg-learn --clones 1 --restarts 1 --no-gzip die | sed "s/,\"history\".*//"' \
+same 'are not split: the model is the same' 'cscg-learn --clones 1 --restarts 1 --no-gzip die | sed "s/,\"history\".*//"' \
     'gzip -dc die.gz | sed "s/,\"history\".*//"'
 
 # A room in images: far fewer clones than nodes.
@@ -46,5 +46,5 @@ same 'the last --structure counts' 'cscg-learn --structure none --no-gzip --clon
 exits 2 'another structure' 'cscg-learn --structure raw --clones 1 w.gz >got'
 exactly 'is refused' "cscg-learn: --structure: 'raw' is none of auto|split|none (try --help)"
 exits 2 '--shared-graph with --structure split' 'cscg-learn --shared-graph --structure split w.gz >got'
-exactly 'is another thing' 'cscg-learn: --shared-graph does not go with --clones, --init, --structure, --learn-pi or --double (try --help)'
+exactly 'is refused' 'cscg-learn: --shared-graph does not go with --clones, --init, --structure, --learn-pi or --double (try --help)'
 finish

@@ -48,7 +48,7 @@ for how in exact learned printed scratch plain; do
 done
 # (14 + 12) cells of 4 headings, and two directions through the door
 for how in exact learned; do
-	same "$how: the place, without an error" "cut -f 5-12 $how.row" \
+	same "$how: the graph of the world is exact" "cut -f 5-12 $how.row" \
 	    "printf '104\t1\t0\t0\tyes\t2\t0\t0\n'"
 done
 holds 'schemas have more transitions than the walk' \

@@ -52,7 +52,7 @@ holds 'and nearly the nats of the true model' \
     "tail -n 1 noise | awk '{ exit !(\$7 < 1.05 * \$8 && \$8 < 1.05 * \$7) }'"
 exits 0 'more of them, in a room with one symbol inside' \
     "STEPS=12000 sh '$fig/learn-noise.sh' misread-0.1 3 >inside"
-same 'have their graph too' "printf '30\t30\tyes\t-\n'" 'tail -n 1 inside | cut -f 3-6'
+same 'a room with labelled border has its graph' "printf '30\t30\tyes\t-\n'" 'tail -n 1 inside | cut -f 3-6'
 roomgen rectangle --size 3x4 -s 1 -o room.gz
 roomgen room room.gz --as model --no-gzip -o true
 roomwalk -n 2000 -s 1 room.gz -o walk
@@ -60,14 +60,14 @@ cscg-learn -q --clones 1 --no-gzip walk -o model
 mkdir figures
 cp "$fig/common.sh" "$fig/learn-common.sh" "$fig"/*.awk figures
 printf '. figures/learn-common.sh\ndir=.\nsearch_failed "$1"\n' >figures/failed.sh
-same 'a wrong graph of less BIC is a failure of the search' 'echo yes' 'sh figures/failed.sh no'
+same 'a wrong graph with a lower BIC is a failure of the search' 'echo yes' 'sh figures/failed.sh no'
 cp true model
-same 'one of as much is not' 'echo no' 'sh figures/failed.sh no'
-same 'nor is a right one' 'echo -' 'sh figures/failed.sh yes'
+same 'a wrong graph with the same BIC is not a failure of the search' 'echo no' 'sh figures/failed.sh no'
+same 'a right graph is not a failure' 'echo -' 'sh figures/failed.sh yes'
 exits 0 'the table' "sh '$fig/learn.sh' table clean noise >table"
 same 'of both' "printf 'debruijn-3\t1\t1\nmisread-0.05\t1\t1\n'" 'tail -n +2 table | cut -f 1-3'
 same 'with the failures, and the medians of the true model' \
     "tail -n 1 noise | awk '{ print 0, 0, 0, \$8, \$10 }'" "tail -n 1 table | cut -f 17- | tr '\t' ' '"
-exits 0 'what must be shown' "sh '$fig/learn.sh' rows table >judged"
-same 'is judged' "printf 'yes\nyes\nyes\n'" 'cut -f 6 judged'
+exits 0 'the rows' "sh '$fig/learn.sh' rows table >judged"
+same 'the verdict' "printf 'yes\nyes\nyes\n'" 'cut -f 6 judged'
 finish

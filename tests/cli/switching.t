@@ -43,7 +43,7 @@ same 'with the same numbers' 'grep -v "^#" wide | cut -f 1-4,6' \
 holds 'the best is the likeliest' \
     "awk '!/^#/ { p = \$5 == \"a\" ? \$6 : \$5 == \"b\" ? \$7 : \$8
     if (p < \$6 || p < \$7 || p < \$8) { print; exit 1 } }' wide"
-holds 'steps are found in the room they are in' 'awk -f right.awk parts wide'
+holds 'each step is in the schema of its room' 'awk -f right.awk parts wide'
 cscg-match --method switching --json $S -w w.gz >json
 holds '--json: an object for each step' \
     'test $(wc -l <json) = 2000 && head -n 1 json | grep -q "^{\"episode\":0,\"step\":1,\"node\":[0-9]*,\"switch\":0,\"best\":\"[a-z]*\",\"posterior\":{\"a\":[^,]*,\"b\":[^,]*,\"large\":[^,]*}}$"'
@@ -60,7 +60,7 @@ END
 cscg-match --method switching --as segments $S -w w.gz >segments
 same '--as segments: stretches in which one schema is the likeliest' \
     'cut -f 1-4 segments' 'awk -f segments.awk wide'
-same 'with the probability of a switch there' \
+same 'has the probability of a switch at each step' \
     'grep -v "^#" segments | cut -f 2,6' \
     "awk 'NR == FNR { turn[\$2] = \$4; next } !/^#/ { print \$2 \"\t\" turn[\$2] }' wide segments"
 holds '--as segments --json' \
@@ -71,7 +71,7 @@ same 'threads change none' 'cat wide' "cscg-match --method switching --as one-ro
 holds 'another seed gives others' "! cscg-match --method switching --as one-row -s 1 $S -w w.gz | cmp -s - wide"
 walkconv --head 500 w.gz -o head.gz
 cscg-match --method switching --as one-row $S -w head.gz >head
-same 'a walk that is cut on the way' \
+same 'a truncated walk gives the rows before the cut' \
     "walkconv --head 500 w.gz | cscg-match --method switching --as one-row $S -w -" 'cat head'
 same 'episodes are bound each by itself' \
     "walkconv --head 500 w.gz | cscg-match --method switching --as one-row $S -w - -w head.gz | awk '\$1 != 1'" 'cat head'
@@ -112,7 +112,7 @@ exec 9>&-
 cat <&8 >/dev/null
 wait
 END
-same 'a row is there when its step is' 'timeout 60 sh live.sh' 'printf "0\t30\n"'
+same 'a row is printed with its step' 'timeout 60 sh live.sh' 'printf "0\t30\n"'
 
 # Missing observations, and resets.
 gzip -dc head.gz | sed 's/"x":\[\([0-9]*\),[0-9]*,\([0-9]*\),[0-9]*,/"x":[\1,null,\2,null,/' >some

@@ -9,7 +9,7 @@ awk '/^\.\\" prints/ { out = 1 }
 /^\.Bd -literal/ { on = 1; if (!out) n++; f = sprintf("%02d.%s", n, out ? "txt" : "sh"); next }
 /^\.Ed/ { on = out = 0; close(f) }
 on { gsub(/\\e/, "\\"); print >f }' "$page"
-holds 'there is much to type' '[ $(ls *.sh | wc -l) -ge 10 ] && [ $(ls *.txt | wc -l) -ge 8 ]'
+holds 'the tutorial has commands and outputs' '[ $(ls *.sh | wc -l) -ge 10 ] && [ $(ls *.txt | wc -l) -ge 8 ]'
 round() { # figures as far as any CPU gives the same
 	sed 's/--isa [a-z0-9]*/--isa any/' | awk -F '\t' -v OFS='\t' '{ for (i = 1; i <= NF; i++)
 	    if ($i ~ /^-?[0-9]+\.[0-9]+(e-?[0-9]+)?$/) $i = sprintf("%.3g", $i) } 1'
@@ -67,8 +67,8 @@ cscg-plan flat.map.gz -w flat.gz --goal symbol:plant >plan
 awk -v at="$end" -f follow.awk plan >way
 same 'the plan leads from there to the plant' 'tail -n 1 way' 'echo 1,1'
 same 'and none is shorter' 'wc -l <plan' "echo '$end' | awk -F, '{ print \$1 - 1 + \$2 - 1 }'"
-same 'places that were seen are counted right' "cut -d' ' -f1 walked | sort -u | wc -l" 'echo 10'
-same 'and transitions that were not tried' 'sed "\$d" way | awk "NR == FNR { made[\$0]; next } { print (\$0 in made) }" walked -' \
+same 'the number of visited states is right' "cut -d' ' -f1 walked | sort -u | wc -l" 'echo 10'
+same 'and the number of untried transitions' 'sed "\$d" way | awk "NR == FNR { made[\$0]; next } { print (\$0 in made) }" walked -' \
     'printf "%s\n" 0 0 0 1'
 holds 'the path is long enough for a test' '[ $(wc -l <plan) -ge 3 ]'
 finish

@@ -31,8 +31,8 @@ same 'transitions, counted by hand' \
     "sed 's/.*\"next\":\(\[\[.*\]\]\),\"coords.*/\1/' tiny"
 exits 0 'a frontier by heading' 'roomgen voxel --map room3 --door 2,6,east --no-gzip'
 prints 'is forward at that node' '"frontiers":[[81,0]]'
-exits 2 'where there is none' 'roomgen voxel --map room3 --door 2,5,east'
-exactly 'it says so' 'roomgen: --door: 2,5,east is no wall'
+exits 2 'a door without a wall' 'roomgen voxel --map room3 --door 2,5,east'
+exactly 'is refused' 'roomgen: --door: 2,5,east is no wall'
 exits 2 'one that is no heading' 'roomgen voxel --door 2,5,up'
 exactly 'is reported' "roomgen: --door: '2,5,up' is not a row, a column and a heading like 3,4,north"
 
@@ -69,7 +69,7 @@ exactly 'and those there are' "roomgen: 'attic': No such file or directory, nor 
 exits 2 'a layout' 'roomgen voxel --layout 2x2'
 exactly 'is of joined rooms' "roomgen: --layout does not go with 'voxel' (try --help)"
 exits 2 'the name of a map' 'roomgen voxel --layout room3'
-exactly 'was there once' "roomgen: --layout does not go with 'voxel': did you mean --map? (--layout RxC is for join) (try --help)"
+exactly 'is suggested by its new name' "roomgen: --layout does not go with 'voxel': did you mean --map? (--layout RxC is for join) (try --help)"
 roomgen voxel --map room1 -o room2
 exits 0 'a file called as a map' 'roomgen voxel --map room2 --no-gzip -o room2'
 holds 'is not read' 'grep -q "\"name\":\"room2\"" room2'
@@ -83,7 +83,7 @@ exactly 'by the room' 'roomgen: --output and --map are the same file, which woul
 exits 2 'a negative theme' 'roomgen voxel --theme -1'
 says 'theme: message' '--theme'
 exits 2 'slips' 'roomgen voxel --slip 0.1'
-says 'are for other rooms' "--slip does not go with 'voxel'"
+says 'is refused for voxel rooms' "--slip does not go with 'voxel'"
 exits 2 'a map of another kind of room' 'roomgen torus --theme 3'
 says 'other rooms have no theme' "--theme does not go with 'torus'"
 
@@ -133,7 +133,7 @@ holds 'each view once, before the steps that refer to it' "awk '
 same 'symbols, actions and nodes are those of a walk without views' \
     "roomwalk -n 600 --no-gzip room | grep '^{\"episode'" \
     "grep '^{\"episode' w | sed 's/,\"v\":\[[^]]*\]//'"
-same 'a walk with views is read by others' 'echo 600' "walkconv --as csv w | grep -c '^0,'"
+same 'a walk with views is read by walkconv' 'echo 600' "walkconv --as csv w | grep -c '^0,'"
 exits 0 'a theme' 'roomgen voxel --map room3 --theme 7 | roomwalk -n 600 --render --no-gzip -o w7'
 holds 'gives other images' "[ -z \"\$(grep -h '^{\"views' w w7 | sort | uniq -d)\" ]"
 exits 0 'another size' 'roomwalk -n 3 --render --frame 20x30 --no-gzip room -o small'
@@ -182,7 +182,7 @@ for s in 0x64 64 64x 64x64x3 5000x5000 -3x3; do
 done
 exits 2 'negative noise' 'roomwalk --render --noise=-1 room'
 exits 2 'noise that does not exist' 'roomwalk --render --noise=nan room'
-exits 2 'more noisy frames than there can be' 'roomwalk --render --noise 1 -n 100000001 room'
+exits 2 'too many noisy frames' 'roomwalk --render --noise 1 -n 100000001 room'
 says 'frames: message' 'with --noise each step has a view of its own, and there are at most 100000000'
 exits 2 'an array of unknown length' 'roomwalk --render --noise 1 --frames x --actions /dev/null room'
 says 'unknown: message' 'does not go with --actions'
@@ -213,7 +213,7 @@ exits 0 'or without' 'cscg-show --as ppm --view iso room'
 holds 'the path is drawn' '! cmp -s with "$out"'
 exits 2 'a node that does not exist' 'cscg-show --as ppm --view 168 room'
 exactly 'node: message' "cscg-show: --view: '168' is neither a node in 0..167 nor a place like 3,4,north"
-exits 2 'a view that does not come' 'cscg-show --as ppm --view 9999 small'
+exits 2 'a view that does not exist' 'cscg-show --as ppm --view 9999 small'
 exactly 'view: message' 'cscg-show: --view: no view 9999 comes with this walk'
 exits 3 'a walk without views' 'cscg-show --as ppm wf'
 exactly 'walk: message' "cscg-show: 'wf': no views come with this walk"

@@ -136,7 +136,7 @@ no 'views of frames that are not given' 'vq-kmeans -k 2 named' "'named': the wal
 no 'frames twice' 'vq-kmeans -k 2 --frames rows.npy seen' \
     "'seen': the walk brings frames of its own: other frames do not go with it"
 sed 's/\[3,0,null\]/[4,0,null]/' named >beyond
-no 'a row too far' 'vq-kmeans -k 2 --frames rows.npy beyond' 'step 3: view 4, but there are 4 frames'
+no 'a view beyond the frames' 'vq-kmeans -k 2 --frames rows.npy beyond' 'step 3: view 4, but there are 4 frames'
 sed 's/\[1,1,3\]/[1,2,3]/' seen >wide
 no 'frames of the wrong size' 'vq-kmeans -k 2 wide' \
     "'wide': line 2: /views/0/rgb: 4 characters, but a frame of 1 x 2 pixels has 8"
@@ -201,7 +201,7 @@ if has_python numpy; then
 else
 	tap 0 'a reader in Python # SKIP no NumPy'
 fi
-same 'we read the codebook of the page' 'vq-kmeans --encode page seen | symbols | sort -u' 'printf "\n0\n1\n"'
+same 'the codebook of the page is read' 'vq-kmeans --encode page seen | symbols | sort -u' 'printf "\n0\n1\n"'
 
 # --- columns of a table: two groups of rows, one row without a number
 

@@ -50,13 +50,13 @@ same 'and known by its name' 'walkconv names.csv | zcat' \
     'walkconv names.csv.gz | zcat'
 exits 0 'columns can be named' 'printf "s;1,m\n1,0\n2,0\n" >odd.csv &&
     walkconv --no-gzip --x "s;1" --a m odd.csv'
-prints 'and are found' '"x":[1,2],"a":[0],"last":true'
+prints 'and are used' '"x":[1,2],"a":[0],"last":true'
 exits 0 'a table without actions' 'printf "x\n1\n\n2\n" >noact.csv &&
     walkconv --no-gzip --a "" noact.csv'
 prints 'has one action' '{"episode":0,"x":[1,null,2],"a":[0,0],"last":true}'
 exits 0 'a table without rows is a walk without steps' \
     'printf "x,a\n" | walkconv --no-gzip'
-prints 'that says so' '{"end":true,"episodes":0,"steps":0}'
+prints 'is a valid file' '{"end":true,"episodes":0,"steps":0}'
 
 says 'and --missing has no effect on it' 'walkconv: standard input: no rows: there are no steps in it'
 exits 0 'not with -q' 'printf "x,a\n" | walkconv -q --no-gzip'
@@ -88,7 +88,7 @@ same 'so are tabs' "$plain" 'walkconv --no-gzip tabs.csv'
 cp names.csv commas.tsv
 same 'and commas in what is called TSV' "$plain" 'walkconv --no-gzip commas.tsv'
 tr ';' '|' <semi.csv >bars.csv
-same 'others are named' "$plain" \
+same 'other separators are given by --delimiter' "$plain" \
     'walkconv --no-gzip --delimiter "|" bars.csv | sed "s/{\"delimiter\":\"|\"}/{}/"'
 same 'tab has a name' "$plain" \
     'walkconv --no-gzip --delimiter tab tabs.csv | sed "s/{\"delimiter\":\"tab\"}/{}/"'
@@ -96,7 +96,7 @@ printf 'x a\n1 0\n2 0\n' >spaces.csv
 exits 0 'so has space' 'walkconv --as csv --delimiter space spaces.csv'
 prints 'which is a delimiter as well' '0,1,0'
 printf '\357\273\277x,a\r\n1,0\r\n2,1\r\n\r\n' >windows.csv
-same 'a mark, CR LF and an empty line at the end mean nothing' \
+same 'a byte order mark, CR LF and an empty last line are ignored' \
     'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv windows.csv'
 sed '1s/.*/Episode,X,A/' names.csv >capitals.csv
 same 'names of columns may be in capitals' "$plain" 'walkconv --no-gzip capitals.csv'
@@ -105,7 +105,7 @@ same 'also those of options' \
     'walkconv --as csv --x Seen --a Did --episode Trial mine.csv' \
     'walkconv --as csv --x seen --a DID --episode trial mine.csv'
 printf 'X,x,a\n7,1,0\n8,2,0\n' >both.csv
-exits 0 'as it is spelt comes first' 'walkconv --as csv both.csv'
+exits 0 'an exact spelling has precedence' 'walkconv --as csv both.csv'
 prints 'then' '0,1,0'
 printf '# x,a,reset\n1,0,False\n2,0,TRUE\n' >marked.csv
 same 'a mark before the names, and other spellings of true' \
@@ -160,7 +160,7 @@ exits 0 '-1 for a missing observation' 'walkconv --no-gzip --missing -1 costs.cs
 prints 'is still a reward' '{"episode":0,"x":[3,null],"a":[1],"z":[0,null],"reset":[1],"r":[-1,-1],"goal":[4,null],"last":true}'
 prints 'and a value that numbers episodes' '{"end":true,"episodes":3,"steps":4}'
 printf 'x,a\n3,1\n4,-1\n-1,1\n3,\n' >turns.csv
-exits 0 'actions to either side' 'walkconv --no-gzip --missing -1 turns.csv'
+exits 0 'negative actions' 'walkconv --no-gzip --missing -1 turns.csv'
 prints 'stay two' '"actions":["1","-1"]'
 prints 'as they were' '"x":[3,4,null,3],"a":[0,1,0],"last":true'
 printf 'x,a,z,reset,r\n3,0,0,0,0\n0,1,1,1,1\n4,0,0,0,0\n' >nought.csv
@@ -294,7 +294,7 @@ same 'tables are joined, each an episode of its own' \
     'walkconv --as csv numbers.csv numbers.tsv | tail -n +2'
 
 exits 0 'a test set is set aside' 'walkconv --test test.gz w.gz -o train.gz'
-exits 0 'and the history says so' 'cscg-show train.gz'
+exits 0 'the history has the fraction' 'cscg-show train.gz'
 prints 'in its history' ' | walkconv --test given'
 same 'together they are the whole' 'walkconv --as csv train.gz test.gz' \
     'walkconv --as csv w.gz'
@@ -340,7 +340,7 @@ same 'a walk is renumbered as well' 'walkconv --alphabet-from train.gz test.csv 
     'walkconv --alphabet-from train.gz test.gz --as csv --numbers'
 printf 'x,a\ngreen,right\npink,left\n' >pink.csv
 exits 3 'a symbol it lacks is refused' 'walkconv --alphabet-from train.gz pink.csv'
-exactly 'with its place' "walkconv: 'pink.csv': line 3: symbol 'pink' is not known (3 symbols, 'red' first)"
+exactly 'is refused, with its line' "walkconv: 'pink.csv': line 3: symbol 'pink' is not known (3 symbols, 'red' first)"
 printf 'x,a\ngreen,up\nred,left\n' >up.csv
 exits 3 'an action it lacks is refused' 'walkconv --alphabet-from train.gz up.csv'
 exactly 'with its place as well' "walkconv: 'up.csv': line 2: action 'up' is not known (2 actions, 'left' first)"
@@ -370,7 +370,7 @@ bad 'of one' 'x\n' "line 1: no column 'y'; there is 'x'" --x y
 bad 'of many' "$(seq -s , 100 199)\\n" "line 1: no column 'y'; there are '100', '101', '102', '103', '104', '105', '106', '107', '108', '109', '110', '111', '112', '113', '114', '115', '116', '117', '118', '119', '120', '121', ...; the first line must name the columns" --x y
 bad 'no such column a' 'x,a\n' "line 1: no column 'b'; there are 'x', 'a'" --a b
 bad 'no such column episode' 'x,a\n' "line 1: no column 'e'; there are 'x', 'a'" --episode e
-bad 'two columns for one thing' 'x,obs,a\n1,2,3\n' "line 1: columns 'x' and 'obs' are the same thing"
+bad 'two columns of one role' 'x,obs,a\n1,2,3\n' "line 1: columns 'x' and 'obs' are the same thing"
 bad 'x twice, by case' 'X,OBS,a\n1,2,3\n' "line 1: columns 'X' and 'OBS' are the same thing"
 bad 'no names' '1,0\n2,0\n' "line 1: no column 'x' (or 'obs', 'observation'); there are '1', '0'; the first line must name the columns (--x names another)"
 bad 'semicolons with a comma among them' 'x;a;at (m,m)\n1;2;3\n' "line 1: no column 'x' (or 'obs', 'observation'); there are 'x;a;at (m', 'm)'; with 2 ';' in the first line, is ';' the delimiter? (--delimiter)"
@@ -418,7 +418,7 @@ n.save("f.npy", n.zeros((3,2))); n.save("c.npy", n.zeros((3,4), int))
 n.save("o.npy", n.array([[1,0],[-2,0]])); n.save("x.npy", n.array([3,1,2], "u1"))'
 	holds 'NumPy reads our arrays' "python3 -c 'import numpy as n
 a = n.load(\"w.npy\"); assert a.shape == (900, 3) and a[-1,1] == -1'"
-	same 'and we its' 'printf "episode,x,a\n0,3,0\n0,1,0\n0,2,\n"' 'walkconv x.npy --as csv'
+	same 'NumPy arrays are read' 'printf "episode,x,a\n0,3,0\n0,1,0\n0,2,\n"' 'walkconv x.npy --as csv'
 	exits 3 'floats are refused' 'walkconv f.npy'
 	exactly 'by shape and type' "walkconv: 'f.npy': not an array of integers of shape (N,), (N, 2) or (N, 3)"
 	exits 3 'four columns are refused' 'walkconv c.npy'
@@ -442,17 +442,17 @@ exits 3 'a directory' 'mkdir -p d; walkconv d'
 exactly 'is no input' "walkconv: 'd': is a directory"
 exits 3 'a walk and a table' 'walkconv w.gz names.csv'
 exactly 'are not joined' "walkconv: 'names.csv': walks and tables cannot be joined"
-exits 3 'nor the other way round' 'walkconv names.csv w.gz'
+exits 3 'a table before a walk' 'walkconv names.csv w.gz'
 exactly 'walk after table' "walkconv: 'w.gz': walks and tables cannot be joined"
 exits 3 'walks that do not fit' 'roomgen hole | roomwalk -n 10 -o h.gz; walkconv w.gz h.gz'
 says 'are not joined' "walkconv: 'h.gz': line 1: /n_obs: "
 exits 3 'a room is no walk' 'roomgen torus | walkconv'
-exactly 'says so, and what makes one' 'walkconv: standard input: line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)'
+exactly 'is refused, with the tool that makes a walk' 'walkconv: standard input: line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)'
 printf 'PAR1,x,a\n5,1,0\n6,2,0\n' >par.csv
 same 'a column may be called like other files' 'printf "episode,x,a\n0,1,0\n0,2,\n"' \
     'walkconv --as csv par.csv'
 exits 3 'one step cannot be split' 'printf "x,a\n1,\n" | walkconv --test test.gz'
-exactly 'says so as well' 'walkconv: a walk of 1 steps cannot be split'
+exactly 'is refused' 'walkconv: a walk of 1 steps cannot be split'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"symbols":[""]}' \
     '{"end":true,"episodes":0,"steps":0}' >empty.json
 exits 3 'an empty name is not put into a table' 'walkconv --as csv empty.json'
@@ -464,13 +464,13 @@ exactly 'of episodes' "walkconv: --select: '3,x' is not a list such as 3,7-9,20-
 for l in '' ',' '1,' -1 2-1 1--2 99999999999; do
 	exits 2 "the list '$l'" "walkconv --select '$l' /nonexistent"
 done
-exits 2 'episodes that are not there' 'walkconv --select 1-3 w.gz -o never.gz'
+exits 2 'episodes out of range' 'walkconv --select 1-3 w.gz -o never.gz'
 exactly 'are asked for without effect' 'walkconv: --select 1-3: the input has 3 episodes'
 exits 2 'an open range behind the end' 'walkconv --select 3- w.gz -o never.gz'
-exits 2 'a form there is not' 'walkconv --as xml w.gz'
+exits 2 'an unknown format' 'walkconv --as xml w.gz'
 exits 2 'no steps' 'walkconv --head 0 w.gz'
 exits 2 'a fraction above one' 'walkconv --test t --test-fraction 1.5 w.gz'
-exits 2 'a fraction of nothing' 'walkconv --test-fraction 0.5 w.gz'
+exits 2 '--test-fraction without --test' 'walkconv --test-fraction 0.5 w.gz'
 exactly 'says what is missing' 'walkconv: --test-fraction goes with --test (try --help)'
 exits 2 'two results in one file' 'walkconv --test a.gz w.gz -o a.gz'
 exactly 'is refused' 'walkconv: --test wants a file of its own (try --help)'
@@ -487,10 +487,10 @@ exits 2 'no episodes and some' "walkconv --episode '' --episode did nowhere.csv"
 exactly 'do not go together' "walkconv: --episode '' does not go with another (try --help)"
 exits 2 'very many columns' "walkconv $(printf ' --episode %s' 1 2 3 4 5 6 7 8 9) nowhere.csv"
 exactly 'are too many' 'walkconv: --episode: more than 8 columns (try --help)'
-exits 2 'also if it is spelt in two ways' 'walkconv --x Seen --a seen mine.csv'
+exits 2 'one column in two roles, spelt in two ways' 'walkconv --x Seen --a seen mine.csv'
 exactly 'it is one' "walkconv: 'mine.csv': line 1: column 'Seen' cannot be both the observation and the action (--x, --a, --episode, --bin, --time)"
 exits 2 'the usual column of another' 'walkconv --x a names.csv'
-exactly 'leaves that without' "walkconv: 'names.csv': line 1: column 'a' is the observation now: the action must be another (--a names another, or '' for none)"
+exactly 'is refused' "walkconv: 'names.csv': line 1: column 'a' is the observation now: the action must be another (--a names another, or '' for none)"
 for d in '' ab 1 '"' é; do
 	exits 2 "the delimiter '$d'" "walkconv --delimiter '$d' nowhere.csv"
 	exactly 'is none' "walkconv: --delimiter: '$d' is not a character like ';', nor tab or space (try --help)"
@@ -512,7 +512,7 @@ exits 4 'a full disk' 'walkconv w.gz >/dev/full'
 exits 4 'a full disk under a table' 'walkconv --as csv w.gz >/dev/full'
 exits 4 'a full disk under the test set' 'walkconv w.gz --test /dev/full -o never.gz'
 exits 4 'closed output' 'walkconv w.gz >&-'
-exits 0 'a reader that leaves ends us quietly' \
+exits 0 'a closed reader ends walkconv without a message' \
     'walkconv --as csv w.gz w.gz w.gz w.gz w.gz w.gz w.gz w.gz | head -1; [ ! -s "$err" ]'
 holds 'no partial file is left' '! ls never.gz .never* .test* .train* 2>/dev/null'
 

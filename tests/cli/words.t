@@ -19,7 +19,7 @@ for v in 1e1 0x10 ' 5' 5abc -1 .5 5,x 1e99; do
 	asked "--clones '$v'" "cscg-learn --clones '$v' walk.gz" \
 	    "--clones: '$v' is neither a plain number nor a file"
 done
-asked '--clones of nothing' "cscg-learn --clones '' walk.gz" "--clones: '' leaves no state"
+asked '--clones of an empty text' "cscg-learn --clones '' walk.gz" "--clones: '' leaves no state"
 asked '--clones of too many' 'cscg-learn --clones 99999999999999999999 walk.gz' \
     "--clones: '99999999999999999999' is not a number of clones in 0..10000000"
 asked 'cscg-show has them as well' 'cscg-show --from-npy T --as model --clones 0x2 t.npy' \
@@ -28,7 +28,7 @@ echo 1 1 1 1 1 1 1 1 1 >1e1
 exits 0 'a file may be called like a number' \
     'cscg-learn -j1 --iterations 2 --restarts 1 --clones 1e1 walk.gz >/dev/null'
 clones='is neither N nor N,N,... nor proportional[:TOTAL[,floor=F][,power=P]], and there is no such file'
-no 3 'a file that is not there is a file' 'cscg-learn --clones nine walk.gz' \
+no 3 'a word as --clones is a file' 'cscg-learn --clones nine walk.gz' \
     "cscg-learn: --clones: 'nine' $clones"
 no 3 'with a path as well' 'cscg-learn --clones ./5 walk.gz' \
     "cscg-learn: --clones: './5' $clones"
@@ -40,11 +40,11 @@ for v in 0x10 ' 5' 5abc '' five 1,5 1e 0x nan inf; do
 	asked "real numbers: '$v'" "cscg-learn --tolerance '$v' walk.gz" \
 	    "--tolerance: '$v' is not a number"
 done
-asked 'a whole number below' 'cscg-learn --restarts -1 walk.gz' '--restarts: -1 is outside 1..1000000'
+asked 'an integer below the range' 'cscg-learn --restarts -1 walk.gz' '--restarts: -1 is outside 1..1000000'
 asked 'one above' 'cscg-learn --restarts 99999999999999999999 walk.gz' \
     '--restarts: 99999999999999999999 is outside 1..1000000'
 asked 'one far above' 'cscg-learn --restarts 1e400 walk.gz' '--restarts: 1e400 is outside 1..1000000'
-asked 'one that is not whole' 'cscg-learn --restarts 1e-1 walk.gz' "--restarts: '1e-1' is not a whole number"
+asked 'a number that is not an integer' 'cscg-learn --restarts 1e-1 walk.gz' "--restarts: '1e-1' is not a whole number"
 asked 'a real number below' 'cscg-learn --tolerance -1 walk.gz' '--tolerance: -1 is outside 0..1'
 asked 'one above' 'cscg-learn --tolerance 1e400 walk.gz' '--tolerance: 1e400 is outside 0..1'
 asked 'a seed beyond all' 'roomgen torus -s 1e30' '--seed: 1e30 is too large'
@@ -73,19 +73,19 @@ unknown 'an underscore' --low_memory --low-memory
 unknown 'capitals' --Restarts --restarts
 unknown 'a beginning' --rest --restarts
 unknown 'with a value' --iteration=5 --iterations
-unknown 'a slip goes before a beginning' --restart=3 --restarts
+unknown 'a typing error has precedence over an abbreviation' --restart=3 --restarts
 unknown 'the beginning of several' --re ''
 unknown 'two slips' --rostorts ''
 unknown 'another word' --speed ''
-unknown 'nothing near' --colour ''
+unknown 'no similar option' --colour ''
 unknown 'more than one' --seeds --seed
 asked 'one dash too few' 'cscg-learn -restarts 5 walk.gz' "unknown option '-r': did you mean --restarts?"
-asked 'a lone letter means nothing' 'cscg-learn -r walk.gz' "unknown option '-r'"
+asked 'an unknown letter' 'cscg-learn -r walk.gz' "unknown option '-r'"
 for o in -w --walk; do
 	asked "walks are operands: $o" "cscg-learn $o walk.gz" "unknown option '$o': files are operands here, [WALK...]"
 done
 asked 'a letter has no =' 'cscg-learn -o=m.gz walk.gz' "-o takes its value without '='"
-holds 'and nothing is called so' '[ ! -e =m.gz ]'
+holds 'no file of that name is written' '[ ! -e =m.gz ]'
 asked 'nor has a flag' 'cscg-learn -v=1 walk.gz' '-v takes no value'
 for d in '\342\200\223' '\342\200\224' '\342\210\222'; do
 	d=$(printf %b "$d")
@@ -153,8 +153,8 @@ no 3 'also by a pipe' 'walkconv <p.jpg' \
     "walkconv: standard input: line 1: this is a JPEG picture, not JSON; $npy"
 exits 3 'a cut picture in gzip' 'gzip -c p.png | head -c 20 | cscg-learn'
 says 'is cut in the first place' 'unexpected end'
-exits 3 'something before JSON' '{ printf "note, "; gzip -dc walk.gz; } | cscg-learn'
-says 'is JSON gone wrong' "cscg-learn: standard input: line 1: invalid JSON: column 4: '[' or '{' expected near 'note'"
+exits 3 'text before JSON' '{ printf "note, "; gzip -dc walk.gz; } | cscg-learn'
+says 'is invalid JSON' "cscg-learn: standard input: line 1: invalid JSON: column 4: '[' or '{' expected near 'note'"
 no 3 'a later line as well' "{ gzip -dc walk.gz | head -n 1; cat c.csv; } | cscg-learn" \
     "cscg-learn: standard input: line 2: invalid JSON: column 1: '[' or '{' expected near 'x'"
 no 3 'and a lone number' 'echo 7 | cscg-learn' \
@@ -188,7 +188,7 @@ holds 'as the room says' "grep -qxF \"roomserve: 'schema.gz': line 1: this is a 
 cscg-learn -j1 --clones 1 --iterations 3 --restarts 1 --checkpoint kept --checkpoint-every 1 walk.gz -o m.gz
 no 3 'a checkpoint is no walk' 'cscg-learn kept' \
     "cscg-learn: 'kept': line 1: this is a checkpoint, not JSON; the tool that wrote it goes on from it with --checkpoint and --resume"
-no 3 'clones are not looks' 'cscg-plan --goal state:1 clones.gz -w walk.gz' \
+no 3 'a schema with clones has no emissions' 'cscg-plan --goal state:1 clones.gz -w walk.gz' \
     "cscg-plan: 'clones.gz': a walk can be followed on a grounded model alone, and this is a schema with clones: see cscg-bind(1)"
 
 # A result that would replace an input
@@ -202,8 +202,8 @@ for f in given plain 7 map; do
 done
 while IFS='|' read -r c what; do
 	exits 2 "is kept: $c" "cp walk.gz was.gz; cp schema.gz before.gz; $c"
-	exactly 'as is told' "${c%% *}: $what $lost"
-	holds 'and nothing has changed' 'cmp walk.gz was.gz && cmp schema.gz before.gz && [ -z "$(find . -name ".*.tmp.*")" ]'
+	exactly 'is refused' "${c%% *}: $what $lost"
+	holds 'no file has changed' 'cmp walk.gz was.gz && cmp schema.gz before.gz && [ -z "$(find . -name ".*.tmp.*")" ]'
 done <<END
 cscg-bind -o schema.gz schema.gz -w walk.gz|--output and operand 'schema.gz'
 cscg-bind -o walk.gz schema.gz -w walk.gz|--output and --walk
@@ -244,7 +244,7 @@ if shm=$(mktemp -d /dev/shm/cscg-test.XXXXXX 2>/dev/null); then
 	trap 'rm -rf "$dir" "$shm"' EXIT
 	cp walk.gz "$shm/w.gz"
 	exits 2 'a file below /dev is a file' 'walkconv --head 5 -o $shm/w.gz $shm/w.gz'
-	exactly 'as is told' "walkconv: --output and operand '$shm/w.gz' $lost"
+	exactly 'is refused' "walkconv: --output and operand '$shm/w.gz' $lost"
 	holds 'and has not changed' 'cmp walk.gz $shm/w.gz'
 else
 	tap 0 'a file below /dev is a file # SKIP no /dev/shm to write to'
@@ -252,7 +252,7 @@ fi
 mkdir apart
 holds 'two results of one name, apart' 'cscg-learn -q -j1 --iterations 1 -o apart/new --stats new walk.gz && [ -s apart/new ] && [ -s new ]'
 rm -r apart new
-no 3 'what is read and is not there is not there' 'cscg-bind -o new schema.gz -w new' \
+no 3 'an input that is the output and does not exist' 'cscg-bind -o new schema.gz -w new' \
     "cscg-bind: 'new': No such file or directory"
 no 3 'nor as an operand' 'cscg-learn -o new new' "cscg-learn: 'new': No such file or directory"
 holds 'a kind is no file' 'roomgen torus -o torus && roomgen torus -o torus'
@@ -298,7 +298,7 @@ same 'once, as a word' "roomgen rectangle --size 3x3 --door 0,1,up --no-gzip | g
 doors=$(yes -- '--door 0,1,up --door 0,2,up' | head -n 90 | tr '\n' ' ')
 same 'as often as one likes' "roomgen rectangle --size 3x3 $doors >h.gz; made h.gz | grep -o -- --door | wc -l" \
     'echo 180'
-same 'a file is told of, but not its name' "cscg-learn -q -j1 --isa plain --init schema.gz --iterations 1 walk.gz >h.gz; made h.gz" \
+same 'the history has the file, but not its name' "cscg-learn -q -j1 --isa plain --init schema.gz --iterations 1 walk.gz >h.gz; made h.gz" \
     'echo cscg-learn --isa plain --init given --iterations 1'
 printf 'N,0,50,8\nN,1,50.001,8\nN,2,50,8.001\nN,3,49.999,8\nL,0,1\nL,0,2\nL,0,3\n' >st.txt
 same 'so is a list of them, once' "roomgen street --streets st.txt --junctions 1 >h.gz; made h.gz; roomgen street --streets /dev/null --streets st.txt --junctions 1 >h.gz; made h.gz" \
@@ -345,9 +345,9 @@ same 'and nothing else is changed' 'walkconv --no-gzip e.csv' \
 no 0 'are quiet with --episode' 'walkconv --episode trial e.csv >w' ''
 no 0 'and with -q' 'walkconv -q e.csv >w' ''
 sed 's/^trial/episode/' e.csv >told.csv
-no 0 'and where episodes are told' 'walkconv told.csv >w' ''
+no 0 'the column of episodes is known' 'walkconv told.csv >w' ''
 cut -d, -f2- e.csv >f.csv
-no 0 'no column tells' 'walkconv f.csv >w' "walkconv: 'f.csv': line 5: 'step' goes from 2 to 0: $begin $none"
+no 0 'no column of episodes' 'walkconv f.csv >w' "walkconv: 'f.csv': line 5: 'step' goes from 2 to 0: $begin $none"
 tr , '\t' <e.csv >e.tsv
 no 0 'the same of TSV' 'walkconv e.tsv >w' "walkconv: 'e.tsv': line 5: 'step' goes from 2 to 0, and 'trial' changes: $begin (--episode trial)"
 # The observation changes at the same row, but is no episode.
@@ -369,7 +369,7 @@ no 0 'a pipe is read once' 'cat e.csv >pipe & walkconv --from csv pipe >w' ''
 
 # Options of other programs, and other commands of cscg
 
-asked 'clones as other programs call them' 'cscg-learn --n-clones 3 walk.gz' \
+asked '--n-clones of other programs' 'cscg-learn --n-clones 3 walk.gz' \
     "unknown option '--n-clones': did you mean --clones?"
 asked 'the number of states' 'cscg-learn --hidden-states 3 walk.gz' \
     "unknown option '--hidden-states': did you mean --clones? (clones per symbol; the number of states is their sum)"
@@ -377,7 +377,7 @@ asked 'a form of 1.0.0' 'cscg-match --as wide schema.gz schema.gz -w walk.gz' \
     "--as: 'wide' is none of rows|one-row|summary|segments: did you mean --as one-row?"
 asked 'threads' 'cscg-learn --n-jobs 3 walk.gz' \
     "unknown option '--n-jobs': did you mean -j, --threads?"
-asked 'threads where there are none: nothing is suggested' 'walkconv --n-jobs 3 walk.gz' \
+asked '--n-jobs for a tool without threads: no suggestion' 'walkconv --n-jobs 3 walk.gz' \
     "unknown option '--n-jobs'"
 asked 'a column of observations' 'walkconv --obs seen walk.gz' \
     "unknown option '--obs': did you mean --x? (column of observations)"

@@ -59,14 +59,14 @@ roomgen compose 2.gz 3.gz -o 23.gz
 # 98 and 110 pixels, 6 of them shared.
 same 'digits 2 and 3' 'printf "    6 -1\n   92 0\n  104 1\n"' \
     "gzip -dc 23.gz | key part | tr , '\n' | sort -n | uniq -c | sed 's/^  *\\([0-9]*\\) /\\1 /' | awk '{ printf \"%5d %s\n\", \$1, \$2 }'"
-exits 0 'one can walk there' 'roomwalk -n 50 23.gz --no-gzip'
-prints 'and know where' '"z":['
+exits 0 'a walk in it' 'roomwalk -n 50 23.gz --no-gzip'
+prints 'has its nodes' '"z":['
 wrong 'three rooms' 'compose a b c' "'compose' takes two rooms"
 wrong 'compose takes no doors' 'compose a b --door-at random' "--door-at does not go with 'compose'"
 wrong 'nor a size' 'compose a b --size 3x3' "--size does not go with 'compose'"
 unfit 'one room' 'compose one.gz' 'two rooms are wanted, but 1 given'
 roomgen rectangle --size 1x5 -o narrow.gz
-unfit 'too much to share' 'compose one.gz narrow.gz' \
+unfit 'more cells than can be shared' 'compose one.gz narrow.gz' \
     'no shift along the row makes the rooms share 6 cells in one piece'
 roomgen torus -o torus.gz
 unfit 'a torus' 'compose torus.gz one.gz' 'the first room: its edges are joined'
@@ -87,12 +87,12 @@ same 'three parts' 'printf "72 0\n72 1\n69 2\n"' \
     "key part <three | tr , '\n' | sort -n | uniq -c | awk '{ print \$1, \$2 }'"
 exits 0 'all can be reached' 'cscg-show three'
 prints 'from everywhere' 'components   1: every node'
-prints 'and seen' 'frontiers    4 moves'
+prints 'are summarised' 'frontiers    4 moves'
 exits 0 'a ring of four' 'roomgen join rectangle.gz hole.gz ushape.gz hole.gz --layout 2x2 --no-gzip'
 prints 'names a room twice' '"parts":["rectangle","hole","ushape","hole-2"]'
 sed 's/.*"frontiers":\(.*\),"history.*/\1/' "$out" >got
-same 'and has four doors, both ways' 'echo 8' "tr -cd 0-9, <got | tr , '\n' | paste - - | wc -l"
-holds 'doors by seed are elsewhere' '
+same 'four doors in both directions' 'echo 8' "tr -cd 0-9, <got | tr , '\n' | paste - - | wc -l"
+holds 'doors depend on the seed' '
     roomgen join rectangle.gz hole.gz --door-at random -s 1 --no-gzip | grep -o "\"frontiers.*\"hist" >a
     roomgen join rectangle.gz hole.gz --door-at random -s 2 --no-gzip | grep -o "\"frontiers.*\"hist" >b
     ! cmp -s a b'
@@ -123,7 +123,7 @@ unfit 'a street is no room of a grid' 'join rectangle.gz street.gz' \
 exits 0 'a door is marked' 'roomgen ushape --door 5,8,right --door 0,0,left --door 5,8,right --no-gzip'
 # Rows have 6 cells down to row 6: 5,8 is node 5 * 6 + 5.
 prints 'as a frontier' '"frontiers":[[0,2],[35,3]]'
-same 'later as well' 'roomgen ushape | roomgen room --door 5,8,right --no-gzip | grep -o "\"frontiers.*\"hist"' \
+same 'a frontier is added to a room' 'roomgen ushape | roomgen room --door 5,8,right --no-gzip | grep -o "\"frontiers.*\"hist"' \
     "echo '\"frontiers\":[[35,3]],\"hist'"
 wrong 'half a door' 'torus --door 5,8' "--door: '5,8' is not a row, a column and an action like 3,8,right"
 wrong 'a door nowhere' 'torus --door x,8,up' "--door: 'x,8,up' is not a row, a column and an action like 3,8,right"
@@ -156,7 +156,7 @@ cp "$out" cross
 # reached in that order.  Forward from 0..3 leads to the ends; forward from 4
 # (north) leads to the view south (2), from 5 along the bend west (3), from 6
 # north (0), from 7 east (1).
-prints 'has the moves it should have' '"actions":["forward","left","right"],"obs":[0,1,2,3,4,5,6,7],"next":[[4,5,6,7,2,3,0,1],[3,0,1,2,4,5,6,7],[1,2,3,0,4,5,6,7]]'
+prints 'has its transitions' '"actions":["forward","left","right"],"obs":[0,1,2,3,4,5,6,7],"next":[[4,5,6,7,2,3,0,1],[3,0,1,2,4,5,6,7],[1,2,3,0,4,5,6,7]]'
 same 'from standard input, compressed' 'cat cross' 'gzip -c cross.txt | roomgen street --streets - --junctions 1 --no-gzip'
 mkdir town
 cat >town/nodes.txt <<'END'
@@ -177,7 +177,7 @@ m,0,2
 4,90,0
 0,270,4
 END
-same 'the other kind of file' 'cat cross' 'roomgen street --streets town --junctions 1 --no-gzip'
+same 'the other format of street files' 'cat cross' 'roomgen street --streets town --junctions 1 --no-gzip'
 same 'or two of them' 'cat cross' 'roomgen street --streets town/links.txt --streets town/nodes.txt --junctions 1 --no-gzip'
 exits 0 'many neighbourhoods' 'roomgen street --count 20 --no-gzip'
 cp "$out" many
@@ -198,8 +198,8 @@ prints 'of seven' '"n_obs":7,'
 exits 0 'or permuted' 'roomgen street --permute --no-gzip'
 unfit 'more junctions than there are' 'street --streets cross.txt' \
     "'cross.txt': 5 junctions are requested, but the largest connected part has 1"
-exits 3 'more than our towns have' 'roomgen street --junctions 1000000 -o never'
-says 'tells how many there are' 'roomgen: 1000000 junctions are requested, but the largest connected part has '
+exits 3 'more junctions than a random town has' 'roomgen street --junctions 1000000 -o never'
+says 'has the number available' 'roomgen: 1000000 junctions are requested, but the largest connected part has '
 grep -v '^L,[m4]' cross.txt >path.txt
 unfit 'a street without junctions' 'street --streets path.txt' \
     "'path.txt': no junction: no point has three links"

@@ -1,9 +1,9 @@
-# make check-cluster: ranks and Slurm, for real, on a private Slurm; needs
-# root and DEPS_CLUSTER.  make check-all does the same in small where they are there.
+# make check-cluster: ranks and jobs on a private Slurm; needs root and DEPS_CLUSTER.
+# make check-all runs a part of it if they are installed.
 DEPS_CLUSTER = libopenmpi-dev openmpi-bin slurm-wlm munge pkg-config
 
-# For the tests: tools that work over ranks, from the objects that are there;
-# lib/dist/ranks.c alone knows of MPI.  With MPI=1 all tools are like that.
+# Tools with MPI for the tests, from the same objects except lib/dist/ranks.c, the
+# only file that uses MPI.  With MPI=1 all tools are built with it.
 RANKED := cscg-learn cscg-match vq-kmeans
 TEST_MPI := $(if $(filter 1,$(MPI)),,$(firstword $(foreach p,ompi-c mpi-c,\
 	$(shell pkg-config --exists $(p) 2>/dev/null && echo $(p)))))

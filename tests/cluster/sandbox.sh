@@ -1,5 +1,5 @@
 #!/bin/sh
-# sandbox.sh - a private Slurm, on this machine alone
+# sandbox.sh - a private Slurm on this machine
 #
 # 	sandbox.sh need             what is missing to run it, a line; status 1
 # 	sandbox.sh start [NODES]    print the directory it lives in
@@ -36,7 +36,7 @@ need()
 		command -v "$p" >/dev/null || miss="$miss $p"
 	done
 	if [ "$(id -u)" != 0 ]; then
-		echo 'not root, who alone may start nodes'
+		echo 'not root: only root can start nodes'
 		return 1
 	elif [ "$miss" ]; then
 		echo "no$miss (Debian: slurm-wlm, munge)"
@@ -47,7 +47,7 @@ need()
 	fi
 }
 
-# ---- a place, and ports ----
+# ---- directory and ports ----
 
 # Paths of sockets may have 107 characters, and jobs' scripts are run from
 # here, so not every temporary directory will do.
@@ -168,7 +168,7 @@ launch() # NAME COMMAND...
 	echo $! >"$s/$name.pid"
 }
 
-# Does the process exist, and is it one of this sandbox?
+# Does the process exist and belong to this sandbox?
 ours() # NAME
 {
 	[ -s "$s/$1.pid" ] && pid=$(cat "$s/$1.pid") &&
@@ -190,7 +190,7 @@ within() # TENTHS COMMAND...
 munge_start()
 {
 	(umask 077; head -c 128 /dev/urandom >"$s/munge.key")
-	# Whose directory /tmp is, and who may write there, is not asked.
+	# munged is told not to check the owner and mode of /tmp.
 	launch munged munged --foreground --force --num-threads=2 \
 	    --key-file="$s/munge.key" --socket="$s/munge.socket" \
 	    --pid-file="$s/munge.own" --log-file="$s/munge.log" \
@@ -229,7 +229,7 @@ start() # NODES
 	why=$(need) || die "$why"
 	place
 	chmod 755 "$s"
-	# A failure here leaves no process or file.
+	# Remove processes and files after a failure.
 	trap 'rc=$?; [ $rc = 0 ] || { tail -n 3 "$s"/*.log >&2; stop; }' EXIT
 	trap 'exit 4' HUP INT TERM
 	mkdir "$s/state"
@@ -261,8 +261,7 @@ env_of()
 
 # ---- the end ----
 
-# Steps outlive a daemon that was killed: all that knows these settings and is
-# of a job.
+# Job steps outlive a killed daemon: all processes of jobs with these settings.
 steps()
 {
 	for p in $(grep -lzxF "SLURM_CONF=$s/slurm.conf" /proc/[0-9]*/environ 2>/dev/null); do
@@ -298,7 +297,7 @@ stop()
 	rm -rf "$s"
 }
 
-# A directory that start made, and no other.
+# Only a directory that start created.
 given() # DIR
 {
 	s=$1

@@ -8,8 +8,8 @@
  *   CSCG_WRITE_FAIL=n   the n-th write() to a file writes half, and the next
  *                       one finds no space
  *   CSCG_STAT_FAIL=f    stat() of name f is not permitted
- *   CSCG_KILL_CALL=n    kill -9 in the n-th call, from 1, that makes, fills,
- *                       settles or renames a file
+ *   CSCG_KILL_CALL=n    kill -9 in the n-th call, from 1, that creates, writes,
+ *                       syncs or renames a file
  *   CSCG_KILL_BYTE=n    kill -9 when n bytes have gone to files
  *   CSCG_FAULT_REPORT=f at exit, these go to file f: calls and bytes of the two
  *                       above; then a line for each function, with its calls

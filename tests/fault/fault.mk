@@ -1,4 +1,4 @@
-# Faults: faults of the system.
+# Fault injection: failing and killed system calls.
 #
 #   make check-faults    KILLS kill -9 of pipelines that write a file [1000]
 

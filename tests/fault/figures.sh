@@ -1,15 +1,15 @@
-# figures.sh - the scripts of figures under faults; sourced, with tap.sh before it
+# figures.sh - the scripts of figures under fault injection; sourced after tap.sh
 #
-# figures.txt says how each is run, small.  Between them and the programs that
-# they call stand wrappers, bin/NAME, that count the calls and spoil one:
-# $FAULT is NAME.I for the I-th call of NAME, $HOW what happens then:
-#   status  it fails with status 4
-#   cut     it is killed when it has printed 40 bytes
-#   make    make is killed, and the call goes on as if nothing had happened
-#   script  who has called is killed
-#   all     make and all that it has started are killed at once
-# $CALLS is a directory for what has been called; make is the process in
-# $CALLS/make.
+# figures.txt has a small job for each script.  The programs that scripts call are
+# wrappers, bin/NAME, that count the calls and make one fail: $FAULT is NAME.I for
+# the I-th call of NAME, $HOW the kind of fault:
+#   status  the call fails with status 4
+#   cut     the program is killed after 40 bytes of output
+#   make    make is killed, and the call continues
+#   script  the calling script is killed
+#   all     make and all its children are killed at once
+# $CALLS is a directory with a file for each call; $CALLS/make has the process id of
+# make.
 # shellcheck shell=sh
 
 figures_bin()
@@ -39,7 +39,7 @@ figures_bin()
 	done
 }
 
-# What scripts need that no other makes, or not so that it could be drawn.
+# Input of the scripts that no other script makes, or makes too small to be drawn.
 figures_start()
 {
 	mkdir act c d digits found game kept m3 m3/schemas m3/clean m3/noisy m3/scratch \
@@ -102,7 +102,7 @@ figures_start()
 	for f in old new; do printf '9\t1\ttorus\n12\t0\ttorus\n' >mem/$f-without.tsv; done
 }
 
-# lines: the file that gets what is printed, a tab, the command
+# Lines of output file, tab, command.
 figures_jobs()
 {
 	sed '/^#/d; s|: |	|; s|\([a-z0-9-]*\.sh\)|sh "$TOP/data/figures/\1"|' \

@@ -1,16 +1,15 @@
 #!/bin/sh
 # kill.sh [KILLS [JOB...]] - kill -9 pipelines that write a file [1000, all jobs]
 #
-# Four of ten are killed at a moment drawn from the whole run, all processes at
-# once; four when a number of bytes drawn from all it writes has gone to the
-# file; two in a call that makes, fills, settles or renames it (fault.c).  Every
-# second time an old file is there.  Afterwards it must be absent (if it was),
-# old, or complete, byte for byte.
+# Four of ten kills are at a random time of the run, all processes at once; four after
+# a random number of bytes was written to the file; two in a call that creates, writes,
+# syncs or renames it (fault.c).  In every second run an old file exists.  Afterwards
+# the file must be absent (if it was), old, or complete, byte for byte.
 #
-# Prints a line for each job: kills; those by time, byte and call; those that
-# came between the first and the last byte; what was there then; temporaries
-# left behind.  Status 1 if a file was anything else, or kills are missing.  $BUILD has the tools and
-# tests/fault.so, SEED chooses the moments.
+# Prints a line for each job: kills; those by time, byte and call; those between the
+# first and the last byte; states of the file afterwards; temporary files left.  Status
+# 1 if a file was in another state, or kills are missing.  $BUILD has the tools and
+# tests/fault.so, SEED selects the moments.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 PATH=$BUILD:$PATH
@@ -25,7 +24,7 @@ fault_setup || exit 1
 [ $# -gt 0 ] || set -- $fault_jobs vq-kmeans+codebook cscg-learn+checkpoint
 each=$(((kills + $# - 1) / $#))
 
-# The pipeline of a job, and what it writes besides.
+# The pipeline of a job, with its second output.
 pipeline() { # JOB FILE
 	fault_job "${1%+*}"
 	case $1 in
@@ -61,7 +60,7 @@ strike() { # KIND NUMBER: the status
 	esac >/dev/null 2>&1 </dev/null
 }
 
-# What is FILE: absent, old, complete, or wrong?
+# The state of FILE: absent, old, complete or wrong.
 state() { # FILE WANT
 	if [ ! -e "$1" ]; then
 		echo absent
@@ -74,7 +73,7 @@ state() { # FILE WANT
 	fi
 }
 
-# Count what the kill has left.
+# Count the states after the kill.
 look() {
 	set -- .got.tmp.*
 	if [ -e "$1" ]; then
@@ -91,7 +90,7 @@ look() {
 	case $job in
 	*+codebook) [ "$(state got.too want.too)" != wrong ] || is=wrong ;;
 	*+checkpoint)
-		# Another run continues from any such state.
+		# Another run succeeds from any such state.
 		pre=
 		(eval "$line --resume") >/dev/null 2>&1 && cmp -s got want ||
 		    is=wrong

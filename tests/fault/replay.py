@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""replay.py LOG NAME OLD NEW - what a loss of power can leave of a file or a library
+"""replay.py LOG NAME OLD NEW - states of a file or a library after a loss of power
 
-LOG is what fault.c recorded of a run that wrote the file NAME; OLD is the file
-that was there before, or - if there was none, NEW the one after the run.  If NEW is
-a directory, NAME is a library (cscg-library(5)) and OLD the directory before.
+LOG is the record by fault.c of a run that wrote the file NAME; OLD is the file before
+the run, or - if there was none, NEW the file after it.  If NEW is a directory, NAME
+is a library (cscg-library(5)) and OLD the directory before.
 
 At each prefix of the recorded calls the disk holds at least what was synced.
-Whatever came later may be on it or not: the bytes of a file that were written
-after its last sync, and the renames after the last sync of the directory, of
-which the first may be there without the second.
+Later changes may be on it or not: the bytes of a file written after its last sync,
+and the renames after the last sync of the directory, of which the first may be
+there without the second.
 
-In every such state a file must be OLD or what some complete write made of it, and
-after the last call it must be NEW.  For the index of a library the same holds, and
-each model that it names must be there, complete.  Prints the number of states;
-status 1 with the first that is wrong.
+In every such state a file must be OLD or the result of a complete write, and after
+the last call it must be NEW.  The same holds for the index of a library, and each
+model that it names must exist and be complete.  Prints the number of states; status 1
+with the first wrong one.
 """
 import json
 import os
@@ -35,14 +35,14 @@ class File:
         self.data, self.synced = data, len(data)
 
     def states(self):
-        """What the disk can hold of it: any length from the synced one on."""
+        """Possible contents on the disk: any length from the synced one on."""
         n = len(self.data)
         for k in sorted({self.synced, (self.synced + n) // 2, n}):
             yield self.data[:k]
 
 
 class Disk:
-    """The names of interest: what surely is on the disk, and renames that may be."""
+    """Names in a directory: entries that are synced, and renames that may be on the disk."""
 
     def __init__(self, before):
         self.settled = {name: File(data) for name, data in before.items()}
@@ -72,7 +72,7 @@ def of(path, name):
 
 
 def check_file(files, name, complete):
-    """What is wrong with a file; None if it is old or complete."""
+    """The error of a file; None if it is old or complete."""
     if name not in files:
         return None if None in complete[name] else f"{name}: is not there"
     for held in files[name].states():

@@ -1,5 +1,5 @@
 #!/bin/sh
-# compare.sh OLD NEW [NAME]... - the same pipelines with two builds
+# compare.sh OLD NEW [NAME]... - compare the results of two builds
 #
 # Runs each pipeline of pipelines.txt (or those named) with the tools in the
 # directories OLD and NEW; unpacks the results, drops histories and compares byte

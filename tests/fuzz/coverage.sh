@@ -1,6 +1,6 @@
 #!/bin/sh
-# coverage.sh - make fuzz-coverage: what share of each reader's lines the corpora
-# reach, by gcov; $BUILD is a build with --coverage, $CORPUS has the corpora
+# coverage.sh - make fuzz-coverage: lines of each reader that the corpora cover, by
+# gcov; $BUILD is a build with --coverage, $CORPUS has the corpora
 #
 # Prints a line for each file: target, file, lines, those reached, percent.  With
 # COVERAGE_MISSED=FILE, the lines that are not reached go there.

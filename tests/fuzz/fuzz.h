@@ -1,5 +1,5 @@
 /*
- * fuzz.h - what the fuzz targets share: bytes as a stream, and back
+ * fuzz.h - functions shared by the fuzz targets: bytes as a stream, and back
  *
  * A target reads the input as one file format.  It may be refused; if it is
  * accepted, the object must satisfy its invariants, and writing and reading it
@@ -44,7 +44,7 @@ struct cscg_in *fuzz_in(const uint8_t *data, size_t size);
 /* From here on the n-th call fails (0: none); as the input says. */
 void fuzz_arm_at(long n, int e, bool sticky);
 void fuzz_arm(void);
-/* No call fails from here on; has one failed? */
+/* No call fails from here on; returns whether one has failed. */
 bool fuzz_disarm(void);
 /* Has a call failed since this input began? */
 extern bool fuzz_failed;

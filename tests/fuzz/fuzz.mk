@@ -1,10 +1,10 @@
 # Fuzzing: a target for each reader, by libFuzzer under ASan and UBSan.
 #
 #   make fuzz              FUZZ_TIME seconds for each target [60]
-#   make fuzz FUZZ=model   this one
-#   make fuzz-coverage     lines of each reader that the corpora reach
+#   make fuzz FUZZ=model   one target
+#   make fuzz-coverage     lines of each reader that the corpora cover
 #   make fuzz-cli          whole tools through pipes, by AFL++
-#   make fuzz-values       files that are accepted: VALUES for each of five readers
+#   make fuzz-values       valid files with changed values: VALUES for each of five readers
 #                          in one process [20000], VALUES_RUNS through tools [4500]
 #
 # Corpora grow in $(BUILD)/fuzz/corpus; tests/fuzz/found keeps inputs that once

@@ -1,5 +1,5 @@
 /*
- * fuzz_env.c - the lines of a live world: cscg-env(5)
+ * fuzz_env.c - the lines of a live environment: cscg-env(5)
  *
  * The first line is a header, each that follows is tried as an observation and
  * as an action.

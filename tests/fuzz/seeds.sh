@@ -1,6 +1,6 @@
 #!/bin/sh
-# seeds.sh DIRECTORY - small files of each kind, to begin with; made by the
-# tools in $BUILD, plain and packed; those in spoiled/ are bad at one position each
+# seeds.sh DIRECTORY - seed files of each kind for fuzzing, made by the tools in
+# $BUILD, plain and gzip; those in spoiled/ have one error each
 set -eu
 PATH=$BUILD:$PATH
 export PATH
@@ -22,8 +22,7 @@ spoil() { # FILE...
 	done
 }
 
-# The same text with some of its lines changed: one file a line of commands.
-# Reads them; sed edits FILE.
+# Variants of FILE: reads sed commands, one variant for each line.
 edit() { # FILE
 	n=0
 	mkdir -p "${1%/*}/spoiled"

@@ -1,11 +1,11 @@
-# spoil.awk - a good JSON file, made bad at one position at a time
+# spoil.awk - variants of a valid JSON file with one error each
 #
 #   awk -v dir=DIRECTORY -v name=NAME -f spoil.awk FILE
 #
-# Each key is renamed once, and its value becomes one of some others; an array
-# also gets one item more, and loses all.  A file for each, named by number.
+# Each key is renamed once, and its value is replaced by values of other types; an
+# array also gets one item more, and loses all.  One numbered file for each.
 
-# Where the value that begins at i ends: the place behind it.
+# The position after the value that begins at i.
 function ends(s, i,    c, depth, quoted) {
 	for (; i <= length(s); i++) {
 		c = substr(s, i, 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""values.py - files whose values change inside their valid ranges, and are accepted
+"""values.py - fuzzing with valid files whose values change inside their ranges
 
     values.py read [-n N] [-s SEED] [-t SECONDS] KIND PROGRAM SEED_FILE...
     values.py run [-n N] [-s SEED] [-t SECONDS] DIR CORPUS
@@ -13,9 +13,9 @@ run   Runs the tools in DIR, built by make fuzz-values (serve.c), with mutated f
       signal, or writes more than messages about a refusal is kept in DIR/crash, and
       the status is 1.
 
-After SECONDS both end with what they have.
+After SECONDS both end with the results so far.
 
-A mutation keeps the structure: entries of an array change places or take the value
+A mutation keeps the structure: entries of an array are exchanged or take the value
 of another entry, probability moves from one entry to another, a count or a length
 is scaled, parallel arrays lose or repeat an entry, names change, optional keys are
 left out, lines of a walk are repeated or dropped.
@@ -117,7 +117,7 @@ class Mutator:
                 del a[i]
 
     def value(self, key, v, depth=0):
-        """v, changed in one place."""
+        """A copy of v with one change."""
         r = self.rng
         if isinstance(v, bool):
             return not v

@@ -1,13 +1,12 @@
 #!/bin/sh
-# chroot.sh DIR [STAGE...] - on a clean Debian (make check-root; as root)
+# chroot.sh DIR [STAGE...] - tests on a clean Debian (make check-root; as root)
 #
-# Makes a minimal root in DIR by debootstrap with make and gcc alone in it, from
-# the mirror that apt of this machine uses, copies this source tree there, and
-# does one after the other.  DIR is removed at the end; with KEEP set it stays, and
-# is used again by the next call.
+# Makes a minimal root in DIR by debootstrap, with make and gcc, from the mirror that
+# apt of this machine uses, copies this source tree there, and runs the stages.  DIR is
+# removed at the end; with KEEP set it is kept and used by the next call.
 #
-#   package   packages, built out here: lintian, their tools alone, then with
-#             what programs need, both by make installcheck
+#   package   packages, built outside the root: lintian, and make installcheck with
+#             the tools only, then with the development files
 #   demo      make deps demo
 #   install   make install, installcheck, uninstall
 #   python    make wheel; its tests in a venv, and those of python3-cscg if the
@@ -45,7 +44,7 @@ mirror()
 	    'Created-By: Packages' | awk -v r="$RELEASE" '$2 == r && $3 == "main" { print $1; exit }'
 }
 
-inside() { # COMMAND: in the tree in the root, with nothing of ours around it
+inside() { # COMMAND: in the tree in the root, with a clean environment
 	chroot "$root" env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
 	    HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive ${http_proxy:+http_proxy="$http_proxy"} \
 	    ${https_proxy:+https_proxy="$https_proxy"} sh -ec "cd /cscg; $1"
@@ -99,7 +98,7 @@ stage_package()
 	    /debs/libcscg-dev_*.deb $(sed -n "s/^Depends: cscg, libcscg-dev, //p" debian/tests/control |
 	    tr -d ,) >/dev/null'
 	inside 'sh debian/tests/installcheck' | tally
-	say 'and away with them'
+	say 'packages are removed'
 	inside 'apt-get purge -y -qq cscg libcscg2 libcscg-dev >/dev/null;
 	    ! find /usr -name "*cscg*" | grep .'
 }

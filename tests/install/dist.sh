@@ -1,10 +1,10 @@
 #!/bin/sh
 # dist.sh BUILD NAME - BUILD/NAME.tar.gz, reproducibly (make dist)
 #
-# In a clone it has what HEAD has, whatever lies in the work tree, and MANIFEST,
-# a list of that.  Where there is no git it has what MANIFEST lists, so that the
-# unpacked archive makes the same bytes again.  Every file has the time of the
-# newest entry of debian/changelog, or SOURCE_DATE_EPOCH.
+# In a clone the archive has the files of HEAD, whatever the work tree contains, and
+# MANIFEST, their list.  Without git it has the files that MANIFEST lists, so that the
+# unpacked archive gives the same bytes.  Every file has the time of the newest entry
+# of debian/changelog, or SOURCE_DATE_EPOCH.
 set -eu
 build=$1 name=$2
 cd "$(dirname "$0")/../.."

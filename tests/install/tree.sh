@@ -1,6 +1,6 @@
 #!/bin/sh
-# tree.sh DIR - copy this source tree, as it is now, to the new directory DIR:
-# what git knows or would take, or what MANIFEST lists.
+# tree.sh DIR - copy this source tree, as it is now, to the new directory DIR: tracked
+# files and untracked ones that are not ignored, or those that MANIFEST lists
 set -eu
 mkdir -p "$1"
 to=$(cd "$1" && pwd)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# coverage.sh - lines and branches that the tests reached, from what they left in
-# $BUILD: $BUILD/coverage.txt for each file, and the sum on standard output.
+# coverage.sh - lines and branches covered by the tests, from the counters in $BUILD:
+# $BUILD/coverage.txt for each file, and the sum on standard output
 top=$(cd "$(dirname "$0")/../.." && pwd)
 : "${BUILD:=$top/build/covered}"
 command -v gcovr >/dev/null || {
@@ -8,8 +8,7 @@ command -v gcovr >/dev/null || {
 	exit 1
 }
 cd "$top" || exit
-# What was built once more for MPI has functions on other lines, which gcovr 5
-# does not bear.
+# Objects built again with MPI have functions on other lines, which gcovr 5 refuses.
 gcovr -r . --object-directory "$BUILD" -f lib/ -f cmd/ -j "$(nproc)" \
     --exclude-directories '.*/mpi$' \
     --exclude-unreachable-branches --gcov-ignore-parse-errors -s \

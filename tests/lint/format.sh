@@ -1,5 +1,5 @@
 #!/bin/sh
-# format.sh [TOP] - C sources that are not laid out as .clang-format says
+# format.sh [TOP] - C sources that .clang-format would change
 #
 # Lists them and returns 1 if there are any; "clang-format -i FILE" formats a file.
 # Other versions of clang-format lay out differently, so without version 14

@@ -1,43 +1,42 @@
 # Static and dynamic checks of the source.
 #
 #   make lint             warnings, cppcheck, clang-format, shellcheck, mandoc
-#   make lint-format      files that are not laid out as .clang-format says
-#   make lint-full        that, gcc -fanalyzer and clang-tidy: minutes
-#   make check-tsan       all that is threaded, under ThreadSanitizer
+#   make lint-format      files that .clang-format would change
+#   make lint-full        make lint, gcc -fanalyzer and clang-tidy: minutes
+#   make check-tsan       threaded code, under ThreadSanitizer
 #   make check-valgrind   a sample of each tool, under memcheck
-#   make coverage         lines that the tests reach, by gcovr
+#   make coverage         lines covered by the tests, by gcovr
 #
-# A checker that is not installed is skipped, by name.  What was found clean is
-# not looked at again until it, a header or a setting changes.
+# A checker that is not installed is skipped, by name.  A clean file is not checked
+# again until it, a header or a setting changes.
 DEPS_LINT = cppcheck clang-format clang-tidy shellcheck mandoc clang libomp-dev llvm \
 	valgrind gcovr
 
 LINT := $(BUILD)/lint
 LINT_LIB := $(wildcard lib/*/*.c cmd/*.c)
-# Those in tests/cluster want MPI.
+# Those in tests/cluster need MPI.
 LINT_TESTS := $(filter-out tests/cluster/%,$(wildcard tests/*.c tests/*/*.c tests/unit/*/*.c))
 LINT_SH := $(sort $(wildcard data/*.sh data/*/*.sh tests/*.sh tests/*/*.sh \
 	tests/*/*.t))
 LINT_PAGES := $(wildcard man/*.[157])
 
-# Conversions are looked at where values come from outside: in lib/ and cmd/.
-# Not those between signed and unsigned (sizes and indices are long or int, and
-# every allocation multiplies them), nor from double to float, which is what the
-# single-precision loops are for.  Tests are full of small literals.  No
-# -Wlogical-op: EAGAIN and EWOULDBLOCK may differ elsewhere.  Warnings that need
-# the optimizer come with every build.
+# Conversions are checked in lib/ and cmd/, where values come from input; not those
+# between signed and unsigned (sizes and indices are long or int, and every allocation
+# multiplies them), nor from double to float, which the single-precision loops need.
+# Tests have many small literals.  No -Wlogical-op: EAGAIN and EWOULDBLOCK may differ
+# on other systems.  Warnings that need the optimizer come with every build.
 LINT_WARN = -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wundef -Wduplicated-cond
 LINT_MORE = -Wcast-qual -Wconversion -Wno-sign-conversion -Wno-float-conversion
 LINT_GCC ?= gcc
 LINT_CC = $(LINT_GCC) $(OUR_CPPFLAGS) $(CPPFLAGS) -std=gnu11 -fopenmp -Itests
-# The fast loops are built with a name and a width.
+# The SIMD kernels are built with a name and a width.
 LINT_ISA = $(if $(filter lib/kernel/simd%,$<),-DISA=c -DWIDTH=4)
 
-# What clang-tidy cannot see in one file; not where it is defined.
+# Contracts that clang-tidy cannot see in one file; not where they are defined.
 LINT_KNOWN = $(if $(filter-out lib/base/error.c lib/dist/ranks.c cmd/jobs.c,$<),\
 	-include tests/lint/known.h)
 
-# Its analyzer takes a vector of numbers for one of a single bit.
+# Its analyzer takes a SIMD vector for a single bit.
 LINT_SHIFT = $(if $(filter lib/kernel/simd%,$<),-Wno-analyzer-shift-count-overflow)
 
 # One report for each source, empty if it is clean; made in any case, so that
@@ -58,8 +57,8 @@ $(LINT)/tidy/%.c.txt: %.c .clang-tidy tests/lint/lint.mk tests/lint/known.h \
 	$(LINT_RUN) clang-tidy --quiet $< -- $(OUR_CPPFLAGS) $(CPPFLAGS) \
 	  -std=gnu11 -fopenmp -Itests $(LINT_ISA) $(LINT_KNOWN)
 
-# In one process, and from scratch: with several, or with what it has kept, it does not
-# follow a NULL from one file into another.
+# One process without a cache: otherwise cppcheck does not follow a NULL from one file
+# into another.
 $(LINT)/cppcheck.txt: $(LINT_LIB) $(wildcard lib/*/*.h cmd/*.h) \
 		tests/lint/cppcheck.txt tests/lint/lint.mk
 	$(LINT_RUN) cppcheck -q --std=c11 --inline-suppr \
@@ -110,7 +109,7 @@ lint-full:
 .PHONY: lint lint-full lint-warn lint-analyzer lint-tidy lint-cppcheck \
 	lint-format lint-shell lint-man
 
-# The sanitizer must see OpenMP's own locks, so clang and its libomp.
+# The sanitizer must see the locks of OpenMP: clang with its libomp.
 TSAN_CC ?= clang
 check-tsan:
 	@command -v $(firstword $(TSAN_CC)) >/dev/null || \
@@ -118,8 +117,8 @@ check-tsan:
 	@+$(ALL_CORES) BUILD=$(BUILD)/tsan CC=$(TSAN_CC) HARDEN=0 \
 	  SAN=-fsanitize=thread CFLAGS='-O1 -g' tsan-ready
 	@BUILD=$(abspath $(BUILD)/tsan) sh tests/lint/tsan.sh
-# Unit tests of what starts threads.  Not golden, which has one thread and takes
-# very long.
+# Unit programs that start threads.  Not golden, which has one thread and takes very
+# long.
 TSAN_UNITS := $(filter-out learn/golden,$(patsubst tests/unit/%.c,%,$(shell grep -l \
 	'threads' $(wildcard tests/unit/*/*.c))))
 tsan-ready: all $(TSAN_UNITS:%=$(BUILD)/tests/unit/%)

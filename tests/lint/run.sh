@@ -1,6 +1,6 @@
 #!/bin/sh
-# run.sh REPORT COMMAND... - what a checker finds, kept in REPORT; empty if it
-# finds nothing.  Without the checker there is no report.
+# run.sh REPORT COMMAND... - write the findings of a checker to REPORT, empty if there
+# are none.  Without the checker there is no report.
 report=$1
 shift
 command -v "$1" >/dev/null || exit 0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# say.sh TOOL NAME REPORT... - one line if all reports are empty; else what they
-# say, and status 1.
+# say.sh TOOL NAME REPORT... - print one line if all reports are empty, else their
+# contents, with status 1
 tool=$1 name=$2
 shift 2
 command -v "$tool" >/dev/null || {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# words.sh [TOP] - the words of sources and pages: terms of the field, no others
+# words.sh [TOP] - find words in sources and pages for which the field has a term
 #
 # Prints each line of lib/, cmd/, man/, tests/, data/ and the texts at the top
 # that has a word or phrase for which the field has a term (CONTRIBUTING.md: a

@@ -1,34 +1,35 @@
 #!/usr/bin/env python3
-"""mutate.py - does a test notice when a line of the source is wrong?
+"""mutate.py - mutation testing: do the tests detect changed lines of the source?
 
     mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--each] [--units]
               [--part K/M] [--list] [FILE... | MODULE...]
 
 Changes one place of a source file at a time, builds, and runs the tests of that
 file as tests.txt lists them.  A mutant is killed if a test fails or takes far
-longer than usual.  One that the tests do not notice is given to valgrind, with the
-unit programs that are quick; then it survives.  N mutants are drawn from all that
-there are in the FILEs [all files of tests.txt] and in those of the MODULEs, by SEED;
-with --each, N from each module.  After SECONDS no other is begun.  --units leaves out the shell tests, which are slow; --part judges the K-th
-of M parts of the N, from 1, each of which may run elsewhere.
+longer than usual.  A mutant that the tests do not detect is run by the quick unit
+programs under valgrind; otherwise it survives.  N mutants are drawn by SEED from all
+mutants of the FILEs [all files of tests.txt] and of the files of the MODULEs; with
+--each, N from each module.  After SECONDS no further one is begun.  --units leaves out
+the shell tests, which are slow; --part runs the K-th of M parts of the N, from 1, so
+that parts can run on several machines.
 
     compare    a comparison becomes its opposite: < and >=, == and !=
     boundary   a comparison includes its limit or not: < and <=
     constant   an integer is one larger or smaller
     drop       a statement is left out: a call or an assignment
-    swap       two neighbouring arguments of a call change places
-    logic      && and || change places
+    swap       two neighbouring arguments of a call are exchanged
+    logic      && and || are exchanged
 
 Only bodies of functions are changed.  Calls that free memory are not dropped, since
-only a leak checker would notice.  A mutant that does not compile does not count.
-Neither does an equivalent one, which no test can notice: the compiler makes the
-same code of it, or equivalent.txt lists it with the reason.
+only a leak checker would detect it.  A mutant that does not compile does not count.
+Neither does an equivalent one, which no test can detect: the compiler generates the
+same code, or equivalent.txt lists it with the reason.
 
 Works on a copy of the tree in DIR, which is kept for the next run.  A mutant costs
 the compilation of one file, the links of the programs that a test needs, and the
-tests up to the first failure.  Results are kept in DIR/results.tsv: a mutant that was
-noticed is not judged again while its source is the same.  Prints a table by file and by module, then the
-mutants that survived; status 1 if the tests fail without any change.
+tests up to the first failure.  Results are kept in DIR/results.tsv: a detected mutant
+is not run again while its source is the same.  Prints a table by file and by module,
+then the surviving mutants; status 1 if the tests fail without any change.
 """
 import argparse
 import bisect

@@ -64,7 +64,7 @@ class Plan(NamedTuple):
 
 
 class Fields(NamedTuple):
-    """Place fields: of the bins of a plane, the lowest row first."""
+    """Place fields on a grid of bins, the lowest row first."""
 
     p: np.ndarray  #: [states, rows, columns] mean posterior
     occupancy: np.ndarray  #: [rows, columns] number of positions
@@ -167,7 +167,7 @@ class CSCG(Estimator):
 
     def fit(self, x: Any, a: Any = None, lengths: Any = None, *,
             reset: Any = None, init: Optional["CSCG"] = None) -> "CSCG":
-        """Learn the model of a walk: of x, a and lengths, or of a Walk."""
+        """Learn the model from x, a and lengths, or from a Walk."""
         walk = as_walk(x, a, lengths, reset=reset)
         s = self._settings(walk)
         if init is not None:
@@ -295,8 +295,8 @@ class CSCG(Estimator):
         """A model of the reference implementation (chmm_actions.py).
 
         source: its object, with attributes T (or C), n_clones and Pi_x; a
-        mapping of these; or the path of such a thing, in a pickle or .npz
-        file.  A pickle is code: open only your own.
+        mapping of these; or the path of a pickle or .npz file with them.
+        A pickle can execute code: open only trusted files.
         """
         if isinstance(source, (str, os.PathLike)):
             source = _read_reference(source)
@@ -668,7 +668,7 @@ def _schemas(schemas: Sequence[CSCG]) -> Any:
 def match(schemas: Sequence[CSCG], x: Any, a: Any = None, lengths: Any = None,
           *, reset: Any = None, method: str = "em", seed: int = 42,
           restarts: Optional[int] = None, threads: int = 1) -> Match:
-    """Which schema explains a walk, as cscg-match(1): method em or track."""
+    """The schema that explains a walk best, as cscg-match(1): method em or track."""
     if method not in ("em", "track"):
         raise ValueError("method is %r, neither em nor track" % method)
     if not schemas:
@@ -702,7 +702,7 @@ def switch(schemas: Sequence[CSCG], x: Any, a: Any = None, lengths: Any = None,
 def stitch(schemas: Sequence[CSCG], x: Any, a: Any = None, lengths: Any = None,
            *, reset: Any = None, boundary: bool = False, seed: int = 42,
            threads: int = 1) -> CSCG:
-    """One model of a walk through places that schemas describe."""
+    """One model of a world composed of schemas, from a walk, as cscg-stitch(1)."""
     if not schemas:
         raise ValueError("no schemas")
     walk = as_walk(x, a, lengths, reset=reset, like=_Actions(schemas[0]))

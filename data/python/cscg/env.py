@@ -1,12 +1,12 @@
-"""Environments in Python for cscg-plan: the world's side of cscg-env(5).
+"""Environments in Python for cscg-plan, by the protocol of cscg-env(5).
 
     cscg-plan [options] -- python3 -m cscg.env [options] MODULE:CLASS
 
 Serves any object with the methods of a Gymnasium environment: reset(seed=...)
 returns (observation, info), step(action) returns (observation, reward,
-terminated, truncated, info), and observation_space and action_space say what
-these are.  MODULE:CLASS is called without arguments; a name without a colon is
-given to gymnasium.make().  Spaces are recognised by their attributes:
+terminated, truncated, info), and observation_space and action_space describe
+them.  MODULE:CLASS is called without arguments; a name without a colon is
+passed to gymnasium.make().  Spaces are recognised by their attributes:
 
     Discrete       n, and start if it is not 0
     MultiDiscrete  nvec: one symbol or action for each combination
@@ -111,7 +111,7 @@ class Codebook:
 
 
 def space_of(space, what, book=None):
-    """How values of a space are numbered."""
+    """The numbering of the values of a space."""
     if book:
         return book
     if hasattr(space, "nvec"):
@@ -142,7 +142,7 @@ def say(**line):
 
 
 def serve(env, symbols, actions, args):
-    """The protocol, to the end of the last episode."""
+    """Serve episodes until the agent leaves or the last one ends."""
     names = getattr(env, "action_names", None)
     head = {"actions": list(names)} if names else {}
     say(format="cscg-env", version=1, n_actions=actions.n, n_obs=symbols.n,

@@ -14,7 +14,7 @@
 struct sums {
 	long episodes, reached, there, plans, steps, rewards;
 	double distance;
-	long turns, late;    /* late: rewards that were not in time */
+	long turns, late;    /* late: rewards after the shortest path */
 	long due;            /* when the next reward is due */
 	clock_t last, worst; /* CPU time: of the last turn, of the longest */
 };
@@ -207,7 +207,7 @@ test_give_up(void)
 	cscg_grid_free(g);
 }
 
-/* When observations are improbable enough for a plan to have failed. */
+/* The probability of an observation below which a plan has failed. */
 static void
 test_surprise(void)
 {

@@ -21,11 +21,12 @@ enum { NODES = 512, ACTIONS = 8 };
 struct book {
 	const struct stage *stage;
 	long episodes, rewards;
-	long first;       /* steps until the first reward, all episodes */
-	long blind;       /* episodes whose first reward came before all was
+	long first; /* steps until the first reward, all episodes */
+	long blind; /* episodes whose first reward came before all was
 	                     seen */
-	long known, late; /* tasks begun when all was seen; not done in time */
-	long sure, slow;  /* the same when all was tried */
+	long known,
+	    late;        /* tasks begun when all was seen; those not optimal */
+	long sure, slow; /* tasks begun when all was tried; likewise */
 	/* this episode */
 	long t, due, rewards_here;
 	bool was_known, was_sure;

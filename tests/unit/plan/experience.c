@@ -1,7 +1,7 @@
 /*
  * experience - a grid of 4x5 cells with different symbols, and a walk at random
  *
- * The grid is known, so what is learned is compared with it.
+ * The learned map is compared with the grid.
  */
 #include <math.h>
 

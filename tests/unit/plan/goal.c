@@ -1,4 +1,4 @@
-/* Goals: their text, the symbol they name, the states they mean, and where a walk is. */
+/* goal - parsing, goal symbols, weights of goal states, the state of a walk */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -83,7 +83,7 @@ test_symbol(void)
 	cscg_names_free(&names);
 }
 
-/* A ring of four states: forth leads to the next one; they show 0 0 1 1. */
+/* A ring of four states that emit 0 0 1 1; forth leads to the next one. */
 static struct cscg_model *
 ring(void)
 {
@@ -108,7 +108,7 @@ test_weigh(void)
 	cscg_goal_weigh_symbol(m, 0, w);
 	ok(w[0] == 1 && w[1] == 1 && w[2] == 0 && w[3] == .25,
 	    "weights are 1 for states that emit the symbol, others are kept");
-	/* A group that was seen well enough counts fully, else by confidence. */
+	/* A group of high confidence has weight 1, others their confidence. */
 	m->confidence = need(calloc(4, sizeof *m->confidence));
 	m->confidence[0] = .1;
 	m->confidence[1] = .4;
@@ -124,7 +124,7 @@ test_weigh(void)
 	cscg_model_free(m);
 }
 
-/* The last of two episodes shows 1 0 0 1: it begins in state 3 and ends in 2. */
+/* The last of two episodes is 1 0 0 1: it begins in state 3 and ends in 2. */
 static void
 test_locate(void)
 {
@@ -161,7 +161,7 @@ test_locate(void)
 	cscg_model_free(m);
 }
 
-/* ---- what is written of a plan ---- */
+/* ---- a plan as text ---- */
 
 static char path[] = "/tmp/cscg-plan.XXXXXX";
 

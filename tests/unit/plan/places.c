@@ -1,8 +1,8 @@
 /*
  * places - a line of four cells, 0 to 3, whose end leads into a ring of three,
- * 4 to 6; all cells show different symbols
+ * 4 to 6; all cells emit different symbols
  *
- * What is believed is compared with where the walk was.
+ * The belief is compared with the true cells.
  */
 #include <math.h>
 
@@ -120,7 +120,7 @@ test_two_places(struct cscg_model **model)
 	    "the door is at the end of the hall");
 	ok(cscg_places_steps(p, 0) == 11 && cscg_places_steps(p, 1) == 9,
 	    "steps are attributed to each place");
-	/* Back, where one came from, is taken for the way back to the hall. */
+	/* Back, at the cell behind the door, leads to the hall. */
 	ok(steps_to(p, 5) == 1 && steps_to(p, 6) == 2 && steps_to(p, 3) == 1,
 	    "paths inside the court and back to the hall");
 	m = need(cscg_places_ground(p, &none, &err));
@@ -150,7 +150,7 @@ test_two_places(struct cscg_model **model)
 	cscg_places_free(p);
 }
 
-/* A map whose last row is not known: what happens there is learned. */
+/* A map whose last row has no counts: its transitions are learned. */
 static void
 test_map(void)
 {

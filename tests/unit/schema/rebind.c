@@ -390,7 +390,7 @@ test_novel_symbol(void)
 	cscg_model_free(m);
 }
 
-/* Where symbols are expected nothing changes; missing ones are no evidence. */
+/* Expected symbols change no slot; missing observations are no evidence. */
 static void
 test_expected(void)
 {

@@ -583,7 +583,7 @@ place_free(struct place *p)
 	cscg_walk_free(p->w);
 }
 
-/* Is it the room's graph, with the room's emissions? */
+/* Does the model have the graph and the emissions of the room? */
 static bool
 is_room(const struct cscg_model *m, const struct cscg_room *room)
 {
@@ -852,7 +852,7 @@ rounds(void)
 	cscg_stitch_result_free(&got);
 	ok(s.right && s.rounds == 2 && s.last_round == 2,
 	    "as many rounds as are allowed");
-	/* Two rooms that are there: a start without ambiguous blocks is enough. */
+	/* Schemas of both rooms: a start without ambiguous blocks is enough. */
 	s = (struct said){ .restart = -1, .right = true };
 	set.starts.restarts = 8;
 	set.reset_rounds = 20;
@@ -865,8 +865,8 @@ rounds(void)
 	cscg_stitch_result_free(&got);
 	place_free(&p);
 	/*
-	 * In a short walk EM leaves a block ambiguous.  A round that makes all clear
-	 * is the last, though it is not the third without a gain.
+	 * In a short walk EM leaves a block ambiguous.  A round without
+	 * ambiguous blocks is the last, though it is not the third without a gain.
 	 */
 	place_new(&p, 150);
 	set.starts.restarts = 1;

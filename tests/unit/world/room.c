@@ -216,7 +216,7 @@ test_slip(void)
 		near(prob(room, 3, 0, 2), .1, 1e-12) &&
 		near(prob(room, 3, 0, 0), .2, 1e-12),
 	    "right: 0.7 right, 0.1 down, 0.2 stays (0.1 of it up)");
-	/* up is a wall: stays for sure, or slips right, left into a wall. */
+	/* up is a wall: it stays, or slips right, or left into a wall. */
 	ok(near(prob(room, 0, 0, 0), .9, 1e-12) &&
 		near(prob(room, 0, 0, 1), .1, 1e-12),
 	    "up into a wall: 0.9 stays, 0.1 right");
