@@ -17,5 +17,5 @@ $(FIG)/life.tsv: data/figures/life.sh $(LIFE_TSV)
 $(FIG)/life.rows: data/figures/life.sh $(FIGSH) $(FIG)/life.tsv
 	$(Q)sh $< rows $(FIG)/life.tsv $(INTO)
 
-$(FIG)/life.svg: data/figures/life.sh $(FIG)/life.tsv
-	$(Q)sh $< draw $(FIG)/life.tsv $(INTO)
+$(FIG)/life.svg: data/figures/life.sh $(FIGSH) $(FIG)/life.tsv
+	$(Q)sh $< draw $(@:.svg=) $(FIG)/life.tsv

@@ -6,8 +6,9 @@
 #       misread with probability NOISE/2
 #   life.sh table TSV...   the lines of all lives, with a header
 #   life.sh rows TABLE     the rows of the report
-#   life.sh draw TABLE     SVG: for each world, the rewards as a fraction of the
-#       oracle's, and the kinds of rooms met and in the library
+#   life.sh draw OUT TABLE   the figure: for each world the rewards as a fraction of
+#       the oracle's, the kinds of rooms met and in the library, and the step of the
+#       first correct plan; median and range over lives
 # shellcheck source=common.sh
 . "$(dirname "$0")/common.sh"
 here=$(dirname "$0")
@@ -70,45 +71,40 @@ rows)
 		}
 	}' "$1" | sort ;;
 draw)
-	awk -F '\t' '/^#/ { next }
-	{ w = $3; if (w > last) last = w
-	  n[$2, w]++; a[$2, w] += $6 / $5; b[$2, w] += $8 / $5; s[$2, w] += $11; k[$2, w] += $10; noise[$2] = 1 }
-	function height(c, what, w) {
-		if (what == "with") return y(a[c, w] / n[c, w])
-		if (what == "without") return y(b[c, w] / n[c, w])
-		return z((what == "schemas" ? s[c, w] : k[c, w]) / n[c, w])
-	}
-	function line(c, what, name, dash,   w, d) {
-		for (w = 1; w <= last; w++)
-			d = d sprintf("%s%g %g ", (w == 1 ? "M" : "L"), x(w), height(c, what, w))
-		printf "<path d=\"%s\" fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", d, name, dash
-	}
-	function x(w) { return left + (w - 1) * 460 / (last > 1 ? last - 1 : 1) }
-	function y(v) { return 190 - 160 * v }
-	function z(v) { return 390 - 160 * v / 8 }
-	function text(px, py, t, anchor) {
-		printf "<text x=\"%g\" y=\"%g\" font-size=\"13\" font-family=\"sans-serif\" text-anchor=\"%s\" fill=\"currentColor\">%s</text>\n", px, py, anchor, t
-	}
-	END {
-		most = 0
-		for (c in noise) order[++most] = c
-		if (most == 2 && order[1] + 0 > order[2] + 0) { t = order[1]; order[1] = order[2]; order[2] = t }
-		width = 540 * most + 20
-		printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"430\" viewBox=\"0 0 %d 430\" role=\"img\">\n", width, width
-		print "<title>Rewards and library, world by world</title>"
-		for (i = 1; i <= most; i++) {
-			c = order[i]
-			left = 60 + 540 * (i - 1)
-			text(left, 16, sprintf("%g %% noise: rewards, share of the oracle", 100 * c), "start")
-			text(left, 216, "kinds of rooms: met (dashed), in the library", "start")
-			for (v = 0; v <= 1; v += .5) text(left - 8, y(v) + 4, v, "end")
-			for (v = 0; v <= 8; v += 4) text(left - 8, z(v) + 4, v, "end")
-			for (w = 1; w <= last; w++) text(x(w), 412, w, "middle")
-			line(c, "with", "#0072b2", "")
-			line(c, "without", "#d55e00", " stroke-dasharray=\"5 4\"")
-			line(c, "kinds", "#999999", " stroke-dasharray=\"5 4\"")
-			line(c, "schemas", "#0072b2", "")
+	out=$1 table=$2
+	scratch
+	panels=0
+	for noise in $(awk -F '\t' '!/^#/ { print $2 }' "$table" | sort -un); do
+		panels=$((panels + 1))
+		# world, then median, least and most of five columns
+		awk -F '\t' -v noise="$noise" "$(stats)"'
+		function columns(v, w,   i, u) {
+			for (i = 1; i <= n[w]; i++) u[i] = v[w, i]
+			sort_values(u, n[w])
+			return " " quantile(u, n[w], .5) " " u[1] " " u[n[w]]
 		}
-		print "</svg>"
-	}' "$1" ;;
+		/^#/ || $2 != noise { next }
+		{ w = $3; if (w > last) last = w
+		  i = ++n[w]; a[w, i] = $6 / $5; b[w, i] = $8 / $5; k[w, i] = $10; s[w, i] = $11
+		  f[w, i] = $7 == "-" ? "NaN" : $7 + 1 }
+		END { for (w = 1; w <= last; w++)
+			print w columns(a, w) columns(b, w) columns(k, w) columns(s, w) columns(f, w) }' "$table" >"$dir/$panels"
+		last=$(tail -n 1 "$dir/$panels" | cut -d ' ' -f 1)
+		echo "set xrange [.5:$last.5]; set xtics 1; set grid ytics; set key right bottom
+		set title '$(awk -v p="$noise" 'BEGIN { print 100 * p }') % noise'
+		set yrange [0:1.05]; set ylabel 'rewards, fraction of the oracle'
+		plot '$dir/$panels' using (\$1 - .06):2:3:4 with yerrorlines lt 1 pt 7 title 'with the library', \
+		    '' using (\$1 + .06):5:6:7 with yerrorlines lt 2 pt 6 title 'without'
+		unset title; set yrange [0:7.5]; set ylabel 'kinds of rooms'
+		plot '$dir/$panels' using (\$1 - .06):11:12:13 with yerrorlines lt 1 pt 7 title 'in the library', \
+		    '' using (\$1 + .06):8:9:10 with yerrorlines lt 2 pt 6 title 'met so far'
+		set logscale y; set yrange [1:*]; set xlabel 'world'; set ylabel 'step of the first correct plan'; set key right top
+		plot '$dir/$panels' using 1:14:15:16 with yerrorlines lt 1 pt 7 title 'with the library'
+		unset logscale; unset xlabel"
+	done >"$dir/commands"
+	{
+		echo "set multiplot layout 3,$panels columnsfirst"
+		cat "$dir/commands"
+		echo 'unset multiplot'
+	} | plot "$out" $((600 * panels)) 1000 ;;
 esac
