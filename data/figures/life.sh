@@ -74,7 +74,8 @@ draw)
 	out=$1 table=$2
 	scratch
 	panels=0
-	for noise in $(awk -F '\t' '!/^#/ { print $2 }' "$table" | sort -un); do
+	rates=$(awk -F '\t' '!/^#/ { print $2 }' "$table" | sort -un)
+	for noise in $rates; do
 		panels=$((panels + 1))
 		# world, then median, least and most of five columns
 		awk -F '\t' -v noise="$noise" "$(stats)"'
