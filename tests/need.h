@@ -12,7 +12,7 @@
 
 static struct cscg_err err;
 
-static void *
+__attribute__((unused)) static void *
 need(void *p)
 {
 	if (!p) {

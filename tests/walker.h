@@ -16,18 +16,7 @@
 #include "base/rng.h"
 #include "world/room.h"
 #include "core/walk.h"
-
-static struct cscg_err err;
-
-__attribute__((unused)) static void *
-need(void *p)
-{
-	if (!p) {
-		printf("Bail out! %s\n", err.msg);
-		exit(1);
-	}
-	return p;
-}
+#include "need.h"
 
 __attribute__((unused)) static struct cscg_room *
 shape_room(enum cscg_shape_kind kind, int rows, int cols)

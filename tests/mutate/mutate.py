@@ -10,7 +10,7 @@ longer than usual.  A mutant that the tests do not detect is run by the quick un
 programs under valgrind; otherwise it survives.  N mutants are drawn by SEED from all
 mutants of the FILEs [all files of tests.txt] and of the files of the MODULEs; with
 --each, N from each module.  After SECONDS no further one is begun.  --units leaves out
-the shell tests, which are slow; --part runs the K-th of M parts of the N, from 1, so
+the shell tests and valgrind, which are slow; --part runs the K-th of M parts of the N, from 1, so
 that parts can run on several machines.
 
     compare    a comparison becomes its opposite: < and >=, == and !=
@@ -388,8 +388,8 @@ class Tree:
             if not self.test(name):
                 sys.exit(f"mutate.py: {name} fails without any change")
             self.usual[name] = Usual(time.monotonic() - began, cpu_of_children() - cpu)
-            if self.usual[name].cpu < self.QUICK and shutil.which("valgrind") and \
-                    not name.endswith(".t") and self.test(name, self.VALGRIND):
+            if self.usual[name].cpu < self.QUICK and not UNITS_ONLY and \
+                    shutil.which("valgrind") and not name.endswith(".t") and self.test(name, self.VALGRIND):
                 self.quick.add(name)
 
     def read(self, name):
@@ -427,7 +427,7 @@ class Tree:
                 m.state, m.by = "timeout" if passed is None else "killed", name
                 return
         m.state = "survived"
-        for name in tests_of(m.path):
+        for name in () if UNITS_ONLY else tests_of(m.path):
             if name in self.quick and not self.test(name, self.VALGRIND):
                 m.state, m.by = "killed", name + " with valgrind"
                 return

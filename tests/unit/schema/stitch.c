@@ -3,8 +3,10 @@
  * frontiers, and small worlds composed again
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "brute/paths.h"
+#include "file_text.h"
 #include "show/compare.h"
 #include "learn/em.h"
 #include "schema/stitch.h"
@@ -907,6 +909,108 @@ no_steps(void)
 	place_free(&p);
 }
 
+/* ---- the report ---- */
+
+static char path[] = "/tmp/cscg-stitch.XXXXXX";
+
+static const char *
+report(const struct cscg_stitch_result *s, bool json)
+{
+	static const char *const words[] = { "hall", "room", NULL };
+	struct cscg_names names = { 0 };
+	struct cscg_out *out = need(cscg_out_open(path, 0, &err));
+
+	need(cscg_names_set(&names, words, &err) < 0 ||
+		    cscg_stitch_result_write(s, &names, json, out, &err) < 0 ||
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		out);
+	cscg_names_free(&names);
+	return file_text(path);
+}
+
+/*
+ * Blocks of two and of three states, of which states 0, 2 and 4 were used, in a
+ * walk of ten steps and two nats.
+ */
+static void
+reports(void)
+{
+	static const char *const go[] = { "go", "back", NULL };
+	int base[] = { 0, 2, 5 }, state_of[] = { 0, 2, 4 };
+	long visits[] = { 5, 0, 2, 0, 3 }, jumps[] = { 1, 0, 0, 0, 2 },
+	     unlikely[] = { 0, 0, 1, 0, 0 };
+	struct cscg_stitch_link link[] = { { { 1, 0, 4 }, 3 },
+		{ { 0, 4, 0 }, 2 } };
+	struct cscg_stitch_result s = { .n_blocks = 2,
+		.n_states = 5,
+		.base = base,
+		.state_of = state_of,
+		.n_steps = 10,
+		.n_moves = 9,
+		.n_visits = visits,
+		.n_jumps = jumps,
+		.n_unlikely = unlikely,
+		.link = link,
+		.n_links = 2,
+		.loglik = -2 };
+	int fd = mkstemp(path);
+
+	need(fd < 0 || close(fd) < 0 ? NULL : path);
+	s.model = need(cscg_model_new(CSCG_GROUNDED, 3, 2, 2, &err));
+	same_text(report(&s, false),
+	    "#key\tvalue\nsteps\t10\nmoves\t9\nblocks\t2\nstates\t5\nused\t3\n"
+	    "connections\t2\njumps\t3\nunlikely\t1\nnats_per_step\t0.2\n\n"
+	    "#block\tschema\tstates\tused\tsteps\tshare\tjumps\tunlikely\n"
+	    "0\thall\t2\t1\t5\t0.5\t1\t0\n1\troom\t3\t2\t5\t0.5\t2\t1\n\n"
+	    "#from_block\tfrom_state\taction\tto_block\tto_state\tsteps\n"
+	    "0\t0\t1\t1\t2\t3\n1\t2\t0\t0\t0\t2\n\n"
+	    "#state\tblock\tschema_state\tsteps\tjumps\tunlikely\n"
+	    "0\t0\t0\t5\t1\t0\n1\t1\t0\t2\t0\t1\n2\t1\t2\t3\t2\t0\n",
+	    "a report");
+	need(cscg_names_set(&s.model->actions, go, &err) < 0 ? NULL : &s);
+	ok(strstr(report(&s, false), "\n0\t0\tback\t1\t2\t3\n") != NULL,
+	    "actions by name");
+	ok(!strncmp(report(&s, true), "{\"steps\":10,\"moves\":9,", 22) &&
+		strstr(file_text(path),
+		    "0.2}\n{\"block\":0,\"schema\":\"hall\",\"states\":2,") &&
+		strstr(file_text(path),
+		    "\n{\"from_block\":0,\"from_state\":0,\"action\":\"back\","
+		    "\"to_block\":1,\"to_state\":2,\"steps\":3}\n"),
+	    "as JSON");
+	cscg_model_free(s.model);
+	unlink(path);
+}
+
+/*
+ * Coordinates of the prior: blocks stand side by side, two columns from one to
+ * the next, and keep their rows.
+ */
+static void
+coordinates(void)
+{
+	static const double at_a[] = { 3, 5, 4, 7 }, at_b[] = { 1, 9, 2, 8 },
+			    want[] = { 3, 0, 4, 2, 1, 5, 2, 4 };
+	struct cscg_model *a = schema("go", "back", count_a, 4, gate_a, 1);
+	struct cscg_model *b = schema("back", "go", count_b, 2, gate_b, 2);
+	const struct cscg_model *two[] = { a, b };
+	struct cscg_model *p;
+
+	a->coords = need(malloc(sizeof at_a));
+	memcpy(a->coords, at_a, sizeof at_a);
+	p = need(cscg_stitch_prior(two, 2, .25, NULL, &err));
+	ok(!p->coords, "a schema without coordinates");
+	cscg_model_free(p);
+	b->coords = need(malloc(sizeof at_b));
+	memcpy(b->coords, at_b, sizeof at_b);
+	p = need(cscg_stitch_prior(two, 2, .25, NULL, &err));
+	ok(p->coords && !memcmp(p->coords, want, sizeof want),
+	    "blocks stand side by side");
+	cscg_model_free(p);
+	cscg_model_free(a);
+	cscg_model_free(b);
+}
+
 int
 main(void)
 {
@@ -924,6 +1028,8 @@ main(void)
 	places();
 	wrong();
 	rounds();
+	reports();
+	coordinates();
 	no_steps();
 	return done();
 }
