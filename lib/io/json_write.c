@@ -5,6 +5,7 @@
  * millions of Jansson's values and printf() would take most of the time of
  * writing a model.  Strings with characters to escape are left to Jansson.
  */
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -123,6 +124,26 @@ is_whole(double v)
 	return v == floor(v) && fabs(v) < 1e15;
 }
 
+/*
+ * A real by cscg_decimal_put_digits(), or NULL.  One that is rounded to a whole
+ * number is written as one, for it is one when it is read again.
+ */
+static char *
+put_real(char *to, double v, int digits)
+{
+	char *end = cscg_decimal_put_digits(to, v, digits), text[32];
+	double rounded;
+
+	/* Where there is a fraction, or no rounding, nothing changes. */
+	if (is_whole(v) || fabs(v) < .5 || digits >= DBL_DECIMAL_DIG ||
+	    (end && memcmp(end - 2, ".0", 2) &&
+		!memchr(to, 'e', (size_t)(end - to))))
+		return end;
+	snprintf(text, sizeof text, "%.*g", digits, v);
+	rounded = strtod(text, NULL);
+	return is_whole(rounded) ? put_integer(to, (int64_t)rounded) : end;
+}
+
 static int
 dump_packed(const struct cscg_json_numbers *numbers, struct json_sink *s)
 {
@@ -144,7 +165,7 @@ dump_packed(const struct cscg_json_numbers *numbers, struct json_sink *s)
 		if (i >= numbers->first_real && is_whole(real))
 			integer = (int64_t)real;
 		else if (i >= numbers->first_real) {
-			end = cscg_decimal_put_digits(at, real, s->digits);
+			end = put_real(at, real, s->digits);
 			if (!end &&
 			    (write_bytes(s, text, (size_t)(at - text)) < 0 ||
 				dump_new(json_real(real), s) < 0))
@@ -222,8 +243,7 @@ static int
 dump_real(const json_t *v, struct json_sink *s)
 {
 	char text[LONGEST],
-	    *end = cscg_decimal_put_digits(text, json_real_value(v),
-		s->digits);
+	    *end = put_real(text, json_real_value(v), s->digits);
 
 	return end ? write_bytes(s, text, (size_t)(end - text)) :
 		     dump_by_jansson(v, s);

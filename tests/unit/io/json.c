@@ -458,6 +458,44 @@ writing(void)
 	    "an object that could not be allocated is an error");
 }
 
+/* Numbers that are rounded to nine digits are then written as when read again. */
+static void
+rounding(void)
+{
+	static const double d[] = { 670469.9995811372, 1234567890.5,
+		-0.99999999999, 999999999.7, 99999999.25, 123456789.25,
+		1e14 + .5, 1e15 + .5, .5, 2.0000000001, 1e-9 };
+	static const char want[] =
+	    "[670470,1234567890,-1,1000000000,99999999.2,123456789,"
+	    "100000000000000,1e15,0.5,2,1e-9]";
+	struct cscg_err err = { 0 };
+	char buf[512], whole[512];
+	json_t *obj = json_object();
+	size_t n, i;
+	struct cscg_out *out = cscg_out_open(path, 0, &err);
+	FILE *f;
+
+	cscg_json_set(obj, "d", cscg_json_new_doubles(d, sizeof d / sizeof *d),
+	    &err);
+	for (i = 0; i < sizeof d / sizeof *d; i++) {
+		snprintf(buf, sizeof buf, "k%zu", i);
+		cscg_json_set(obj, buf, cscg_json_new_double(d[i]), &err);
+	}
+	cscg_json_write(obj, 9, out, &err);
+	cscg_out_close(out, &err);
+	f = fopen(path, "r");
+	n = fread(buf, 1, sizeof buf - 1, f);
+	fclose(f);
+	buf[n] = '\0';
+	snprintf(whole, sizeof whole,
+	    "{\"d\":%s,\"k0\":670470,\"k1\":1234567890,\"k2\":-1,"
+	    "\"k3\":1000000000,\"k4\":99999999.2,\"k5\":123456789,"
+	    "\"k6\":100000000000000,\"k7\":1e15,\"k8\":0.5,\"k9\":2,"
+	    "\"k10\":1e-9}\n",
+	    want);
+	same_text(buf, whole, "rounded to a whole number");
+}
+
 /* The file at path is text, as Jansson writes v; v is freed. */
 static bool
 same_as_jansson(json_t *v, int digits, const char *text)
@@ -481,8 +519,8 @@ writing_much(void)
 	struct cscg_out *out;
 	struct cscg_rng rng;
 	json_t *obj, *whole = json_array(), *real = json_array(), *v;
-	char *buf = calloc(1, SIZE);
-	double d[N];
+	char *buf = calloc(1, SIZE), text[32];
+	double d[N], rounded;
 	int x[N], i;
 	FILE *f;
 
@@ -491,9 +529,12 @@ writing_much(void)
 		x[i] = (int)(uint32_t)cscg_rng_next(&rng);
 		d[i] = i % 7 ? x[i] * pow(10, i % 50 - 30) : x[i];
 		json_array_append_new(whole, json_integer(x[i]));
+		/* What is whole, or rounded to a whole number, is an integer. */
+		snprintf(text, sizeof text, "%.9g", d[i]);
+		rounded = d[i] == floor(d[i]) ? d[i] : atof(text);
 		json_array_append_new(real,
-		    d[i] == floor(d[i]) && fabs(d[i]) < 1e15 ?
-			json_integer((json_int_t)d[i]) :
+		    rounded == floor(rounded) && fabs(rounded) < 1e15 ?
+			json_integer((json_int_t)rounded) :
 			json_real(d[i]));
 	}
 	v = json_pack("{s:[i,b,n,f,f,s],s:{},s:[],s:s,s:I}", "\"k\\\n", -3, 1,
@@ -724,6 +765,7 @@ main(void)
 	shape();
 	names();
 	writing();
+	rounding();
 	writing_much();
 	history();
 	unlink(path);
