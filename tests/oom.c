@@ -1,7 +1,8 @@
 /*
  * oom.c - makes the n-th allocation fail: a library for LD_PRELOAD
  *
- *   CSCG_OOM_AT=n      the n-th malloc, calloc or realloc, from 1, returns NULL
+ *   CSCG_OOM_AT=n      the n-th malloc, calloc, realloc or posix_memalign, from
+ *                      1, fails
  *   CSCG_OOM_STICKY=1  and so do all after it
  *   CSCG_OOM_REPORT=f  at exit the number of calls is written to file f
  *
@@ -22,6 +23,7 @@
 static void *(*real_malloc)(size_t);
 static void *(*real_calloc)(size_t, size_t);
 static void *(*real_realloc)(void *, size_t);
+static int (*real_posix_memalign)(void **, size_t, size_t);
 static void (*real_free)(void *);
 
 static atomic_long calls;
@@ -67,6 +69,7 @@ start(void)
 	find(&real_calloc, "calloc");
 	find(&real_malloc, "malloc");
 	find(&real_realloc, "realloc");
+	find(&real_posix_memalign, "posix_memalign");
 	find(&real_free, "free");
 	fail_at = s ? atol(s) : 0;
 	sticky = t && *t == '1';
@@ -136,6 +139,12 @@ realloc(void *p, size_t n)
 		return q;
 	}
 	return fails() ? NULL : real_realloc(p, n);
+}
+
+int
+posix_memalign(void **p, size_t align, size_t n)
+{
+	return fails() ? ENOMEM : real_posix_memalign(p, align, n);
 }
 
 void

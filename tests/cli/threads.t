@@ -39,6 +39,7 @@ cscg-match --every 50 --restarts 2 --iterations 2 left right model -w walk
 cscg-match --method track --calibrate 4 --every 50 left right model -w walk
 cscg-match --method switching --iterations 3 left right -w joined
 cscg-stitch --restarts 3 left right -w joined
+cscg-plan --goal symbol:3 --json model -w walk
 cscg-plan --goal start --explore-until 60 schema -- roomserve room
 vq-kmeans -k 3 --restarts 2 seen
 vq-kmeans -k 3 --gmm --restarts 2 seen
@@ -132,8 +133,10 @@ if ! processes 1 cscg-learn --version >/dev/null 2>&1; then
 	tap 0 'a limit of processes # SKIP cannot run as another user (setpriv, prlimit)'
 	finish
 fi
-# cscg-plan starts the environment as well.
-grep -v '^cscg-plan' jobs >some && mv some jobs
+# A live environment is a process as well.
+grep -v -e ' -- ' jobs >some && mv some jobs
+holds 'each tool is among the jobs' 'for t in $(all_tools); do
+    grep -q "^$t " jobs || { echo "$t"; no=1; }; done; [ -z "$no" ]'
 # Long gzip output is compressed by a separate thread, if it can be created.
 exits 0 'long output on one thread' 'processes 1 walkconv plain -o alone'
 holds 'has the same bytes' 'cmp packed alone'
