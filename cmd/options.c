@@ -386,7 +386,8 @@ help_row(struct cscg_out *out, int i, struct cscg_err *err)
 		snprintf(arg, sizeof arg, "%s", o->arg);
 	snprintf(left, sizeof left, "  %s--%s%s%s", letter, o->word,
 	    *arg ? " " : "", arg);
-	def = o->type == CMD_T_FLAG ?
+	/* A help that describes the default itself needs no value after it. */
+	def = o->type == CMD_T_FLAG || strstr(o->help, "(default") ?
 	    "" :
 	    cmd_value_text(o, self.was[i], text, sizeof text);
 	/* At least two blanks: completion separates help from value by them. */

@@ -17,9 +17,7 @@ options() {
 		values = index(value, "|") ? substr(value, index(value, " ") + 1) : ""
 		if (rest !~ /  /) { getline more; rest = rest more }
 		def = "-"
-		# Where "(default ...)" is given, the number in brackets is not
-		# the default.
-		if (rest !~ /[(]default/ && rest ~ /\[[^][ ]*\]$/) { def = rest; sub(/.*\[/, "", def); sub(/\]$/, "", def) }
+		if (rest ~ /\[[^][ ]*\]$/) { def = rest; sub(/.*\[/, "", def); sub(/\]$/, "", def) }
 		print letter, substr(word, 3), def
 		gsub(/\|/, " ", values)
 		# "NODE|random": the first stands for a value.
@@ -72,6 +70,7 @@ for t in $tools; do
 	same "$t: completion has the options of --help, no others" \
 	    "awk '\$1 != \"-c\" { print \$1, \$2 }' help | sort" "completed $t | grep -v '^-c' | sort"
 	same "$t: and their choices" "grep '^-c' help | sort" "completed $t | grep '^-c' | sort"
+	holds "$t: no default is given twice" '! "$t" --help | grep "(default.*\[[^][ ]*\]\$"'
 	holds "$t: choices are in its page" "grep '^-c' help >choices
 	    while read -r c word values; do for v in \$values; do
 	    grep -q -- \"C[md] .*\$v\" '$man/$t.1' || grep -qw -- \"\$v\" '$man/$t.1' ||
