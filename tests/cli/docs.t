@@ -106,6 +106,8 @@ for p in $pages; do
 	    sort -u >refs; while read -r r; do case \$r in
 	    *.[23]|cat.1|dot.1|gzip.1|mpirun.1|srun.1|sbatch.1|squeue.1|sacct.1|gnuplot.1|python3.1|neato.1|pkg-config.1) continue ;; esac
 	    [ -e '$man'/\$r ] || { echo \$r; no=1; }; done <refs; [ ! \"\$no\" ]"
+	holds "$p: sections it refers to are there" "sed -n 's/^\.\(.* \)\{0,1\}Sx //p' '$man/$p' | sed 's/ [.,;:)]*\$//' >refs
+	    while read -r r; do grep -qx \"\.S[hs] \$r\" '$man/$p' || { echo \$r; no=1; }; done <refs; [ ! \"\$no\" ]"
 done
 holds 'the tour has a line for every tool' "for t in $(echo $tools); do
     grep -q \"^\.It Xr \$t 1 Ta\" '$man/cscg.7' && grep -q \"^\.It Xr \$t 1\\\$\" '$man/cscg.7' || { echo \$t; exit 1; }; done"
