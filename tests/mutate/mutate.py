@@ -25,6 +25,9 @@ only a leak checker would detect it.  A mutant that does not compile does not co
 Neither does an equivalent one, which no test can detect: the compiler generates the
 same code, or equivalent.txt lists it with the reason.
 
+Functions that equivalent.txt lists with "*" are executed by several ranks only, which
+no test here starts: their mutants are not judged.
+
 Works on a copy of the tree in DIR, which is kept for the next run.  A mutant costs
 the compilation of one file, the links of the programs that a test needs, and the
 tests up to the first failure.  Results are kept in DIR/results.tsv: a detected mutant
@@ -503,7 +506,7 @@ def work(tree, some, until, kept):
 
 
 def report(chosen):
-    states = ("killed", "timeout", "survived", "equivalent", "invalid")
+    states = ("killed", "timeout", "survived", "equivalent", "ranks", "invalid")
     print("#file\tmutants\t" + "\t".join(states) + "\tscore")
     modules = dict.fromkeys(row[0] for row in read_table("tests.txt"))
     rows = [(p, [m for m in chosen if m.path == p]) for p in sorted({m.path for m in chosen})]
@@ -559,9 +562,11 @@ def main():
             print(f"{m.path}:{m.line}: {m.op}\n- {m.before}\n+ {m.after}")
         return
     kept = Kept(os.path.join(os.path.abspath(arg.dir), "results.tsv"))
-    equivalent = {tuple(row[:5]) for row in read_table("equivalent.txt")}
+    listed = {tuple(row[:5]) for row in read_table("equivalent.txt")}
     for m in chosen:
-        if m.key() in equivalent:
+        if (m.path, m.name, "*", "*", "*") in listed:
+            m.state = "ranks"
+        elif m.key() in listed:
             m.state = "equivalent"
         elif not m.state:
             kept.recall(m)

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dist/blob.h"
 #include "learn/em.h"
 #include "kernel/estep_blocked.h"
 #include "kernel/cpu.h"
@@ -372,6 +373,176 @@ long_memory(void)
 	cscg_walk_free(w);
 }
 
+/*
+ * The same backwards: only the last symbol tells the states of the ring.  From
+ * state 4 the walk goes on to 0, or to the landmark 5.
+ */
+static void
+long_future(void)
+{
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 2 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, 6, 1, 2,
+			      &err)),
+			  *out = need(cscg_model_copy(m, &err));
+	static const struct cscg_count ring[] = { { 0, 0, 1, 1 },
+		{ 0, 1, 2, 1 }, { 0, 2, 3, 1 }, { 0, 3, 4, 1 }, { 0, 4, 0, 9 },
+		{ 0, 4, 5, 1 } };
+	struct cscg_estep_options set = { .threads = 1 };
+	struct cscg_em em = { .iterations = 1 };
+	struct cscg_em_progress last;
+	const struct cscg_simd *simd;
+	struct cscg_estep *e;
+	const long steps = 200001;
+	/* State 4 is left 39,999 times to 0 and once to 5. */
+	const double n = 40000,
+		     want = -log(6) + (n - 1) * log((n - 1) / n) - log(n);
+	long t;
+	int i, j, k;
+
+	for (t = 0; t < steps; t++) {
+		struct cscg_step st = { .x = t + 1 == steps,
+			.z = -1,
+			.goal = -1,
+			.r = NAN,
+			.a = t + 1 < steps ? 0 : -1 };
+
+		need(cscg_walk_add(w, &st, &err) < 0 ? NULL : w);
+	}
+	m->clone[5] = out->clone[5] = 1;
+	need(cscg_model_set_counts(m, ring, 6, &err) < 0 ? NULL : m);
+	for (i = 0; (simd = kind(i)) != NULL; i++)
+		for (k = 0; k < 3; k++) {
+			bool right = true;
+
+			set.simd = simd;
+			set.threads = 1 + k;
+			set.low_memory = k == 2;
+			e = need(cscg_estep_new(m, w, &set, &err));
+			need(e->load(e, m, NULL, &err) < 0 ||
+				    cscg_em_T(e, steps, 0, &em, &last, &err) <
+					0 ||
+				    e->store(e, out, 0.5, &err) < 0 ?
+				NULL :
+				e);
+			cscg_estep_free(e);
+			for (j = 0; j < 5; j++)
+				right = right &&
+				    near(cscg_model_row_sum(out, 0, j), n,
+					1e-5) &&
+				    out->first[j + 1] - out->first[j] ==
+					1 + (j == 4);
+			ok(right && near(last.loglik, want, 1e-4),
+			    "a future that is never forgotten: %s, %d "
+			    "threads%s",
+			    simd->name, 1 + k, k == 2 ? ", low memory" : "");
+		}
+	cscg_model_free(m);
+	cscg_model_free(out);
+	cscg_walk_free(w);
+}
+
+/* Counts that were loaded, and not yet replaced by an update, are stored. */
+static void
+loaded(const struct shape *s)
+{
+	struct cscg_walk *w = make_walk(s, 3);
+	struct cscg_model *m = make_model(s), *out = make_model(s);
+	struct cscg_estep_options set = { .threads = 1, .simd = kind(0) };
+	struct cscg_estep *e = need(cscg_estep_new(m, w, &set, &err));
+	long row, i, k = 0, rows = (long)m->n_actions * m->n_states;
+	int wrong = 0;
+
+	set_counts(s, m);
+	need(e->load(e, m, NULL, &err) < 0 || e->store(e, out, 1, &err) < 0 ?
+		NULL :
+		e);
+	for (row = 0; row < rows; row++) {
+		for (i = m->first[row]; i < m->first[row + 1]; i++) {
+			if (m->count[i] <= 1)
+				continue;
+			wrong += k >= out->first[row + 1] ||
+			    out->to[k] != m->to[i] ||
+			    out->count[k] != m->count[i];
+			k++;
+		}
+		wrong += out->first[row + 1] != k;
+	}
+	ok(!wrong && k > 0, "%s: %ld counts as they were loaded", s->name, k);
+	cscg_estep_free(e);
+	cscg_model_free(m);
+	cscg_model_free(out);
+	cscg_walk_free(w);
+}
+
+/* The state after the second update, and the objective that EM had then. */
+struct saved {
+	struct cscg_estep *e;
+	struct cscg_blob state;
+	double objective;
+};
+
+static int
+save_second(void *ctx, const struct cscg_em_progress *line, struct cscg_err *x)
+{
+	struct saved *s = ctx;
+
+	if (line->iteration != 2)
+		return 0;
+	s->objective = line->objective;
+	return s->e->save(s->e, &s->state, x);
+}
+
+/* EM that is resumed after two of four updates ends as if it was not. */
+static void
+resumed(const struct shape *s, bool low_memory)
+{
+	struct cscg_walk *w = make_walk(s, 3);
+	struct cscg_model *m = make_model(s), *again = make_model(s);
+	struct cscg_estep_options set = { .threads = 1,
+		.simd = kind(0),
+		.learn_pi = true,
+		.low_memory = low_memory };
+	struct saved saved = { 0 };
+	struct cscg_em em = {
+		.iterations = 4, .checkpoint = save_second, .ctx = &saved
+	};
+	struct cscg_em_progress last, end;
+	struct cscg_rng rng;
+
+	saved.e = need(cscg_estep_new(m, w, &set, &err));
+	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 1, 0);
+	need(saved.e->load(saved.e, m, &rng, &err) < 0 ||
+		    cscg_em_T(saved.e, w->n_steps, s->pseudocount, &em, &last,
+			&err) < 0 ||
+		    saved.e->store(saved.e, m, 0, &err) < 0 ?
+		NULL :
+		w);
+	cscg_estep_free(saved.e);
+	saved.e = need(cscg_estep_new(again, w, &set, &err));
+	em.checkpoint = NULL;
+	em.resume.iteration = 2;
+	em.resume.objective = saved.objective;
+	need(saved.e->load(saved.e, again, &rng, &err) < 0 ||
+		    saved.e->restore(saved.e, &saved.state, &err) < 0 ||
+		    cscg_em_T(saved.e, w->n_steps, s->pseudocount, &em, &end,
+			&err) < 0 ||
+		    saved.e->store(saved.e, again, 0, &err) < 0 ?
+		NULL :
+		w);
+	ok(same_counts(m, again) && end.loglik == last.loglik &&
+		end.objective == last.objective && end.iteration == 4 &&
+		m->pi && again->pi &&
+		!memcmp(m->pi, again->pi, (size_t)m->n_states * sizeof *m->pi),
+	    "%s: resumed after two updates%s", s->name,
+	    low_memory ? ", low memory" : "");
+	cscg_estep_free(saved.e);
+	cscg_blob_free(&saved.state);
+	cscg_model_free(m);
+	cscg_model_free(again);
+	cscg_walk_free(w);
+}
+
 int
 main(void)
 {
@@ -401,5 +572,10 @@ main(void)
 	for (i = 0; i < sizeof shapes / sizeof *shapes; i++)
 		against_plain(&shapes[i], i % 2);
 	long_memory();
+	long_future();
+	loaded(&shapes[12]);
+	loaded(&shapes[11]);
+	resumed(&shapes[7], false);
+	resumed(&shapes[7], true);
 	return done();
 }
