@@ -1,7 +1,7 @@
 # cscg - learn latent graphs from actions and aliased observations
 #
-#   make deps demo     set up a Debian machine, run the main job, show it
-#   make deps check    set up, run the tests; with CI set, all that there are
+#   make deps demo     set up a Debian machine, learn two rooms, draw them
+#   make deps check    set up, run the tests; with CI set, all tests
 #
 # CFLAGS, CPPFLAGS, LDFLAGS, LDLIBS are yours; BUILD may be anywhere; V=1 shows
 # the commands.
@@ -27,7 +27,7 @@ COMPDIR = $(PREFIX)/share/bash-completion/completions
 ZSHDIR = $(PREFIX)/share/zsh/site-functions
 FISHDIR = $(PREFIX)/share/fish/vendor_completions.d
 INSTALL = install
-# The first number of the version is that of the library's interface.
+# The soname has the first number of the version.
 SONAME = libcscg.so.$(firstword $(subst ., ,$(VERSION)))
 SOFILE = libcscg.so.$(VERSION)
 
@@ -37,7 +37,7 @@ endif
 
 OMP_1 = -fopenmp
 OMP_0 = -Wno-unknown-pragmas
-# What guards a tool that reads untrusted files; 0 for coverage and sanitizers.
+# Hardening, since the tools read untrusted files; 0 for coverage and sanitizers.
 HARDEN_1 = -fstack-protector-strong
 HARDEN_CPP_1 = -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
 HARDEN_LD_1 = -Wl,-z,relro,-z,now
@@ -63,8 +63,8 @@ COMPILE = $(CC) $(OUR_CPPFLAGS) $(CPPFLAGS) $(OUR_CFLAGS) $(CFLAGS)
 LINK = $(CC) $(OUR_CFLAGS) $(CFLAGS) $(HARDEN_LD_$(HARDEN)) $(LDFLAGS)
 LINK_TOOL = $(LINK) $(PIE_$(HARDEN))
 
-# MPI=1 builds the tools that work over ranks with MPI; without, they are the
-# same, alone.
+# MPI=1 builds the tools that can run over several ranks with MPI; without it they run
+# as one process, with the same results.
 ifeq ($(MPI),1)
 MPI_PC := $(firstword $(foreach p,ompi-c mpi-c mpi mpich,\
 	$(shell pkg-config --exists $(p) && echo $(p))))
@@ -76,8 +76,8 @@ OUR_CPPFLAGS += -DCSCG_MPI \
 OUR_LDLIBS += $(shell pkg-config --libs $(MPI_PC))
 endif
 
-# The fast loops are one source, built once for each kind of CPU; SIMD=0
-# builds them as plain C alone.
+# The SIMD kernels are one source, built once for each instruction set; SIMD=0
+# builds them as plain C only.
 ISAS := c
 ifeq ($(SIMD),1)
 ifneq ($(filter x86_64 i%86,$(shell $(CC) -dumpmachine | cut -d- -f1)),)
@@ -124,12 +124,12 @@ EVERY := $(or $(CI),$(filter check-all,$(MAKECMDGOALS)))
 all: $(BINS) $(BUILD)/libcscg.a $(BUILD)/libcscg.so $(BUILD)/completion/cscg \
 	$(BUILD)/completion/_cscg $(TOOLS:%=$(BUILD)/completion/%.fish)
 
-# What make bench compares with.
+# References of make bench.
 DEPS_BENCH = python3-numba python3-scipy python3-numpy python3-sklearn \
 	libopenblas0
 
-# Nothing is asked of apt when everything is there.  make deps check-all, or make
-# deps check with CI set, installs all that any test can use.
+# apt is not called if all packages are installed.  make deps check-all, or make
+# deps check with CI set, installs the packages of all tests.
 deps: WANTED = $(DEPS) $(DEPS_MORE) $(if $(EVERY),$(DEPS_FEW) \
 	$(DEPS_CLUSTER) $(DEPS_LINT) $(DEPS_BROWSER))
 deps-bench: WANTED = $(DEPS_BENCH)
@@ -146,7 +146,7 @@ deps deps-bench deps-bigendian:
 	$$sudo env DEBIAN_FRONTEND=noninteractive \
 	  apt-get install -y -qq --no-install-recommends $$miss >/dev/null
 
-# Also with -j nothing is compiled before what it needs is there.
+# With -j, nothing is compiled before deps is done.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(BUILD)/flags demo check check-all: | deps
 endif
@@ -193,7 +193,7 @@ $(UNITS): $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $(BRUTE_OBJ) $(BUILD)/l
 $(BUILD)/tests/%.o: private OUR_CPPFLAGS += -Itests
 $(BENCHES): $(BUILD)/tests/bench/%: $(BUILD)/tests/bench/%.o $(BUILD)/libcscg.a
 	$(Q)$(LINK) -o $@ $^ $(OUR_LDLIBS) $(LDLIBS)
-# The roofline is that of this machine, not of all machines.
+# Built for this machine, whose peak performance it measures.
 $(BUILD)/tests/bench/roofline.o: private OUR_CFLAGS += -march=native -ffp-contract=fast
 
 $(BUILD)/tests/oom.so: tests/oom.c $(BUILD)/flags
@@ -204,7 +204,7 @@ $(BUILD)/tests/bench/seed.so: tests/bench/seed.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared -fPIC -O1 -o $@ $< -ljansson
 
-# Completion knows the options because the tools tell it.
+# Completion files are generated from --help of the tools.
 $(BUILD)/completion/cscg: data/completion.sh $(BINS)
 	@mkdir -p $(@D)
 	$(Q)sh data/completion.sh bash $(BUILD) $(TOOLS) >$@.new && mv $@.new $@
@@ -240,7 +240,7 @@ check-all:
 	@+$(ALL_CORES) $(if $(T),ready-some,ready-all)
 	@BUILD=$(abspath $(BUILD)) sh tests/run.sh $(or $(T),--all)
 
-# ASan and UBSan find what the tests do not look for.
+# All tests under ASan and UBSan.
 ASAN = SAN='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer' \
 	CFLAGS='-O1 -g' HARDEN=0
 check-asan:
@@ -305,7 +305,7 @@ $(BUILD)/html/%.html: man/%
 	$(Q)mandoc -T html -O toc,man=%N.%S.html $< >$@.new && mv $@.new $@
 .PHONY: html
 
-# A short test of what was installed; nothing of the build is used.
+# A short test of the installed files, without the build directory.
 installcheck:
 	@BUILD='$(DESTDIR)$(BINDIR)' DESTDIR='$(DESTDIR)' LIBDIR='$(LIBDIR)' \
 	  INCDIR='$(INCDIR)' MANDIR='$(MANDIR)' COMPDIR='$(COMPDIR)' \
@@ -313,11 +313,11 @@ installcheck:
 	  TOOLS='$(TOOLS)' PAGES='$(PAGES)' CC='$(CC)' \
 	  sh tests/install/installcheck.t
 
-# The same bytes from the same commit, and again from what was unpacked.
+# A reproducible archive: a commit and the unpacked archive give the same bytes.
 dist:
 	@sh tests/install/dist.sh $(BUILD) cscg-$(VERSION)
 
-# On a Debian that has nothing but make and gcc; as root, by debootstrap.
+# Tests on a minimal Debian with make and gcc, made by debootstrap; as root.
 check-root:
 	sh tests/install/chroot.sh $(abspath $(BUILD))/root $(ROOT)
 .PHONY: installcheck check-root

@@ -110,6 +110,16 @@ wait_for() { # COMMAND
 	return 1
 }
 
+# Read the rest of FIFO 3, to which process $p writes, until it ends; sets $rc.
+job_ended() {
+	cat <&3 >/dev/null &
+	c=$!
+	wait "$p"
+	rc=$?
+	kill "$c" 2>/dev/null
+	wait "$c" 2>/dev/null
+}
+
 user_ready() {
 	as_user=
 	[ "$(id -u)" = 0 ] || return 0

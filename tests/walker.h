@@ -1,8 +1,8 @@
 /*
  * walker.h - small worlds and walks in them, for tests in C
  *
- * Everything here ends the program if it fails: lack of memory is not what
- * these tests are about.
+ * Every function ends the program if it fails: these tests are not about lack of
+ * memory.
  */
 #ifndef WALKER_H
 #define WALKER_H
@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "world/grid.h"
 #include "base/rng.h"
@@ -34,6 +35,36 @@ shape_room(enum cscg_shape_kind kind, int rows, int cols)
 	room = need(cscg_grid_to_room(g, false, &err));
 	cscg_grid_free(g);
 	return room;
+}
+
+/* The room of rows of '#' (a cell) and '.', each ended by a slash or the end. */
+__attribute__((unused)) static struct cscg_room *
+rows_room(const char *map)
+{
+	int cols = (int)strcspn(map, "/");
+	int rows = ((int)strlen(map) + 1) / (cols + 1), r;
+	struct cscg_grid *grid = need(cscg_grid_new(rows, cols, false, &err));
+	struct cscg_room *room;
+
+	for (r = 0; r < rows; r++)
+		memcpy(grid->cell + r * cols, map + r * (cols + 1),
+		    (size_t)cols);
+	room = need(cscg_grid_to_room(grid, false, &err));
+	cscg_grid_free(grid);
+	return room;
+}
+
+/* The exact model of a rectangle in which every cell has its own symbol. */
+__attribute__((unused)) static struct cscg_model *
+grid_model(int rows, int cols)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
+	struct cscg_model *m;
+
+	cscg_room_label_unique(room);
+	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
+	cscg_room_free(room);
+	return m;
 }
 
 /* Node v emits symbol obs[v], and action a leads from it to next[a * n + v]. */

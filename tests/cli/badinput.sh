@@ -4,6 +4,7 @@
 #   bad_walks TOOL COMMAND    COMMAND with % in it, which stands for the file,
 #   bad_models TOOL COMMAND   reads it and says "TOOL: ..." if it is at fault
 
+. "$TOP/tests/cli/badfile.sh"
 cat >good.walk <<'END'
 {"format":"cscg-walk","version":1,"n_actions":2,"n_obs":3,"actions":["go","stay"],"symbols":["a","b","c"],"history":[]}
 {"episode":0,"x":[0,1,2],"a":[0,1,0],"z":[0,1,2]}
@@ -14,10 +15,6 @@ END
 cat >good.model <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":3,"n_actions":2,"n_obs":3,"actions":["go","stay"],"symbols":["a","b","c"],"clone":[0,1,2],"pi":[0.5,0.25,0.25],"pseudocount":0.5,"counts":[{"from":[0,1,2],"to":[1,2,0],"count":[8,7.5,8]},{"from":[0,1],"to":[0,1],"count":[3,3]}],"coords":[[0,0],[0,1],[1,0]],"history":[]}
 END
-
-bad_run() { # FILE: the command that reads it
-	echo "${bad_cmd%\%*}$1${bad_cmd#*\%}"
-}
 
 bad() { # NAME LINE SED-COMMAND MESSAGE: the good file changed is refused
 	sed "$3" "$bad_good" >bad.in
@@ -60,74 +57,6 @@ bad_head() { # FORMAT ANOTHER HINT
 	    "$bad_tool: 'bad.in': line 1: invalid JSON: not an object"
 	bad_says 'text' '1s/^/hello /' \
 	    "$bad_tool: 'bad.in': line 1: invalid JSON: "
-}
-
-# Every prefix of the compressed file, every third prefix of a plain one.
-bad_cuts() { # FORMAT
-	gzip -n <"$bad_good" >good.gz
-	size=$(wc -c <good.gz) n=0 wrong=
-	while [ $n -lt "$size" ]; do
-		head -c $n good.gz >bad.gz
-		$(bad_run bad.gz) -o never >got 2>msg
-		[ $? = 3 ] && [ "$(wc -l <msg)" = 1 ] &&
-		    grep -q "^$bad_tool: 'bad.gz': " msg &&
-		    { [ $n -lt 2 ] || grep -q 'unexpected end' msg; } ||
-		    wrong="$wrong $n"
-		n=$((n + stride))
-	done
-	holds "cuts of a compressed $1 are refused" \
-	    "[ -z '$wrong' ] || { echo wrong at $wrong; false; }"
-	size=$(($(wc -c <"$bad_good") - 1)) n=0 wrong=
-	while [ $n -lt "$size" ]; do
-		head -c $n "$bad_good" >bad.in
-		$(bad_run bad.in) -o never >got 2>msg
-		[ $? = 3 ] && [ "$(wc -l <msg)" = 1 ] || wrong="$wrong $n"
-		n=$((n + 3 * stride))
-	done
-	holds "cuts of a plain $1 are refused" \
-	    "[ -z '$wrong' ] || { echo wrong at $wrong; false; }"
-	holds 'and leave nothing behind' '[ ! -e never ] && ! ls .never*'
-	exits 3 'an empty file' "$(bad_run /dev/null) >got"
-	exactly 'empty: message' \
-	    "$bad_tool: '/dev/null': unexpected end: no $1"
-	cp good.gz bad.gz
-	printf '\377' | dd of=bad.gz bs=1 seek=$(($(wc -c <good.gz) - 6)) \
-	    conv=notrunc 2>/dev/null
-	exits 3 'a wrong checksum' "$(bad_run bad.gz) >got"
-	says 'checksum: message' "$bad_tool: 'bad.gz': "
-	{ cat good.gz; echo garbage; } >bad.gz
-	exits 3 'garbage after the end' "$(bad_run bad.gz) >got"
-	says 'garbage: message' "$bad_tool: 'bad.gz': "
-}
-
-bad_files() {
-	exits 3 'a missing file' "$(bad_run nowhere.gz) >got"
-	exactly 'missing: message' \
-	    "$bad_tool: 'nowhere.gz': No such file or directory"
-	exits 3 'a directory' "$(bad_run .) >got"
-	says 'directory: message' "$bad_tool: '.': "
-	if user_ready; then
-		cp "$bad_good" secret
-		chmod 000 secret
-		cmd="$(bad_run secret) >got"
-		exits 3 'an unreadable file' '$as_user sh -c "$cmd"'
-		exactly 'unreadable: message' \
-		    "$bad_tool: 'secret': Permission denied"
-	else
-		tap 0 'an unreadable file # SKIP no other user (setpriv)'
-	fi
-	exits 2 'an unwritable output' "$(bad_run "$bad_good") -o nowhere/x"
-	exactly 'unwritable: message' \
-	    "$bad_tool: 'nowhere/x': No such file or directory"
-	exits 4 'a full disk' "$(bad_run "$bad_good") >/dev/full"
-	exactly 'full: message' \
-	    "$bad_tool: standard output: No space left on device"
-	exits 4 'a full disk by name' "$(bad_run "$bad_good") -o /dev/full"
-	exactly 'full by name: message' \
-	    "$bad_tool: '/dev/full': No space left on device"
-	exits 4 'stdout closed' "$(bad_run "$bad_good") >&-"
-	exactly 'closed: message' \
-	    "$bad_tool: standard output: Bad file descriptor"
 }
 
 bad_steps() {
@@ -233,7 +162,7 @@ bad_counts() {
 
 bad_walks() { # TOOL COMMAND
 	bad_tool=$1 bad_cmd=$2 bad_good=good.walk
-	exits 0 'the good walk is good' "$(bad_run good.walk) >got"
+	exits 0 'the walk without errors is accepted' "$(bad_run good.walk) >got"
 	bad_head cscg-walk cscg-room 'roomwalk makes a walk in a room'
 	bad_steps
 	bad_cuts cscg-walk
@@ -242,7 +171,7 @@ bad_walks() { # TOOL COMMAND
 
 bad_models() { # TOOL COMMAND
 	bad_tool=$1 bad_cmd=$2 bad_good=good.model
-	exits 0 'the good model is good' "$(bad_run good.model) >got"
+	exits 0 'the model without errors is accepted' "$(bad_run good.model) >got"
 	bad_head cscg-model cscg-walk 'cscg-learn makes a model of a walk; -w takes walks'
 	bad_counts
 	bad_cuts cscg-model

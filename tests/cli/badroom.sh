@@ -3,6 +3,7 @@
 #   bad_rooms TOOL COMMAND   COMMAND reads the room whose name follows it and
 #                            says "TOOL: ..." if it is at fault
 
+. "$TOP/tests/cli/badfile.sh"
 cat >good.json <<'END'
 {"format":"cscg-room","version":1,"name":"two","n_nodes":2,"n_actions":2,"n_obs":2,"actions":["go","stay"],"symbols":["a","b"],"obs":[0,1],"next":[[1,0],[0,[0,0.25,1,0.75]]],"coords":[[0,0],[0,1]],"grid":{"rows":1,"cols":2,"wrap_rows":false,"wrap_cols":false},"history":[]}
 END
@@ -10,7 +11,7 @@ END
 bad() { # NAME SED-COMMAND MESSAGE: the good room changed is refused
 	sed "$2" good.json >bad.json
 	cmp -s good.json bad.json && echo "# nothing was changed: $2"
-	exits 3 "$1" "$bad_cmd bad.json >got"
+	exits 3 "$1" "$(bad_run bad.json) >got"
 	exactly "$1: message" "$bad_tool: 'bad.json': line 1: $3"
 }
 
@@ -96,7 +97,7 @@ bad_edges() {
 	    '/grid: /wrap_rows: an integer is not true or false'
 	more='"parts":["p","q"],"part":[0,-1],"frontiers":[[0,1],[1,0]],"history"'
 	sed "s/\"history\"/$more/" good.json >parts.json
-	exits 0 'parts and frontiers are read' "$bad_cmd parts.json >got"
+	exits 0 'parts and frontiers are read' "$(bad_run parts.json) >got"
 	cp good.json plain.json
 	cp parts.json good.json
 	bad 'parts without nodes' 's/"part":\[0,-1\],//' \
@@ -129,99 +130,34 @@ bad_edges() {
 
 bad_json() {
 	sed 's/0.75/NaN/' good.json >bad.json
-	exits 3 'NaN is refused' "$bad_cmd bad.json >got"
+	exits 3 'NaN is refused' "$(bad_run bad.json) >got"
 	says 'NaN: message' "$bad_tool: 'bad.json': line 1: invalid JSON: "
 	sed 's/0.75/1e999/' good.json >bad.json
-	exits 3 'an infinite number is refused' "$bad_cmd bad.json >got"
+	exits 3 'an infinite number is refused' "$(bad_run bad.json) >got"
 	says 'infinite: message' "$bad_tool: 'bad.json': line 1: invalid JSON: "
 	sed 's/"n_obs":2/"n_obs":2,"n_obs":2/' good.json >bad.json
-	exits 3 'a key twice is refused' "$bad_cmd bad.json >got"
+	exits 3 'a key twice is refused' "$(bad_run bad.json) >got"
 	says 'twice: message' 'duplicate object key'
 	echo '[1,2]' >bad.json
-	exits 3 'an array is refused' "$bad_cmd bad.json >got"
+	exits 3 'an array is refused' "$(bad_run bad.json) >got"
 	says 'array: message' 'not an object'
 	{ cat good.json; echo '{"format":"cscg-room"}'; } >bad.json
-	exits 3 'a bad second room is refused' "$bad_cmd bad.json >got"
+	exits 3 'a bad second room is refused' "$(bad_run bad.json) >got"
 	exactly 'second: the message has its line' \
 	    "$bad_tool: 'bad.json': line 2: /version: missing"
-	exits 3 'the same from standard input' "$bad_cmd <bad.json >got"
+	exits 3 'the same from standard input' "${bad_cmd% *} <bad.json >got"
 	exactly 'stdin: message' \
 	    "$bad_tool: standard input: line 2: /version: missing"
 }
 
-# Every prefix of the compressed file, and of a plain one.
-bad_cuts() {
-	gzip -n <good.json >good.gz
-	size=$(wc -c <good.gz) n=0 wrong=
-	while [ $n -lt "$size" ]; do
-		head -c $n good.gz >bad.gz
-		$bad_cmd bad.gz -o never >got 2>msg
-		[ $? = 3 ] && [ "$(wc -l <msg)" = 1 ] &&
-		    grep -q "^$bad_tool: 'bad.gz': " msg &&
-		    { [ $n -lt 2 ] || grep -q 'unexpected end' msg; } ||
-		    wrong="$wrong $n"
-		n=$((n + stride))
-	done
-	holds "cuts of a compressed room are refused" \
-	    "[ -z '$wrong' ] || { echo wrong at $wrong; false; }"
-	size=$(($(wc -c <good.json) - 1)) n=0 wrong=
-	while [ $n -lt "$size" ]; do
-		head -c $n good.json >bad.json
-		$bad_cmd bad.json -o never >got 2>msg
-		[ $? = 3 ] && [ "$(wc -l <msg)" = 1 ] || wrong="$wrong $n"
-		n=$((n + 7 * stride))
-	done
-	holds 'cuts of a plain room are refused' \
-	    "[ -z '$wrong' ] || { echo wrong at $wrong; false; }"
-	holds 'and leave nothing behind' '[ ! -e never ] && ! ls .never*'
-	exits 3 'an empty file is refused' "$bad_cmd /dev/null >got"
-	exactly 'empty: message' \
-	    "$bad_tool: '/dev/null': unexpected end: no cscg-room"
-	cp good.gz bad.gz
-	printf '\377' | dd of=bad.gz bs=1 seek=$(($(wc -c <good.gz) - 6)) \
-	    conv=notrunc 2>/dev/null
-	exits 3 'a wrong checksum is refused' "$bad_cmd bad.gz >got"
-	says 'checksum: message' "$bad_tool: 'bad.gz': "
-	{ cat good.gz; echo garbage; } >bad.gz
-	exits 3 'garbage after the end is refused' "$bad_cmd bad.gz >got"
-	says 'garbage: message' "$bad_tool: 'bad.gz': "
-}
-
-bad_files() {
-	exits 3 'a missing file' "$bad_cmd nowhere.gz >got"
-	exactly 'missing: message' \
-	    "$bad_tool: 'nowhere.gz': No such file or directory"
-	exits 3 'a directory' "$bad_cmd . >got"
-	says 'directory: message' "$bad_tool: '.': "
-	if user_ready; then
-		cp good.json secret.json
-		chmod 000 secret.json
-		cmd="$bad_cmd secret.json >got"
-		exits 3 'an unreadable file' '$as_user sh -c "$cmd"'
-		exactly 'unreadable: message' \
-		    "$bad_tool: 'secret.json': Permission denied"
-	else
-		tap 0 'an unreadable file # SKIP no other user (setpriv)'
-	fi
-	exits 2 'standard input twice' "$bad_cmd - - <good.json >got"
-	says 'twice: message' 'standard input can be read only once'
-	exits 2 'an unwritable output' "$bad_cmd good.json -o nowhere/x"
-	exactly 'unwritable: message' \
-	    "$bad_tool: 'nowhere/x': No such file or directory"
-	exits 4 'a full disk' "$bad_cmd good.json >/dev/full"
-	exactly 'full: message' \
-	    "$bad_tool: standard output: No space left on device"
-	exits 4 'a full disk by name' "$bad_cmd good.json -o /dev/full"
-	exactly 'full by name: message' \
-	    "$bad_tool: '/dev/full': No space left on device"
-}
-
 bad_rooms() { # TOOL COMMAND
-	bad_tool=$1 bad_cmd=$2
-	exits 0 'the good room is good' "$bad_cmd good.json >got"
+	bad_tool=$1 bad_cmd="$2 %" bad_good=good.json
+	exits 0 'the room without errors is accepted' "$(bad_run good.json) >got"
 	bad_values
 	bad_edges
 	bad_json
-	bad_cuts
+	bad_cuts cscg-room 7
 	bad_files
+	exits 2 'standard input twice' "$2 - - <good.json >got"
+	says 'message' 'standard input can be read only once'
 }

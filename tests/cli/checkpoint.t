@@ -32,23 +32,13 @@ start() { # LINES COMMAND
 	done
 }
 
-# The exit status, after all output was read.
-ended() {
-	cat <&3 >/dev/null &
-	c=$!
-	wait "$p"
-	rc=$?
-	kill "$c" 2>/dev/null
-	wait "$c" 2>/dev/null
-}
-
 # Kill -9 repeatedly, each time later.
 rm -f c got
 k=0
 for lines in 5 40 200 350 500; do
 	start $lines $job --structure none --checkpoint c --checkpoint-every 20 --resume w.gz -o got
 	kill -9 "$p"
-	ended 2>/dev/null
+	job_ended 2>/dev/null
 	[ "$rc" = 137 ] && [ ! -e got ] && k=$((k + 1))
 done
 same 'a job is killed five times' "echo $k" 'echo 5'
@@ -63,7 +53,7 @@ same 'the result is the same' 'cat again' 'cat want'
 rm -f c got .*.tmp.*
 start 10 $job --structure none --checkpoint c w.gz -o got
 kill -TERM "$p"
-ended 2>/dev/null
+job_ended 2>/dev/null
 same 'SIGTERM ends the job' "echo $rc" 'echo 143'
 holds 'SIGTERM leaves a checkpoint and no result' 'gzip -t <c && [ ! -e got ]'
 same 'no other file is left' 'ls -A | grep tmp; :' ':'
@@ -73,12 +63,12 @@ same 'the resumed job gives the same bytes' 'cat got' 'cat want'
 rm -f c got
 start 10 $job --structure none --checkpoint c -v w.gz -o got
 kill -USR1 "$p"
-ended
+job_ended
 same 'SIGUSR1 does not end the job' "echo $rc" 'echo 0'
 same 'SIGUSR1 writes one checkpoint' 'grep -c "checkpoint written" said' 'echo 1'
 same 'the result is the same' 'cat got' 'cat want'
 start 10 $job --structure none --checkpoint c --resume -v w.gz -o got
-ended
+job_ended
 holds 'a job is resumed from the checkpoint of SIGUSR1' 'grep -q resumed said && cmp got want'
 
 # With threads both restarts are in progress; the other stages come after.
@@ -86,7 +76,7 @@ rm -f c got
 for lines in 100 300; do
 	start $lines $job -j 2 --checkpoint c --checkpoint-every 10 --resume w.gz -o got
 	kill -9 "$p"
-	ended 2>/dev/null
+	job_ended 2>/dev/null
 done
 exits 0 'all stages are resumed with threads' '$job -j 2 --checkpoint c --resume w.gz -o got'
 same 'the same bytes' 'cat got' 'cat clean'

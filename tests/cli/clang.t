@@ -1,4 +1,4 @@
-# The other compiler, and with it the other OpenMP runtime: no warnings, and the unit
+# A build with clang and the OpenMP runtime of LLVM has no warnings, and the unit
 # programs and threads.t pass.  The build is kept in $BUILD/clang.
 # all: slow, needs clang and libomp
 . "$(dirname "$0")/../tap.sh"

@@ -424,7 +424,7 @@ holds '... after another turn' 'grep -q "time is short; back to the queue" sweep
 same '... with the same bytes' 'cat whole' 'cat swept/clones-1-seed-42.gz'
 same '... and no checkpoint' 'ls swept' 'printf "clones-1-seed-42.%s\n" gz tsv'
 
-# Its processes make no progress, and no message says so.
+# Its processes make no progress and report nothing.
 begin node
 met node
 exits 0 'a node is lost' 'kill -STOP $(pids $job 1); sh "$sandbox" lose "$s" n2'

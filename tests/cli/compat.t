@@ -2,7 +2,7 @@
 # of that version.  Integers and words are compared exactly, reals to 1e-5;
 # histories and messages are not compared.
 #
-# COMPAT_UPDATE=1 writes the results to compare with; that is for version 1.0.0 alone.
+# COMPAT_UPDATE=1 writes the expected results; only for a build of version 1.0.0.
 . "$(dirname "$0")/../tap.sh"
 FREEZE=$TOP/tests/freeze
 # shellcheck source=../freeze/tools.sh

@@ -161,7 +161,7 @@ exec 4>&-
 
 [ "$locale" ] || tap 0 'decimal commas # SKIP localedef has no de_DE'
 
-# --- decimal points of every kind, with commas all around
+# --- decimal points in a locale with decimal commas
 if [ "$locale" ]; then
 	printf 'x,a,r\n1,0,0.5\n2,0,-1.25e-3\n' >r.csv
 	for c in 'roomgen torus --size 3x3 --slip 0.125 --no-gzip' \

@@ -218,7 +218,7 @@ else
 fi
 rm -rf G
 
-# --- surroundings
+# --- environments
 exits 2 'no TMPDIR' 'TMPDIR=/none/such figure'
 cp "$err" said
 holds 'is reported' "grep -q /none/such/cscg-figure said"

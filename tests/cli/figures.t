@@ -41,7 +41,7 @@ if command -v gnuplot >/dev/null; then
 	holds 'as SVG and PNG' 'grep -q "<svg" panels.svg && head -c 4 panels.png | grep -q PNG'
 fi
 
-# S6: where a window is in one digit alone, it is easy.
+# S6: windows inside one digit only are identified.
 for d in 1 7; do
 	roomgen digit $d --as model | cscg-show --as clones -o schemas/digit-$d.gz
 done
@@ -116,7 +116,7 @@ same 'an interval of one group' "by_stats 'BEGIN { for (i = 1; i <= 200; i++) { 
 same 'an interval of two groups' "by_stats 'BEGIN { for (i = 1; i <= 200; i++) { v[i] = i % 2; g[i] = i % 2 }
     m = bootstrap(v, g, 200); print m, boot_low, boot_high }'" 'echo 0.5 0 1'
 
-# fig-icl: who has the chains of GINC themselves predicts the most probable word.
+# fig-icl: the true chains of GINC predict the most probable word.
 exits 0 'GINC by its chains' "EXAMPLES=4 sh '$fig/icl.sh' ginc 1 true"
 cp "$out" true
 same 'a line for each length' 'cut -f 1-3,5 true' 'printf "ginc-true\tk = %s\t4\t300\n" 3 5 8 10'

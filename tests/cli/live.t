@@ -109,9 +109,9 @@ exactly 'is refused' 'cscg-plan: --goal env does not go with other goals (try --
 exits 2 'several goals without a model' 'cscg-plan --goal symbol:2 --goal symbol:1 -- sh world 0 1 2 3 4'
 exactly 'are refused' 'cscg-plan: several goals in an environment need a model, and no options of --agent plan (try --help)'
 
-# Rewards: cells 1 and 3 of a line of five look alike, and back from 3 pays, but
-# back from 1 does not; forth from 4 pays a quarter of that.  So the best is 3, 2,
-# 3, 2, ...: a reward every second step.
+# Rewards: cells 1 and 3 of a line of five emit the same symbol.  Back from 3 is
+# rewarded, back from 1 is not; forth from 4 has a quarter of the reward.  So the best
+# policy is 3, 2, 3, 2, ...: a reward every second step.
 cat >twins <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":5,"n_actions":2,"n_obs":4,"actions":["forth","back"],"emissions":[[0,1],[1,1],[2,1],[1,1],[3,1]],"pseudocount":0,"counts":[{"from":[0,1,2,3,4],"to":[1,2,3,4,4],"count":[5,5,5,5,5]},{"from":[0,1,2,3,4],"to":[0,0,1,2,3],"count":[5,5,5,5,5]}],"history":[]}
 END
@@ -137,7 +137,7 @@ while :; do
 done
 END
 exits 0 'rewards as the goal' 'cscg-plan twins --goal reward --as summary -- sh pays 400 4 >got'
-# Of 200 rewards of 4 at most; one step in ten explores, and costs up to 3 more.
+# At most 200 rewards of 4; one step in ten explores, which costs up to 3 steps more.
 holds 'the largest reward is found, and which of two aliased states has it' \
     "awk -F '\t' 'END { exit !(\$6 >= 480) }' got"
 exits 1 'an environment without rewards' 'cscg-plan twins --goal reward --as summary -- sh pays 60 0 >got'

@@ -1,9 +1,9 @@
 # Over ranks: the same bytes as one process, also after failures.
 #
-# This needs Open MPI.  If the tools under test were built without, those that
-# work over ranks are in $BUILD/mpi, see tests/cluster/cluster.mk.  Slurm's side
-# is in cluster.t.  With CLUSTER=full, as make check-cluster has it, there are
-# more numbers of ranks.
+# This needs Open MPI.  If the tools under test were built without it, those with MPI
+# are in $BUILD/mpi, see tests/cluster/cluster.mk.  Jobs of Slurm are tested by
+# cluster.t.  With CLUSTER=full, as in make check-cluster, more numbers of ranks are
+# tested.
 # all: needs MPI
 . "$(dirname "$0")/../tap.sh"
 
@@ -184,35 +184,27 @@ start() { # RANKS COMMAND OPTION...: until COMMAND holds
 		n=$((n - 1))
 	done
 }
-ended() {
-	cat <&3 >/dev/null &
-	c=$!
-	wait "$p"
-	rc=$?
-	kill "$c" 2>/dev/null
-	wait "$c" 2>/dev/null
-}
 rm -f c got
 start 3 '[ -e c ]' --checkpoint-every 5
 kill -9 "$(cat pid.1)"
-ended
+job_ended
 holds 'a rank is killed: the job fails' "[ $rc != 0 ] && [ ! -e got ]"
 holds 'and leaves a whole checkpoint' 'gzip -t <c'
 cp c early
 start 2 '! cmp -s c early' --checkpoint-every 5 --resume
 kill -9 "$(cat pid.0)"
-ended
+job_ended
 holds 'so does rank 0' "[ $rc != 0 ] && [ ! -e got ] && gzip -t <c"
 cp early c
 start 2 'grep -q resumed said && [ -s pid.1 ]' --resume -v
 kill -TERM "$(cat pid.1)"
-ended
+job_ended
 holds 'SIGTERM for one rank ends all' "[ $rc != 0 ] && [ ! -e got ]"
 holds 'after a checkpoint' 'gzip -t <c && ! cmp -s c early'
 cp early c
 start 4 'grep -q resumed said && [ -s pid.3 ]' --resume -v
 kill -USR1 "$(cat pid.3)"
-ended
+job_ended
 holds 'SIGUSR1 to one rank is handled once' '[ "$(grep -c "checkpoint written" said)" = 1 ]'
 same 'and the job ends with the same bytes' 'cat got' 'cat want'
 finish

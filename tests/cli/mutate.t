@@ -1,4 +1,4 @@
-# Mutation testing: a few mutants, to see that the target works.  make mutate has more.
+# Mutation testing: a few mutants, to test the target.  make mutate has more.
 # all: slow, a build of its own
 . "$(dirname "$0")/../tap.sh"
 

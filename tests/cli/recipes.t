@@ -1,5 +1,5 @@
-# Recipes of data/recipes: what of them can run without the programs that read
-# them; make check-root runs their commands on a clean Debian.
+# Recipes of data/recipes: the parts that run without the programs that read them;
+# make check-root runs their commands on a clean Debian.
 # all: needs snakemake
 . "$(dirname "$0")/../tap.sh"
 recipes=$TOP/data/recipes
@@ -29,7 +29,7 @@ if command -v snakemake >/dev/null; then
 	exits 0 'snakemake' "HOME=$dir XDG_CACHE_HOME=$dir snakemake -j 1 -s '$recipes/Snakefile' --config episodes=5 table=maze.csv >log 2>&1"
 	same 'a score for each episode' 'cut -f 1 scores.tsv' 'printf "%s\n" "#episode" 0 1 2 3 4'
 	same 'of which each was left out' 'ls without-*.gz | wc -l' 'echo 5'
-	# Four states, once known, leave nothing to guess but the start.
+	# With four known states only the start is uncertain.
 	holds 'which is predicted' "awk -F '\t' 'NR > 1 && \$4 > 0.02 { bad = 1 } END { exit bad || NR != 6 }' scores.tsv"
 else
 	tap 0 'snakemake # SKIP it is not installed'

@@ -1,4 +1,4 @@
-# The page of make report in a real browser, where there is one.
+# The page of make report in a real browser, if one is installed.
 # all: needs Chromium and Node.js
 . "$(dirname "$0")/../tap.sh"
 . "$TOP/tests/browser/find.sh"

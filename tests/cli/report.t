@@ -184,7 +184,7 @@ holds 'no row is listed as missed' "sed -n '/id=\"short\"/,/<.ul>/p' page | grep
 holds 'in the commands' "grep -q '<code>make -j fig-a QUICK=1</code>' page"
 holds 'and the version is given' "grep -q 'cscg 1.2.3' page"
 
-# --- what is told
+# --- what agents are given
 sed 's/^fig-a$/&\ntold: five schemas\ntold: [quoted] the <map>/' figures.txt >told.txt
 exits 0 'what agents are given' "STATEMENTS=told.txt sh '$report/report.sh' F"
 cp "$out" page
@@ -201,7 +201,7 @@ exits 0 'other seeds' "SEED=3 sh '$report/report.sh' F"
 cp "$out" page
 holds 'are reported' "grep -q 'those of SEED=3' page && grep -q 'make -j fig-a SEED=3<' page"
 
-# --- runs of other seeds beside each other
+# --- runs of other seeds side by side
 mkdir one two
 printf 'a\tgood\t-\t1\t>= 1\tyes\na\tby chance\t-\t2\t>= 2\tyes\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t5\t-\t-\na\tonly here\t-\t5\t>= 5\tyes\n' >one/x.rows
 printf 'a\tgood\t-\t3\t>= 1\tyes\na\tby chance\t-\t1\t>= 2\tno\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t6\t-\t-\n' >two/x.rows

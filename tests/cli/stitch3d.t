@@ -54,7 +54,7 @@ done
 holds 'schemas have more transitions than the walk' \
     "paste exact.row scratch.row | awk -F '\t' '{ exit !(\$16 == \"inf\" || \$4 < \$16) }'"
 
-# --- wrong libraries: misfits and their states are reported
+# --- wrong libraries: unexplained steps and their states are reported
 cat >try.sh <<END
 . '$fig/common.sh'
 . '$fig/stitch-parts.sh'

@@ -43,7 +43,7 @@ holds 'within 1 % of the best of 1, 2, 4, 8 and 16 clones' \
     "awk 'NR > 1 { best = \$6; for (i = 7; i <= 10; i++) if (\$i < best) best = \$i
     exit !(\$4 <= 1.01 * best) }' rows"
 exits 2 'no seed' "sh '$fig/learn-stochastic.sh' short 300"
-# Graphs without and with noise: found or not, and whose failure that is.
+# Graphs without and with noise: found or not, and failures of the search.
 exits 0 'a walk without noise' "EM=no sh '$fig/learn-clean.sh' debruijn-3 7 >clean"
 same 'finds its graph' "printf '8\t8\tyes\t-\n'" 'tail -n 1 clean | cut -f 3-6'
 exits 0 'misread symbols' "STEPS=10000 sh '$fig/learn-noise.sh' misread-0.05 12 >noise"

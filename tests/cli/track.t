@@ -55,7 +55,7 @@ same 'a line for each score and number of steps' "cut -f 1-2 unknown" \
 holds 'whose shares are shares' "awk '\$1 == \"track\" { n++; for (i = 4; i <= 10; i += 3) {
     d = \$i + \$(i + 1) + \$(i + 2) - 1; if (d > .0011 || d < -.0011) bad = 1 } } END { exit bad || n != 2 }' unknown"
 same 'own size always fits' "awk '\$1 == \"track\" { print \$7 }' unknown" "printf '1.000\n1.000\n'"
-# AUC .95 of all; .93 and .89 of the seeds: the worse is judged.
+# AUC .95 of all; .93 and .89 of the seeds: the verdict is on the worst.
 for v in .950:all .930:one .890:two; do
 	printf '#score\tstep\tauc\toutside.fits\toutside.resembles\toutside.unknown\town.fits\n'
 	printf 'track\t100\t%s\t0.100\t0\t0\t1.000\n' ${v%:*}

@@ -10,18 +10,6 @@
 #include "tap.h"
 #include "walker.h"
 
-static struct cscg_model *
-grid_model(int rows, int cols)
-{
-	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
-	struct cscg_model *m;
-
-	cscg_room_label_unique(room);
-	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
-	cscg_room_free(room);
-	return m;
-}
-
 /* Where action a leads from cell v of a grid: up, down, left, right. */
 static int
 moved(int v, int a, int rows, int cols)

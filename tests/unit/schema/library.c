@@ -18,19 +18,6 @@
 
 static char dir[] = "/tmp/library-XXXXXX";
 
-static struct cscg_model *
-grid_model(int rows, int cols)
-{
-	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
-	struct cscg_model *m;
-
-	cscg_room_label_unique(room);
-	m = need(cscg_room_model(room, 100, 1e-4, NULL, &err));
-
-	cscg_room_free(room);
-	return m;
-}
-
 /* State j of the result is state n - 1 - j of m; actions keep their names. */
 static struct cscg_model *
 reversed(const struct cscg_model *m)

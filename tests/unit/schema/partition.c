@@ -18,23 +18,6 @@ enum { UP, DOWN, LEFT, RIGHT };
 
 static const struct cscg_partition_options usual = CSCG_PARTITION_DEFAULTS;
 
-/* The room of rows of '#' (a cell) and '.', each ended by a slash or the end. */
-static struct cscg_room *
-room_of(const char *map)
-{
-	int cols = (int)strcspn(map, "/");
-	int rows = ((int)strlen(map) + 1) / (cols + 1), r;
-	struct cscg_grid *grid = need(cscg_grid_new(rows, cols, false, &err));
-	struct cscg_room *room;
-
-	for (r = 0; r < rows; r++)
-		memcpy(grid->cell + r * cols, map + r * (cols + 1),
-		    (size_t)cols);
-	room = need(cscg_grid_to_room(grid, false, &err));
-	cscg_grid_free(grid);
-	return room;
-}
-
 static struct cscg_room *
 rectangle(int rows, int cols)
 {
@@ -321,7 +304,7 @@ test_cuts(void)
 	double ratio;
 
 	for (i = 0; i < (int)(sizeof maps / sizeof *maps); i++) {
-		struct cscg_room *room = room_of(maps[i]);
+		struct cscg_room *room = rows_room(maps[i]);
 		struct cscg_wgraph *w = web_of(room);
 		double best = least_of_all(w, 4);
 
@@ -555,11 +538,11 @@ test_equal(void)
 	    "a rotated room is of another kind");
 	ok(equal(rectangle(4, 6), rectangle(3, 8)) == 0,
 	    "a room of as many cells is of another kind");
-	ok(equal(room_of("######/######/######/####.."),
-	       room_of("######/######/######/..####")) == 0,
+	ok(equal(rows_room("######/######/######/####.."),
+	       rows_room("######/######/######/..####")) == 0,
 	    "a mirrored room is of another kind");
-	ok(equal(room_of("######/######/######/####.."),
-	       room_of("######/######/######/####..")) == 1,
+	ok(equal(rows_room("######/######/######/####.."),
+	       rows_room("######/######/######/####..")) == 1,
 	    "an equal room is of the same kind");
 	ok(equal(shape_room(CSCG_CYLINDER, 6, 6), rectangle(6, 6)) == 0,
 	    "a cylinder is of another kind than a rectangle");

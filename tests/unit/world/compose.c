@@ -6,23 +6,16 @@
 
 #include "world/compose.h"
 #include "world/digit.h"
-#include "need.h"
 #include "tap.h"
+#include "walker.h"
 
-/* The room of rows of '#' and '.', each ended by a slash or the end. */
+/* The room of a map, with a name. */
 static struct cscg_room *
 room_of(const char *map, const char *name)
 {
-	int cols = (int)strcspn(map, "/");
-	int rows = ((int)strlen(map) + 1) / (cols + 1), r;
-	struct cscg_grid *grid = need(cscg_grid_new(rows, cols, false, &err));
-	struct cscg_room *room;
+	struct cscg_room *room = rows_room(map);
 
-	for (r = 0; r < rows; r++)
-		memcpy(grid->cell + r * cols, map + r * (cols + 1), cols);
-	room = need(cscg_grid_to_room(grid, false, &err));
 	room->name = need(strdup(name));
-	cscg_grid_free(grid);
 	return room;
 }
 

@@ -4,27 +4,11 @@
 
 #include "world/grid.h"
 #include "world/compose.h"
-#include "need.h"
 #include "world/room.h"
 #include "tap.h"
+#include "walker.h"
 
 enum { UP, DOWN, LEFT, RIGHT };
-
-/* The room of rows of '#' and '.', each ended by a slash or the end. */
-static struct cscg_room *
-room_of(const char *map)
-{
-	int cols = (int)strcspn(map, "/");
-	int rows = ((int)strlen(map) + 1) / (cols + 1), r;
-	struct cscg_grid *grid = need(cscg_grid_new(rows, cols, false, &err));
-	struct cscg_room *room;
-
-	for (r = 0; r < rows; r++)
-		memcpy(grid->cell + r * cols, map + r * (cols + 1), cols);
-	room = need(cscg_grid_to_room(grid, false, &err));
-	cscg_grid_free(grid);
-	return room;
-}
 
 static struct cscg_room *
 joined(struct cscg_room **v, int n, const struct cscg_compose_plan *plan)
@@ -67,7 +51,7 @@ frontiers(const struct cscg_room *room, long n, const int (*want)[2])
 static void
 test_row(void)
 {
-	struct cscg_room *v[] = { room_of("##/##"), room_of("##/##") };
+	struct cscg_room *v[] = { rows_room("##/##"), rows_room("##/##") };
 	struct cscg_compose_plan plan = {
 		.rows = 1, .cols = 2, .gap = 1, .width = 1
 	};
@@ -141,8 +125,8 @@ test_row(void)
 static void
 test_shapes(void)
 {
-	struct cscg_room *v[] = { room_of("#./##"), room_of(".#/.#"),
-		room_of("##"), room_of("##") };
+	struct cscg_room *v[] = { rows_room("#./##"), rows_room(".#/.#"),
+		rows_room("##"), rows_room("##") };
 	struct cscg_compose_plan plan = {
 		.rows = 1, .cols = 2, .gap = 0, .width = 1
 	};
@@ -181,7 +165,7 @@ test_shapes(void)
 static void
 test_random(void)
 {
-	struct cscg_room *v[] = { room_of("#/#/#/#"), room_of("#/#/#/#") };
+	struct cscg_room *v[] = { rows_room("#/#/#/#"), rows_room("#/#/#/#") };
 	struct cscg_rng rng;
 	struct cscg_compose_plan plan = {
 		.rows = 1, .cols = 2, .gap = 1, .width = 1, .rng = &rng
@@ -208,7 +192,8 @@ test_random(void)
 static void
 test_marked(void)
 {
-	struct cscg_room *v[] = { room_of("##/##/##"), room_of("##/##/##") };
+	struct cscg_room *v[] = { rows_room("##/##/##"),
+		rows_room("##/##/##") };
 	struct cscg_compose_plan plan = {
 		.rows = 1, .cols = 2, .gap = 1, .width = 1
 	};
@@ -239,8 +224,8 @@ test_symbols(void)
 		{ "red", "green", "blue", NULL },
 		{ "blue", "red", "white", NULL },
 	};
-	struct cscg_room *v[] = { room_of("###/###/###"),
-		room_of("###/###/###") },
+	struct cscg_room *v[] = { rows_room("###/###/###"),
+		rows_room("###/###/###") },
 			 *room;
 	const struct cscg_room *const *rooms =
 	    (const struct cscg_room *const *)v;
