@@ -39,7 +39,7 @@ for w in line ring; do
 	# A line fits in one position, a ring in five: log 5; noise explains a
 	# little more.
 	fit=$([ $w = line ] && echo 0 || echo 1.6094)
-	holds 'with a posterior above 0.95' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .2 && d > -.01) }' got"
+	holds 'the posterior is above 0.95' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .2 && d > -.01) }' got"
 	same 'the model is saved with its emissions' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
 	    'printf "%s\n" 10 11 12 13 14'
 	exits 0 'the saved model has its history' "cscg-show kept-$w"
@@ -53,7 +53,7 @@ same 'columns of a row' 'head -n 1 got' \
     'echo "#episode t x goal reward distance state p plan left a model posterior" | rows'
 # At first all hypotheses are equal: two models, five states in each.
 same 'the first row has equal posteriors' 'sed -n 2p got | cut -f 1-3,8,9,13' 'echo "0 0 12 0.2 0 0.5" | rows'
-same 'as JSON' 'cscg-plan --goal match line ring --json -- sh world ring 2 | head -n 1 | grep -o "\"posterior\":.*"' \
+same 'rows as JSON' 'cscg-plan --goal match line ring --json -- sh world ring 2 | head -n 1 | grep -o "\"posterior\":.*"' \
     'echo "\"posterior\":0.5}"'
 same 'a seed fixes every byte, for any -j' 'cscg-plan -j1 -s 7 --goal match line ring -- sh world ring 2' \
     'cscg-plan -j3 -s 7 --goal match line ring -- sh world ring 2'
@@ -64,22 +64,22 @@ exactly 'to identify a model' 'cscg-plan: no model was found in 1 of 1 episodes'
 # Three symbols in an order that no graph of five nodes gives.
 sed 's/^	echo .*x.*/	echo "{\\"x\\":$((n * n % 7 % 3)),\\"episode\\":0}"; n=$((n + 1))/;s/^at=/n=0 at=/' world >mad
 exits 1 'an environment that no model explains' 'cscg-plan -q --goal match line ring --as summary --max-steps 60 -- sh mad ring 2'
-same 'is unknown' "tail -n 1 '$out' | cut -f 4,11" 'printf "no\tunknown\n"'
+same 'the verdict is unknown' "tail -n 1 '$out' | cut -f 4,11" 'printf "no\tunknown\n"'
 exits 0 'one model alone' 'cscg-plan --goal match ring --verify 0 --as summary -- sh world ring 0 >got'
 # Ten pairs (state, action) to try; each step tries one at most.
 holds 'every action is tried' "awk -F '\t' '!/^#/ { exit !(\$2 >= 10 && \$2 < 30 && \$8 == \"ring\") }' got"
-exits 0 'by given actions' 'cscg-plan --goal match line ring --explore forth --max-steps 7 -- sh world ring 2'
-same 'only those are taken' "cut -f 11 '$out' | sed 1d | sort -u" 'printf "%s\n" - forth'
+exits 0 '--explore forth takes given actions' 'cscg-plan --goal match line ring --explore forth --max-steps 7 -- sh world ring 2'
+same 'only the given actions are taken' "cut -f 11 '$out' | sed 1d | sort -u" 'printf "%s\n" - forth'
 
 # Grounded models.  Two of 50 symbols at their known states are no coincidence:
 # after one step the grounded model has likelihood .2 and a schema 1 / (50 * 49)
 # at most.
 exits 0 'a goal, schemas alone' 'cscg-plan line ring --goal env -- sh world line 1'
-same 'is reached' "tail -n 1 '$out' | cut -f 3,12" 'printf "14\tline\n"'
-exits 0 'with a grounded model' 'cscg-plan line ring old=kept-line --goal env -- sh world line 1'
+same 'the goal is reached' "tail -n 1 '$out' | cut -f 3,12" 'printf "14\tline\n"'
+exits 0 'a goal with a grounded model and schemas' 'cscg-plan line ring old=kept-line --goal env -- sh world line 1'
 cp "$out" got
 same 'the grounded model is identified' 'tail -n 1 got | cut -f 3,12' 'printf "14\told\n"'
-same 'after one step there is a plan' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 > .98) }' got" 'echo 1 1'
+same 'after one step there is a plan on the grounded model' "awk -F '\t' '\$2 == 1 { print \$9, (\$13 > .98) }' got" 'echo 1 1'
 holds 'the plan leads to the goal' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
 same 'a grounded model of the same graph with other symbols is not used' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 13 | tail -n 1 | cut -f 4,10' \
     'printf "yes\tno\n"'
@@ -138,9 +138,9 @@ for how in active random; do
 	same 'a row for each step' "wc -l <$how.tsv" 'echo 244'
 	exits 0 'their results' "sh '$fig/active.sh' told torus $how.tsv >$how.told"
 	same 'a line for each walk' "wc -l <$how.told" 'echo 4'
-	exits 0 'by the criterion of the paper' "sh '$fig/active.sh' paper 3 torus schemas $how.gz 3 >$how-paper.tsv"
-	holds 'there is a verdict' "grep -q '^#sustained' $how-paper.tsv"
-	same 'of three' "grep '^#episodes' $how-paper.tsv | cut -f 2" 'echo 3'
+	exits 0 'the criterion of the paper' "sh '$fig/active.sh' paper 3 torus schemas $how.gz 3 >$how-paper.tsv"
+	holds 'there is a verdict by it' "grep -q '^#sustained' $how-paper.tsv"
+	same 'three episodes are compared' "grep '^#episodes' $how-paper.tsv | cut -f 2" 'echo 3'
 done
 same 'all are right at the end' 'cut -f 4 active.told' 'printf "1\n1\n1\n1\n"'
 # Walk 0 is wrong at 0, below at 1; 1 is wrong at the end; 2 is right from 0.
@@ -156,13 +156,13 @@ printf '3\t1\t1\t1\t1\ta\n9\t0\t1\t1\t1\tb\n15\t1\t1\t1\t2\ta\n-\t1\t1\t0\t2\tb\
 exits 0 'rows' "sh '$fig/active.sh' rows four.told random.told active.paper random.paper"
 cp "$out" got
 same 'medians of the seeds, and of all walks' 'sed -n 1p got | cut -f 4,6' 'printf "22 [6, 38] of the seeds, 12 of 4 walks\tno\n"'
-same 'at 25 steps, with the worst room' 'sed -n 2p got | cut -f 4,6 | sed "s/ \[[^]]*\]//"' 'printf "0.750, worst b 0.50\tno\n"'
-holds 'and an interval' "sed -n 2p got | cut -f 4 | grep -q '^0.750 \[0.[0-9]*, 1.000\]'"
+same 'fraction right at 25 steps, with the worst room' 'sed -n 2p got | cut -f 4,6 | sed "s/ \[[^]]*\]//"' 'printf "0.750, worst b 0.50\tno\n"'
+holds 'its interval' "sed -n 2p got | cut -f 4 | grep -q '^0.750 \[0.[0-9]*, 1.000\]'"
 same 'the number of rooms by step 60, with one that is never identified' 'sed -n 5p got | cut -f 4,6' 'printf "%s/1%s\tyes\n" "$(awk -F "\t" "{ print \$4 <= 60 }" active.paper)" "$(awk -F "\t" "{ print \", last at \" \$4 }" active.paper)"'
 same 'the same count for random walks' 'sed -n 6p got | cut -f 4,6' 'printf "0/2, never: b\t-\n"'
 if command -v gnuplot >/dev/null; then
 	exits 0 'curves are drawn' "sh '$fig/active.sh' draw active active.told random.told"
-	holds 'as SVG and PNG' 'grep -q "<svg" active.svg && head -c 4 active.png | grep -q PNG'
+	holds 'the curves are SVG and PNG' 'grep -q "<svg" active.svg && head -c 4 active.png | grep -q PNG'
 fi
 
 # fig-memory: the known place is a torus.
@@ -176,7 +176,7 @@ for when in old new; do
 	same 'a line for each visit' "wc -l <$when-with.tsv" 'echo 4'
 done
 same 'the grounded model is identified in its room' 'cut -f 3 old-with.tsv | sort -u' 'echo old-torus'
-same 'and only there' 'cut -f 3 new-with.tsv new-without.tsv old-without.tsv | sort -u' 'echo torus'
+same 'the grounded model is not identified in other rooms' 'cut -f 3 new-with.tsv new-without.tsv old-without.tsv | sort -u' 'echo torus'
 exits 0 'rows' "sh '$fig/active-memory.sh' rows ."
 cp "$out" got
 same 'four' 'cut -f 1 got' 'printf "memory\n%.0s" 1 2 3 4'

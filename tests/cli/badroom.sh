@@ -150,6 +150,11 @@ bad_json() {
 	    "$bad_tool: standard input: line 2: /version: missing"
 }
 
+bad_twice() { # COMMAND
+	exits 2 'standard input twice' "$1 - - <good.json >got"
+	says 'is refused' 'standard input can be read only once'
+}
+
 bad_rooms() { # TOOL COMMAND
 	bad_tool=$1 bad_cmd="$2 %" bad_good=good.json
 	exits 0 'the room without errors is accepted' "$(bad_run good.json) >got"
@@ -158,6 +163,5 @@ bad_rooms() { # TOOL COMMAND
 	bad_json
 	bad_cuts cscg-room 7
 	bad_files
-	exits 2 'standard input twice' "$2 - - <good.json >got"
-	says 'message' 'standard input can be read only once'
+	bad_twice "$2"
 }

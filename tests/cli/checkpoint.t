@@ -79,21 +79,21 @@ for lines in 100 300; do
 	job_ended 2>/dev/null
 done
 exits 0 'all stages are resumed with threads' '$job -j 2 --checkpoint c --resume w.gz -o got'
-same 'the same bytes' 'cat got' 'cat clean'
+same 'threads: the same bytes' 'cat got' 'cat clean'
 exits 0 'all stages are resumed with another number of threads' '$job -j 1 --checkpoint c --resume w.gz -o got'
-same 'the same bytes again' 'cat got' 'cat clean'
+same 'another number of threads: the same bytes' 'cat got' 'cat clean'
 
 # Checkpoints of other runs.
 exits 3 'other input is refused' '$job --checkpoint c --resume v.gz -o got2'
 exactly 'with the reason' "cscg-learn: 'c': the checkpoint was made of other input"
-exits 3 'so is another seed' '$job -s 7 --checkpoint c --resume w.gz -o got2'
+exits 3 'another seed is refused' '$job -s 7 --checkpoint c --resume w.gz -o got2'
 says 'with the options that it was made with' "cscg-learn: 'c': the checkpoint was made with other options: {\"program\":\"cscg-learn\""
-exits 3 'so are other clones' 'cscg-learn --clones 5 --iterations 1500 --tolerance 0 --restarts 2 --checkpoint c --resume w.gz -o got2'
+exits 3 'other clones are refused' 'cscg-learn --clones 5 --iterations 1500 --tolerance 0 --restarts 2 --checkpoint c --resume w.gz -o got2'
 holds 'nothing is written' '[ ! -e got2 ]'
 head -c 300 c >cut
 exits 3 'a cut checkpoint is refused' '$job --checkpoint cut --resume w.gz -o got2'
 exactly 'by its name' "cscg-learn: 'cut': unexpected end of gzip data"
-exits 3 'so is another kind of file' 'cp w.gz other; $job --checkpoint other --resume w.gz -o got2'
+exits 3 'another kind of file is refused' 'cp w.gz other; $job --checkpoint other --resume w.gz -o got2'
 exactly 'by its name as well' "cscg-learn: 'other': not a checkpoint of this version"
 exits 0 'without --resume a checkpoint is written again' 'cscg-learn --clones 2 --iterations 9 --checkpoint cut --checkpoint-every 3 w.gz -o small'
 holds 'the new checkpoint is complete' 'gzip -t <cut'
@@ -119,7 +119,7 @@ printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox.gz
 roomwalk -n 60 --render --frame 8x8 vox.gz -o seen.gz
 vq-kmeans -k 4 --restarts 6 --no-gzip seen.gz -o want
 exits 0 'k-means writes a checkpoint' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --stats s seen.gz -o got'
-same 'with the same result' 'cat got' 'cat want'
+same 'k-means with a checkpoint gives the same result' 'cat got' 'cat want'
 exits 0 'k-means is resumed' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint k --resume --stats s seen.gz -o got'
 same 'no start is made again' 'grep -c lloyd s; :' 'echo 0'
 same 'the result is the same' 'cat got' 'cat want'

@@ -19,7 +19,7 @@ exits 0 'clang builds everything' \
 cat "$out" "$err" >said
 same 'library and tools without a warning' 'grep -A3 "^\(lib\|cmd\)/.*warning:" said; :' :
 BUILD=$BUILD/clang
-holds 'with the OpenMP runtime of LLVM' "ldd '$BUILD/cscg-learn' | grep libomp"
+holds 'the tools use the OpenMP runtime of LLVM' "ldd '$BUILD/cscg-learn' | grep libomp"
 
 # Threads that cannot be created, and the unit programs.
 TEST_SHORT=1 BUILD=$BUILD sh "$TOP/tests/cli/threads.t" >log 2>&1

@@ -51,7 +51,7 @@ submit -o log --wrap 'cscg-learn cut.gz'
 await 'ended $job'
 same 'a job ends with the status of the tool' 'state $job; status $job' \
     'echo FAILED; echo 3:0'
-same 'and its log says why' 'cat log' \
+same 'the log has the message of the tool' 'cat log' \
     "echo \"cscg-learn: 'cut.gz': unexpected end of gzip data\""
 cp "$TOP/data/slurm/"* .
 cat >shows <<'END'
@@ -175,12 +175,12 @@ await 'ended $job'
 same 'a sweep: a row for each, the best first' \
     "grep -v '^#' table | cut -f 1,2 | sort; grep -v '^#' table | cut -f 3 | sort -cg" \
     "printf '2\t1\n2\t2\n3\t1\n3\t2\n'"
-same 'with the map that cscg-learn makes' \
+same 'the map of a sweep is that of cscg-learn' \
     "zcat sweep/clones-3-seed-2.gz" \
     "cscg-learn $OPTIONS --clones 3 -s 2 walk.gz | zcat"
-same 'and its score' "awk '\$1 == 3 && \$2 == 2 { print \$3 }' table" \
+same 'its row has its score' "awk '\$1 == 3 && \$2 == 2 { print \$3 }' table" \
     "cscg-score -w walk.gz sweep/clones-3-seed-2.gz | tail -n 1 | cut -f 4"
-same 'the same outside of a job' 'sh sweep.sbatch table' 'cat table'
+same 'the table is the same outside of a job' 'sh sweep.sbatch table' 'cat table'
 mv table all
 rm sweep/clones-2-seed-1.* sweep/clones-3-seed-1.tsv
 touch -d 2001-01-01 sweep/*
@@ -190,8 +190,8 @@ sweep: clones 3, seed 1: no result'
 # Three tasks share four jobs, all of which are done.
 submit --array=5-9:2 sweep.sbatch
 await 'ended $job'
-same 'and made when it is submitted again' 'sh sweep.sbatch table' 'cat all'
-same 'but nothing else' 'find sweep -newermt 2002-01-01 | sed -n /seed-2/p' :
+same 'a second submission makes what is missing' 'sh sweep.sbatch table' 'cat all'
+same 'a second submission makes nothing else' 'find sweep -newermt 2002-01-01 | sed -n /seed-2/p' :
 exits 2 'no sweep without an array' 'sh sweep.sbatch'
 exactly 'is refused' 'sweep: not a task of an array; submit it with sbatch'
 unset WALKS SEEDS CLONES OPTIONS
@@ -248,21 +248,21 @@ figures() # GOAL VARIABLE...
 }
 mkdir figs/B && touch figs/B/flags figs/B/tool
 exits 1 'a part that fails' 'figures figures WORD=the\\ part BREAK=false'
-same 'is named, with its log' 'sed "s/[A-Za-z0-9]*.log-.*/LOG/" "$out"' \
+same 'the failed part is named, with its log' 'sed "s/[A-Za-z0-9]*.log-.*/LOG/" "$out"' \
     'echo "figures: F/b.rows failed: see F/slurm/figures.LOG"
      echo "figures: 1 of 10 parts are missing"'
-same 'others are made, each once' 'sort figs/made' 'cat figs/wanted'
+same 'other parts are made, each once' 'sort figs/made' 'cat figs/wanted'
 rm figs/made
 exits 0 'made again' 'figures figures WORD=the\\ part'
-same 'it continues where it stopped' 'cat figs/made' 'echo F/b.rows'
-same 'and gathers' 'cat "$out"' "printf 'a the part %d\n' 1 2 3 4 5; echo 'b the part 1'"
+same 'the second submission makes what is missing' 'cat figs/made' 'echo F/b.rows'
+same 'the second submission prints the rows' 'cat "$out"' "printf 'a the part %d\n' 1 2 3 4 5; echo 'b the part 1'"
 same 'a part waits for those it is made from' \
     "grep -c . figs/F/a.tsv; cmp figs/F/draw/a figs/F/a.rows" 'echo 5'
 if full; then
 rm figs/made figs/F/part/1
-exits 0 'one figure, of a lost part' 'figures fig-a WORD=that'
-same 'makes the figures that need it' 'sort figs/made' 'printf "F/%s\n" a.rows a.tsv draw/a part/1'
-same 'with the variables that make was given' 'head -n 1 figs/F/a.rows' 'echo a that 1'
+exits 0 'one figure with a lost part' 'figures fig-a WORD=that'
+same 'makes what depends on the part' 'sort figs/made' 'printf "F/%s\n" a.rows a.tsv draw/a part/1'
+same 'the variables of make reach the jobs' 'head -n 1 figs/F/a.rows' 'echo a that 1'
 fi
 holds 'no logs are left' '[ "$(ls figs/F/slurm | wc -l)" = 1 ]'
 
@@ -341,17 +341,17 @@ counts() # WALK...
 	    print $1, $2, $3, sprintf("%.0f", $5) }' | sort
 }
 same 'no episode is lost or read twice' 'moves walks/*.gz' 'counts walks/*.gz'
-same 'nor with fewer episodes than ranks' 'moves walks/2.gz' 'counts walks/2.gz'
-same 'nor with files for some ranks only' 'moves walks/3.gz walks/2.gz' \
+same 'no episode is lost with fewer episodes than ranks' 'moves walks/2.gz' 'counts walks/2.gz'
+same 'no episode is lost with files for some ranks only' 'moves walks/3.gz walks/2.gz' \
     'counts walks/3.gz walks/2.gz'
 mkdir cut
 cp walks/*.gz cut
 head -c 1000 walks/5.gz >cut/5.gz
-exits 3 'one cut file among many' "ranks 4 -N 2 '$learn' $how -o not cut/*.gz"
+exits 3 'one truncated file among many' "ranks 4 -N 2 '$learn' $how -o not cut/*.gz"
 cp "$err" said
-same 'is named, once' 'grep -v ^srun: said' \
+same 'the truncated file is named once' 'grep -v ^srun: said' \
     "echo \"cscg-learn: 'cut/5.gz': unexpected end of gzip data\""
-holds 'and is the status of every rank' \
+holds 'every rank has the same status' \
     'grep -q "^srun: error: .*: Exited with exit code 3$" said && ! grep "exit code [^3]" said'
 holds 'no file is written' '[ ! -e not ]'
 exits 3 'no walk at all' "printf '' | ranks 3 -N 2 '$learn' $how -o not"
@@ -362,7 +362,7 @@ same 'says so, once' 'grep -v ^srun: said' \
 # ---- jobs that were stopped, killed and resumed: results ----
 
 done_so time 'time ran out'
-holds '... it was queued again, and went on from where it was' \
+holds '... it was requeued and continued from its checkpoint' \
     "grep -q 'stopped in time; back to the queue' time.log &&
     grep -q 'restart 1, from time.checkpoint' time.log"
 done_so rank 'a rank was killed'
@@ -407,7 +407,7 @@ for name in job gone; do
 	begin $name
 	go_on $name
 	done_so $name "$name, submitted again"
-	holds '... from where it was' "grep -q 'restart 0, from $name.checkpoint' $name.log"
+	holds '... from its checkpoint' "grep -q 'restart 0, from $name.checkpoint' $name.log"
 done
 
 # A sweep also keeps its results when time runs out.
@@ -419,8 +419,8 @@ await '[ -e swept/clones-1-seed-42.checkpoint ]'
 exits 0 'a sweep runs out of time' 'scancel --batch --signal=USR1 ${job}_0'
 go_on sweep
 await 'ended $job'
-same '... and is done in the end' 'state $job' 'echo COMPLETED'
-holds '... after another turn' 'grep -q "time is short; back to the queue" sweep.log'
+same '... and is completed' 'state $job' 'echo COMPLETED'
+holds '... after a requeue' 'grep -q "time is short; back to the queue" sweep.log'
 same '... with the same bytes' 'cat whole' 'cat swept/clones-1-seed-42.gz'
 same '... and no checkpoint' 'ls swept' 'printf "clones-1-seed-42.%s\n" gz tsv'
 
@@ -434,7 +434,7 @@ same 'Slurm queues the job again' 'state $job' 'echo PENDING'
 exits 0 'its checkpoint is complete' 'gzip -t <node.checkpoint'
 exits 0 'the node is back' 'sh "$sandbox" node "$s" n2'
 done_so node 'a node was lost'
-holds '... from where it was' "grep -q 'restart 1, from node.checkpoint' node.log"
+holds '... from its checkpoint' "grep -q 'restart 1, from node.checkpoint' node.log"
 
 # Without its daemon a step may succeed or fail; its output is right in both
 # cases.
@@ -471,7 +471,7 @@ same '256 episodes, two threads in each of two ranks' 'cat alone' \
 LEARN=$learn WALKS=long.gz OPTIONS="$how -j 1" MAP=long submit -o long.log learn.sbatch
 await 'ended $job'
 same '256 episodes, a job on two nodes' 'cat alone' 'cat long'
-holds '... which they were' "grep -q '2 ranks on n\[1-2\], restart 0' long.log"
+holds '... on two nodes' "grep -q '2 ranks on n\[1-2\], restart 0' long.log"
 
 # The make that runs this test.
 make_again() { MAKEFLAGS=" -- $given" make -C "$TOP" --no-print-directory "$@"; }
@@ -493,12 +493,12 @@ if command -v gnuplot >/dev/null; then
 	exits 0 'make figures SUBMIT=slurm' "few_figures FIG='$dir/fig' SUBMIT=slurm"
 	cp "$out" said
 	cp "$err" told
-	holds '... as jobs' "grep -q 'figures: job [0-9]*, fig-match2d.0: 4 parts' told &&
+	holds '... submits jobs' "grep -q 'figures: job [0-9]*, fig-match2d.0: 4 parts' told &&
 	    grep -q 'figures: job [0-9]* gathers' told"
 	holds '... shows its rows' '[ -s fig/match2d.rows ] && grep -qxFf fig/match2d.rows said'
 	holds '... has drawings' 'grep -q "<svg" fig/match2d-tied.svg && grep -q "<svg" fig/match2d-rooms.svg'
 	exits 0 'make figures without' "few_figures FIG='$dir/fig2'"
-	same '... makes the same' \
+	same '... gives the same files' \
 	    'cd fig && cat table.tsv match2d.rows match2d-*.tsv match2d/*/*.tsv' \
 	    'cd fig2 && cat table.tsv match2d.rows match2d-*.tsv match2d/*/*.tsv'
 	unset WALKS
@@ -514,6 +514,6 @@ awk '/^\.Sh/ { here = /EXAMPLES/ } /^\.Bd -literal/ && here { on = 1; next }
 PATH=$mpi:$PATH
 exits 0 'the examples of cscg-cluster(7) run' 'cd page && sh -e ./run'
 same '... a table of eight' "grep -c 'sweep/clones' '$out'" 'echo 8'
-same '... and the same map by job' 'zcat page/map.gz' 'zcat page/again.gz'
+same '... and the job gives the same map' 'zcat page/map.gz' 'zcat page/again.gz'
 
 finish

@@ -153,7 +153,7 @@ if user_ready; then
 	mkdir closed blind && chmod 555 closed && chmod 333 blind
 	exits 2 'a file that may not be written' '$as_user roomgen torus -o readonly'
 	exactly 'is not replaced' "roomgen: 'readonly': Permission denied"
-	same 'and stays' 'cat readonly' 'echo old'
+	same 'the file without write permission is unchanged' 'cat readonly' 'echo old'
 	exits 2 'a directory without write permission' '$as_user roomgen torus -o closed/x'
 	exactly 'is reported' "roomgen: 'closed/x': Permission denied"
 	exits 0 'a directory with write but without read permission' '$as_user roomgen torus -o blind/x'
@@ -173,9 +173,9 @@ if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	script -qec 'roomgen torus; echo status $?' /dev/null </dev/null >term
 	holds 'no gzip on a terminal' "grep -q 'refusing to write compressed data to a terminal (use -o FILE, a pipe, --no-gzip or -f)' term && grep -q 'status 2' term"
 	script -qec 'roomgen torus --no-gzip; echo status $?' /dev/null </dev/null >term
-	holds 'but plain text' 'grep -q "cscg-room" term && grep -q "status 0" term'
+	holds 'plain text is written to a terminal' 'grep -q "cscg-room" term && grep -q "status 0" term'
 	script -qec 'roomgen torus -f; echo status $?' /dev/null </dev/null >term
-	holds 'or with -f' 'grep -q "status 0" term && ! grep -q refusing term'
+	holds '-f writes gzip to a terminal' 'grep -q "status 0" term && ! grep -q refusing term'
 else
 	tap 0 'a terminal # SKIP script(1) has none'
 fi
@@ -224,7 +224,7 @@ if command -v zsh >/dev/null && [ -f "$BUILD/completion/_cscg" ]; then
 		tab() { (cd typed && zsh -f "$TOP/tests/cli/complete.zsh" "$BUILD/completion" "$1"); }
 		same 'zsh completes options' 'tab "roomgen --no-"' 'echo --no-gzip'
 		same 'choices' 'tab "walkconv --derive-actions comp"' 'printf "%s\n" compass4 compass8'
-		same 'and files' 'tab "cscg-learn wa"' 'echo walk.gz'
+		same 'zsh completes files' 'tab "cscg-learn wa"' 'echo walk.gz'
 	else
 		tap 0 'zsh completes # SKIP no pseudo-terminal'
 	fi
@@ -241,7 +241,7 @@ fi
 if command -v fish >/dev/null && [ -f "$BUILD/completion/walkconv.fish" ]; then
 	fishes="HOME=$dir fish --no-config -c"
 	same 'fish completes options' "$fishes 'source $BUILD/completion/roomgen.fish; complete -C \"roomgen --no-\"' | cut -f 1" 'echo --no-gzip'
-	same 'and choices' "$fishes 'source $BUILD/completion/walkconv.fish; complete -C \"walkconv --derive-actions comp\"' | cut -f 1" 'printf "%s\n" compass4 compass8'
+	same 'fish completes choices' "$fishes 'source $BUILD/completion/walkconv.fish; complete -C \"walkconv --derive-actions comp\"' | cut -f 1" 'printf "%s\n" compass4 compass8'
 fi
 
 # Options that a tool adds to messages of the library exist in this tool.

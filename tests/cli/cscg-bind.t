@@ -33,7 +33,7 @@ for j in 2 3; do
 done
 # The walk begins in one of 20 states; the rest is certain.
 holds 'the NLL is that of the start state only' "near \$(gzip -dc b.gz | field nats_per_step) 0 0.001"
-holds 'the same NLL with missing observations' "n=\$(nats b.gz fresh.gz); awk -v n=\$n 'BEGIN { exit !(n < 1) }'"
+holds 'NLL of another walk' "n=\$(nats b.gz fresh.gz); awk -v n=\$n 'BEGIN { exit !(n < 1) }'"
 gzip -dc b.gz >b.json
 holds 'every state is one node' "cscg-score --decode b.gz -w w.gz |
     awk '!/^#/ { p[\$5 \" \" \$6]; s[\$5]; z[\$6] }
@@ -49,29 +49,29 @@ exits 0 'the model can be shown' 'cscg-show b.gz'
 prints 'with its fit' 'nats a step in 300 steps'
 prints 'its confidence' '  confidence   above 0.5 in '
 prints 'and its groups' '  clones       by group: '
-exits 0 'as a graph as well' 'cscg-show --as dot b.gz'
-exits 0 'and it is the room' 'cscg-show --labels ignore --truth other.gz b.gz'
+exits 0 'a bound model as DOT' 'cscg-show --as dot b.gz'
+exits 0 'the graph of the bound model is the room' 'cscg-show --labels ignore --truth other.gz b.gz'
 prints 'by shape' 'isomorphic'
 # With enough steps all emissions are known, so that decoded states compare as
 # symbols.
 roomwalk -n 3000 -s 8 other.gz -o long.gz
 cscg-bind clones.gz -w long.gz -o long.m
-exits 0 'and by emissions' 'cscg-show --labels symbols --truth other.gz long.m'
+exits 0 'with symbols the bound model is the room' 'cscg-show --labels symbols --truth other.gz long.m'
 
 # Clones and names
 exits 0 'a schema without clones' 'cscg-bind schema.gz -w w.gz --no-gzip >free'
-holds 'stays without' '! grep -q "\"clone\"" free'
-holds 'is grounded' "grep -q '\"kind\":\"grounded\"' free"
-holds 'has no pi' '! grep -q "\"pi\"" free'
-exits 0 'is understood by cscg-score' 'cscg-score free -w w.gz'
-exits 0 'its likeliest states' 'cscg-score --decode free -w w.gz'
+holds 'the bound model has no clones' '! grep -q "\"clone\"" free'
+holds 'the bound model is grounded' "grep -q '\"kind\":\"grounded\"' free"
+holds 'the bound model has no pi' '! grep -q "\"pi\"" free'
+exits 0 'cscg-score reads it' 'cscg-score free -w w.gz'
+exits 0 'cscg-score decodes it' 'cscg-score --decode free -w w.gz'
 exits 0 'a sample' 'cscg-score --sample 20 free'
-exits 0 'by cscg-show' 'cscg-show free'
-exits 0 'as dot' 'cscg-show --as dot free'
-exits 0 'as nodes' 'cscg-show --as nodes free'
-exits 0 'with the truth' 'cscg-show --labels ignore --truth other.gz free'
+exits 0 'cscg-show reads it' 'cscg-show free'
+exits 0 'cscg-show draws it' 'cscg-show --as dot free'
+exits 0 'cscg-show lists its nodes' 'cscg-show --as nodes free'
+exits 0 'cscg-show compares it with the room' 'cscg-show --labels ignore --truth other.gz free'
 same '--as schema removes emissions' 'cscg-show --as schema --no-gzip free | bare' 'cscg-show --no-gzip --as schema schema.gz | bare'
-exits 3 'and has no clones to keep' 'cscg-show --as clones free'
+exits 3 '--as clones of a model without clones' 'cscg-show --as clones free'
 exactly 'which is reported' "cscg-show: 'free': line 1: the model is a schema without clone structure"
 same 'a bound model without emissions is the schema' 'cscg-show --as clones --no-gzip b.gz | bare' 'gzip -dc clones.gz | bare'
 same 'clones can be left free' 'cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -o "\"emissions\":[^]]*"' 'grep -o "\"emissions\":[^]]*" free'
@@ -79,12 +79,12 @@ exits 3 'a schema without clones, tied' 'cscg-bind --tie clones schema.gz -w w.g
 exactly 'is refused' "cscg-bind: 'schema.gz': tied emissions need clone structure, which the schema lacks"
 same 'tied, a group has one row' 'echo 1' "grep -o '\"emissions\":.*\"confidence\"' b.json | sed 's/^[^[]*\\[//' | tr ']' '\n' | sed 's/^,//' | head -n 6 | sort -u | wc -l"
 holds 'pi is learned' 'grep -q "\"pi\":\[" b.json'
-holds 'unless clones are free' '! cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -q "\"pi\":\["'
+holds 'pi is not learned if clones are free' '! cscg-bind --tie none clones.gz -w w.gz --no-gzip | grep -q "\"pi\":\["'
 
 # A grounded model as the schema: its emissions are not used.
 same 'a grounded model is used as a schema' 'cscg-bind exact.gz -w w.gz --no-gzip | bare' 'bare <b.json'
 exits 0 '-v reports that its emissions are not used' 'cscg-bind -v exact.gz -w w.gz -o x.gz 2>talk'
-holds 'with -v' "grep -q '^cscg-bind: the schema is a grounded model: its emissions are not used\$' talk"
+holds '-v reports that emissions are not used' "grep -q '^cscg-bind: the schema is a grounded model: its emissions are not used\$' talk"
 same 'a bound model is used as a schema' 'cscg-bind b.gz -w w.gz --no-gzip | bare' 'bare <b.json'
 
 # From given emissions
@@ -93,7 +93,7 @@ exits 0 'a warm start' 'cscg-bind --init schema --iterations 0 --double exact.gz
 # ln 20 nats for the start, and 299 almost deterministic steps.
 holds 'explains its own room' 'near $(field nats_per_step <warm) 0.01 0.0005'
 same '--init FILE is the same' 'bare <warm' 'cscg-bind --init exact.gz --iterations 0 --double clones.gz -w own.gz --no-gzip | bare'
-exits 0 'where one walk ends another begins' 'cscg-bind --init schema b.gz -w fresh.gz -o x.gz'
+exits 0 'a bound model is the start for another walk' 'cscg-bind --init schema b.gz -w fresh.gz -o x.gz'
 exits 3 'a schema has no emissions to start from' 'cscg-bind --init schema clones.gz -w w.gz'
 exactly 'is refused' "cscg-bind: 'clones.gz': a grounded model is needed to start from, this is a schema with clones"
 exits 3 'a schema as initial emissions of another' 'cscg-bind --init schema.gz clones.gz -w w.gz'
@@ -108,9 +108,9 @@ exits 0 'initial emissions of another room' 'cscg-bind --init schema --tie none 
 # From the binding of the tracker
 exits 0 'a start from the tracked binding' 'cscg-bind --init track clones.gz -w w.gz --no-gzip >tracked'
 holds 'reaches the NLL of several restarts' "near \$(field nats_per_step <tracked) \$(field nats_per_step <b.json) 1e-4"
-same 'with any seed' 'bare <tracked' 'cscg-bind --init track -s 8 -j 2 clones.gz -w w.gz --no-gzip | bare'
-exits 0 'is reported' 'cscg-bind -v --init track clones.gz -w w.gz -o x.gz 2>talk'
-holds 'with -v' "grep -Eq '^cscg-bind: track: [0-9.]+ nats a step\$' talk && [ \$(grep -c 'restart' talk) = 1 ]"
+same '--init track does not depend on seed and threads' 'bare <tracked' 'cscg-bind --init track -s 8 -j 2 clones.gz -w w.gz --no-gzip | bare'
+exits 0 '--init track with -v' 'cscg-bind -v --init track clones.gz -w w.gz -o x.gz 2>talk'
+holds '-v reports the tracked binding' "grep -Eq '^cscg-bind: track: [0-9.]+ nats a step\$' talk && [ \$(grep -c 'restart' talk) = 1 ]"
 # After 40 steps there is less evidence, but the same result.
 walkconv --head 40 w.gz -o short.gz
 holds 'a start from the binding after 40 steps' "a=\$(cscg-bind --init track clones.gz -w short.gz --no-gzip | field nats_per_step)
@@ -126,7 +126,7 @@ exactly 'is refused' 'cscg-bind: the walk has no steps: binding needs at least o
 exits 0 'a walk that the model expects' 'cscg-bind -v --rebind 0.001 exact.gz -w own.gz -o kept.gz 2>talk'
 holds 'changes no slot' 'grep -q "^cscg-bind: rebound 0 of the clone groups\$" talk'
 rows() { cscg-show --as nodes "$1" | cut -f 1,2; }
-same 'and no emission' 'rows exact.gz' 'rows kept.gz'
+same 'no emission has changed' 'rows exact.gz' 'rows kept.gz'
 # Symbol 0 is that of the six inner cells, symbol 14 one of the edge: 15 is new.
 swap() { # FROM TO
 	gzip -dc own.gz | awk -v from="$1" -v to="$2" 'NR == 1 { sub(/"n_obs":15/, "\"n_obs\":16") }
@@ -139,14 +139,14 @@ swap() { # FROM TO
 swap 0 15 >inner
 exits 0 'a replaced symbol' 'cscg-bind -v --rebind 0.001 exact.gz -w inner -o inner.gz 2>talk'
 holds 'changes its slot' 'grep -q "^cscg-bind: rebound 1 of the clone groups\$" talk'
-same 'in all six clones and no other states' 'rows exact.gz | sed "s/	0\$/	15/"' 'rows inner.gz'
-holds 'so that every step is predicted' "near \$(nats inner.gz inner) \$(nats exact.gz own.gz) 1e-4"
+same 'six clones emit the new symbol, other states are unchanged' 'rows exact.gz | sed "s/	0\$/	15/"' 'rows inner.gz'
+holds 'every step of the walk is predicted' "near \$(nats inner.gz inner) \$(nats exact.gz own.gz) 1e-4"
 swap 14 0 >edge
 exits 0 'a known symbol' 'cscg-bind --rebind 0.001 exact.gz -w edge -o edge.gz'
-same 'in another state is rebound there' 'rows exact.gz | sed "s/	14\$/	0/"' 'rows edge.gz'
-exits 0 'by state' 'cscg-bind -v --tie none --rebind 0.001 exact.gz -w inner -o each.gz 2>talk'
+same 'only the state of the other symbol is rebound' 'rows exact.gz | sed "s/	14\$/	0/"' 'rows edge.gz'
+exits 0 'rebinding by state' 'cscg-bind -v --tie none --rebind 0.001 exact.gz -w inner -o each.gz 2>talk'
 holds 'each visited cell is rebound separately' "grep -q '^cscg-bind: rebound 6 of the states\$' talk"
-same 'the same bytes with any seed and threads' 'gzip -dc inner.gz' 'cscg-bind --rebind 0.001 -j 2 exact.gz -w inner --no-gzip'
+same 'rebinding does not depend on seed and threads' 'gzip -dc inner.gz' 'cscg-bind --rebind 0.001 -j 2 exact.gz -w inner --no-gzip'
 exits 0 'a symbol that is likelier an exception' 'cscg-bind -v --rebind 1e-12 --unseen 0.01 exact.gz -w edge -o x.gz 2>talk'
 holds 'changes nothing' 'grep -q "^cscg-bind: rebound 0 of" talk'
 exits 3 'a schema' 'cscg-bind --rebind 0.001 clones.gz -w w.gz'
@@ -160,8 +160,8 @@ for i in 1 2 3 4 5 6; do
 done | words | cscg-learn -q -o words.gz
 echo 'the dax drinks milk .' | words >dax.w
 exits 0 'a novel word' 'cscg-bind --rebind 0.001 words.gz -w dax.w --no-gzip >dax'
-holds 'is a symbol of the model' "grep -q '\"symbols\":\\[\"the\",\"cat\",\"drinks\",\"milk\",\".\",\"dog\",\"chews\",\"bones\",\"dax\"\\]' dax"
-same 'in the state of the expected word' 'cscg-show --as nodes dax | cut -f 3' 'cscg-show --as nodes words.gz | cut -f 3 | sed s/cat/dax/'
+holds 'the novel word is a symbol of the model' "grep -q '\"symbols\":\\[\"the\",\"cat\",\"drinks\",\"milk\",\".\",\"dog\",\"chews\",\"bones\",\"dax\"\\]' dax"
+same 'the state of the expected word emits the novel one' 'cscg-show --as nodes dax | cut -f 3' 'cscg-show --as nodes words.gz | cut -f 3 | sed s/cat/dax/'
 
 # Other numbers of symbols
 roomgen rectangle --size 7x8 | roomwalk -n 200 -o many.gz
@@ -169,9 +169,9 @@ exits 0 'more symbols than states' 'cscg-bind small.gz -w many.gz --no-gzip >man
 same 'all are known' 'field n_obs <many' 'gzip -dc many.gz | field n_obs'
 roomgen rectangle --size 7x8 --as model -o large.gz
 exits 0 'fewer symbols than groups' 'cscg-bind large.gz -w w.gz -o few.gz'
-exits 0 'which is a model' 'cscg-show few.gz'
+exits 0 'the result is a valid model' 'cscg-show few.gz'
 prints 'of few symbols' 'grounded: 56 states, 4 actions, 15 symbols'
-same 'that remembers its groups' 'cscg-show --as clones few.gz | gzip -dc | field n_obs' 'gzip -dc large.gz | field n_obs'
+same 'the result keeps its groups' 'cscg-show --as clones few.gz | gzip -dc | field n_obs' 'gzip -dc large.gz | field n_obs'
 # The smaller rooms cannot explain the larger one: their NLL is higher.
 holds 'a wrong schema fits worse' "awk -v a=\$(field nats_per_step <many) 'BEGIN { exit !(a > 0.3) }'"
 
@@ -186,12 +186,12 @@ END
 named '"go","stay"' '"p","q","r"' 0,1,1,2,0,0,1,2,2,0 0,1,0,0,1,0,0,1,0 >n1
 named '"stay","go"' '"p","q","r"' 0,1,1,2,0,0,1,2,2,0 1,0,1,1,0,1,1,0,1 >n2
 exits 0 'symbols of any name' 'cscg-bind good.model -w n1 --no-gzip >names'
-holds 'are those of the model' "grep -q '\"symbols\":\\[\"p\",\"q\",\"r\"\\]' names"
+holds 'the model has the symbols of the walk' "grep -q '\"symbols\":\\[\"p\",\"q\",\"r\"\\]' names"
 same 'actions are matched by name' 'bare <names' 'cscg-bind good.model -w n2 --no-gzip | bare'
 named '"go","fly"' '"p","q","r"' 0,1,2 0,1 >n3
 exits 3 'an action that is not known' 'cscg-bind good.model -w n3'
 says 'is named' "action 'fly' is not known"
-exits 3 'other numbers of actions' 'sed "s/\"actions\":[^]]*],//" good.model >nameless; cscg-bind nameless -w w.gz'
+exits 3 'another number of actions' 'sed "s/\"actions\":[^]]*],//" good.model >nameless; cscg-bind nameless -w w.gz'
 says 'do not fit' '4 actions do not fit 2'
 
 # Usage errors
@@ -236,11 +236,11 @@ holds 'each ends as it ended' "awk '\$1 == \"em\" { last[\$2] = \$4 } \$1 == \"r
 holds 'the best is the best, and the last line' "awk '\$1 == \"restart\" && (!n++ || \$6 > most) { most = \$6; r = \$2 }
     { stage = \$1 } \$1 == \"best\" { b++; if (\$6 != most || \$2 != r) exit 1 } END { exit b != 1 || stage != \"best\" }' t"
 # Before any update all 15 symbols are equally likely.
-holds 'it starts from uniform emissions' "near \$(awk 'NR == 1 { print \$5 }' t) \$(awk 'BEGIN { print log(15) / log(2) }') 0.001"
+holds 'the first NLL is that of uniform emissions' "near \$(awk 'NR == 1 { print \$5 }' t) \$(awk 'BEGIN { print log(15) / log(2) }') 0.001"
 same 'threads change no line' 'cat st' 'cscg-bind -j 2 --restarts 3 --iterations 3 --stats st2 --double clones.gz -w w.gz -o x.gz; cat st2'
 exits 4 'statistics to a full disk' 'echo old >keep; cscg-bind --stats /dev/full clones.gz -w w.gz -o keep'
 exactly 'are an error' "cscg-bind: '/dev/full': No space left on device"
-same 'and the model is not written' 'echo old' 'cat keep'
+same 'the output file is unchanged' 'echo old' 'cat keep'
 exits 0 '-v' 'cscg-bind -v --restarts 2 clones.gz -w w.gz -o x.gz 2>talk'
 holds 'reports each start' "[ \$(grep -Ec '^cscg-bind: restart [01]: [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ] && grep -Eq '^cscg-bind: best [01]: ' talk"
 exits 0 'quiet' 'cscg-bind -q -v clones.gz -w w.gz -o x.gz'
@@ -251,14 +251,14 @@ version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
 same 'history has what was asked for' 'cscg-bind --isa plain --tie none --restarts 2 -s 9 -j 2 clones.gz -w w.gz --no-gzip | grep -o "{\"program\":\"cscg-bind\".*" | sed "s/]}\$//"' \
     "echo '{\"program\":\"cscg-bind\",\"version\":\"$version\",\"args\":{\"isa\":\"plain\",\"tie\":\"none\",\"restarts\":\"2\"},\"seed\":9}'"
 holds 'the word of --init' 'cscg-bind --init track clones.gz -w w.gz --no-gzip | grep -q "\"init\":\"track\""'
-holds 'but no name of a file' 'cscg-bind --init exact.gz clones.gz -w w.gz --no-gzip | grep -q "\"init\":\"given\""'
+holds 'the history has no file name for --init' 'cscg-bind --init exact.gz clones.gz -w w.gz --no-gzip | grep -q "\"init\":\"given\""'
 exits 0 'a word is not a file' 'cp exact.gz track; cscg-bind --init track clones.gz -w w.gz -o track'
 cp exact.gz random
 exits 0 'a file that is called like one is ./random' 'cscg-bind --init ./random -s 3 clones.gz -w w.gz --no-gzip | bare >got'
-same 'and is read' 'cat got' 'cscg-bind --init exact.gz clones.gz -w w.gz --no-gzip | bare'
-exits 2 'and not overwritten' 'cscg-bind --init ./random clones.gz -w w.gz -o random'
+same './random is read as a file' 'cat got' 'cscg-bind --init exact.gz clones.gz -w w.gz --no-gzip | bare'
+exits 2 './random as input and output' 'cscg-bind --init ./random clones.gz -w w.gz -o random'
 exactly 'as is said' 'cscg-bind: --output and --init are the same file, which would be overwritten'
-holds 'after those of schema and walk' 'grep -q "\"history\":\[{\"program\":\"roomgen\".*\"roomwalk\".*\"cscg-bind\"" b.json'
+holds 'the history follows that of schema and walk' 'grep -q "\"history\":\[{\"program\":\"roomgen\".*\"roomwalk\".*\"cscg-bind\"" b.json'
 holds '--double is in the history' 'cscg-bind --double clones.gz -w w.gz --no-gzip | grep -q "\"precision\":\"double\""'
 for isa in plain c; do
 	holds "kernel $isa finds the same" "near \$(cscg-bind --isa $isa clones.gz -w w.gz --no-gzip | field nats_per_step) \$(field nats_per_step <b.json) 1e-5"
@@ -275,15 +275,15 @@ END
 # One step: its symbol is certain in the end, in every state.
 exits 0 'a walk of one step' 'odd 3 "" | cscg-bind clones.gz --no-gzip >one'
 holds 'has an NLL of 0' 'near $(field nats_per_step <one) 0 0.001'
-exits 0 'only dropouts' 'odd null,null 0 | cscg-bind schema.gz --no-gzip >none'
+exits 0 'a walk of dropouts only' 'odd null,null 0 | cscg-bind schema.gz --no-gzip >none'
 holds 'has an NLL of 0' 'near $(field nats_per_step <none) 0 1e-6'
-holds 'and no emission has confidence' "grep -q '\"confidence\":\\[0.0666666667,0.0666666667,' none"
+holds 'confidence without observations is that of chance' "grep -q '\"confidence\":\\[0.0666666667,0.0666666667,' none"
 exits 3 'no walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind clones.gz'
 exactly 'is refused' 'cscg-bind: the walk has no steps: binding needs at least one'
 sed '2,$s/,\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),\([0-9]*\),/,\1,null,\3,\4,\5,/' w.json >holes
 exits 0 'dropouts' 'cscg-bind clones.gz -w holes -o holes.gz'
 exits 0 'dropouts on a track' 'cscg-bind --init track clones.gz -w holes -o x.gz'
-holds 'are bridged' "near \$(nats holes.gz w.gz) 0 0.05"
+holds 'dropouts do not break the track' "near \$(nats holes.gz w.gz) 0 0.05"
 exits 3 'a walk that ends inside an episode' 'sed "s/,\"last\":true//; s/\"a\":\\[/&0,/" w.json >open; cscg-bind clones.gz -w open'
 says 'is cut' "cscg-bind: 'open': "
 roomwalk -n 100 --episodes 4 -s 3 other.gz -o four.gz
@@ -318,5 +318,5 @@ exactly 'and the message says so as well' "cscg-bind: 'clones.gz': line 1: this 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-bind.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
-holds 'which run unchanged' 'sh -e ex.sh >got'
+holds 'the examples run unchanged' 'sh -e ex.sh >got'
 finish

@@ -33,7 +33,7 @@ holds 'every node has its state' "cscg-score --decode m.gz -w fresh.gz |
     awk '!/^#/ && \$2 >= 50 { p[\$5 \" \" \$6]; s[\$5]; z[\$6] }
     END { for (i in p) a++; for (i in s) b++; for (i in z) c++
 	print a, b, c; exit !(a == 20 && b == 20 && c == 20) }'"
-same 'and there are no others' 'gzip -dc m.gz | states' 'echo 20'
+same 'the model has 20 states' 'gzip -dc m.gz | states' 'echo 20'
 # The cost is that of the unknown start, ln 20 for all 4000 steps, and that of
 # the pseudocount: 20 * 0.002 of about 37 counts per row at each step.
 holds 'a fresh walk holds no surprise' "cscg-score m.gz -w fresh.gz |
@@ -41,7 +41,7 @@ holds 'a fresh walk holds no surprise' "cscg-score m.gz -w fresh.gz |
 
 # The true nodes are not used for learning.
 cscg-learn --no-gzip w.gz | bare >want
-same 'without true nodes the same' 'cat want' 'roomwalk -n 3000 --blind room.gz | cscg-learn --no-gzip | bare'
+same 'without true nodes the model is the same' 'cat want' 'roomwalk -n 3000 --blind room.gz | cscg-learn --no-gzip | bare'
 awk '{
 	i = index($0, "\"z\":[")
 	if (i) {
@@ -54,8 +54,8 @@ awk '{
 	}
 	print
 }' w.json >turned.json
-holds 'with the nodes turned about' '! cmp -s w.json turned.json'
-same 'the same as well' 'cat want' 'cscg-learn --no-gzip turned.json | bare'
+holds 'the walk with permuted nodes differs' '! cmp -s w.json turned.json'
+same 'with permuted nodes the model is the same' 'cat want' 'cscg-learn --no-gzip turned.json | bare'
 awk '{
 	i = index($0, "\"z\":[")
 	if (i) {
@@ -68,7 +68,7 @@ awk '{
 	}
 	print
 }' n.json >nturned.json
-same 'also in a stochastic world' \
+same 'a stochastic walk: true nodes are not used' \
     'cscg-learn --no-gzip --restarts 2 n.json | bare' \
     'cscg-learn --no-gzip --restarts 2 nturned.json | bare'
 
@@ -95,19 +95,19 @@ cat >four <<'END'
 END
 same '--clones N' 'clones 3' 'echo 3 3 3 3'
 same '--clones N,N,...' 'clones 4,3,2,1' 'echo 4 3 2 1'
-same 'none for a symbol never seen' 'clones 4,3,2,0' 'echo 4 3 2 0'
+same '0 clones for an unseen symbol' 'clones 4,3,2,0' 'echo 4 3 2 0'
 printf '4\n3 2\n1\n' >file
 same '--clones FILE' 'clones file' 'echo 4 3 2 1'
 same '--clones -' 'clones - <file' 'echo 4 3 2 1'
-same 'also compressed' 'gzip -k file; clones file.gz' 'echo 4 3 2 1'
+same 'a compressed file of clones' 'gzip -k file; clones file.gz' 'echo 4 3 2 1'
 same '--clones proportional: 4 for each symbol' 'clones proportional' 'echo 10 5 2 0'
-same 'or a total' 'clones proportional:100' 'echo 60 30 10 0'
-same 'with a floor' 'clones proportional:10,floor=4' 'echo 6 4 4 0'
-same 'and a power' 'clones proportional:20,power=0.5' 'echo 9 7 4 0'
-same 'with both' 'clones proportional:20,floor=5,power=0.5' 'echo 9 7 5 0'
-exits 3 'too few numbers' 'cscg-learn --clones 1,2 four'
+same 'clones in proportion to a total' 'clones proportional:100' 'echo 60 30 10 0'
+same 'clones in proportion with a minimum' 'clones proportional:10,floor=4' 'echo 6 4 4 0'
+same 'clones in proportion to a power' 'clones proportional:20,power=0.5' 'echo 9 7 4 0'
+same 'clones in proportion with a minimum and a power' 'clones proportional:20,floor=5,power=0.5' 'echo 9 7 5 0'
+exits 3 'a list with too few numbers' 'cscg-learn --clones 1,2 four'
 exactly 'are counted' 'cscg-learn: --clones: 2 numbers of clones, but the walk has 4 symbols'
-exits 3 'too many in a file' 'echo 1 2 3 4 5 >five; cscg-learn --clones five four'
+exits 3 'a file with too many numbers' 'echo 1 2 3 4 5 >five; cscg-learn --clones five four'
 exactly 'are counted as well' 'cscg-learn: --clones: 5 numbers of clones, but the walk has 4 symbols'
 exits 3 'a file with a word instead of a number' 'printf "1\n2 two\n" >words; cscg-learn --clones words four'
 exactly 'is shown' "cscg-learn: --clones: 'words': line 2: 'two' is not a number of clones in 0..10000000"
@@ -167,26 +167,26 @@ holds 'the objective does not fall' "awk '
 holds 'bits are nats by ln 2' "awk '\$5 != \"null\" { d = \$5 / \$6 / log(2) - 1; if (d > 1e-12 || d < -1e-12) exit 1 }' t"
 holds 'each restart is reported at its end' "awk '\$1 == \"em\" { last[\$2] = \$5 }
     \$1 == \"restart\" { n++; if (\$5 != last[\$2] || \$3 != 25) exit 1 } END { exit n != 3 }' t"
-holds 'and the best of them is taken' "awk '\$1 == \"restart\" && (!n++ || \$5 < least) { least = \$5; r = \$2 }
+holds 'the best restart is taken' "awk '\$1 == \"restart\" && (!n++ || \$5 < least) { least = \$5; r = \$2 }
     \$1 == \"best\" { b++; if (\$5 != least || \$2 != r) exit 1 } END { exit b != 1 }' t"
 holds 'the last line is about what is written' "
     nats=\$(cscg-score n1.gz -w n.gz | awk '/^all/ { print \$4 }')
     tail -n 1 t | awk -v n=\$nats '{ print n, \$5; d = \$5 / n - 1; exit !(\$1 == \"final\" && d < 1e-6 && d > -1e-6) }'"
 cscg-learn --clones 4 --restarts 1 --iterations 25 --tolerance 0 --double --stats st n.gz -o n2.gz
 table st >t
-holds 'in double precision it falls even less' "awk '
+holds 'in double precision the decrease is smaller' "awk '
     \$1 == \"em\" { if (\$3 && \$7 < o - 1e-11 * (o < 0 ? -o : o) - 2 * 3000 / 2 ^ 52) exit 1; o = \$7; n++ } END { exit n != 26 }' t"
 exits 0 'statistics of state merging (EDSM)' 'cscg-learn --stats st w.gz -o m.gz'
-same 'has the stages' 'echo edsm em best viterbi final' 'table st | cut -d" " -f 1 | uniq | xargs'
+same 'stages of a deterministic walk' 'echo edsm em best viterbi final' 'table st | cut -d" " -f 1 | uniq | xargs'
 cscg-learn --iterations 20 --restarts 2 --stats st n.gz -o m2.gz
-holds 'and of model selection' "table st | cut -d' ' -f 1 | sort -u | xargs | grep -q '^best em final.* restart.* select.* viterbi\$'"
+holds 'stages of model selection' "table st | cut -d' ' -f 1 | sort -u | xargs | grep -q '^best em final.* restart.* select.* viterbi\$'"
 same 'no updates: one line' 'echo 1' 'cscg-learn --structure none --clones 2 --restarts 1 --iterations 0 --stats st n.gz -o m2.gz; grep -c \"em\" st'
 same 'a tolerance of 1 stops at once' 'echo 2' 'cscg-learn --structure none --clones 2 --restarts 1 --tolerance 1 --stats st n.gz -o m2.gz; grep -c \"em\" st'
 exits 2 'statistics to a missing directory' 'cscg-learn --stats nowhere/st w.gz -o m2.gz'
 exactly 'cannot be' "cscg-learn: 'nowhere/st': No such file or directory"
 exits 4 'statistics to a full disk' 'echo old >keep; cscg-learn --stats /dev/full w.gz -o keep'
 exactly 'are missed' "cscg-learn: '/dev/full': No space left on device"
-same 'and the model is not written' 'echo old' 'cat keep'
+same 'the output file is unchanged' 'echo old' 'cat keep'
 
 # State merging fails in a maze of aliased corridors, but actions have inverses.
 # The learned graph is that of the maze.
@@ -201,16 +201,16 @@ roomgen map maze -o maze.gz
 roomwalk -n 400 --episodes 12 -s 3 maze.gz -o mw.gz
 exits 0 'a maze is learned' 'cscg-learn --stats st mw.gz -o mm.gz'
 exactly 'without a warning' ''
-holds 'by inverse-action merging' "grep -q '\"stage\":\"inverse\"' st && ! grep -q '\"stage\":\"edsm\"' st"
-exits 0 'and is the maze' 'cscg-show --truth maze.gz mm.gz'
+holds 'the maze is learned by inverse-action merging' "grep -q '\"stage\":\"inverse\"' st && ! grep -q '\"stage\":\"edsm\"' st"
+exits 0 'the graph of the maze is exact' 'cscg-show --truth maze.gz mm.gz'
 # A short walk: nodes are merged wrongly, and the model is stochastic.
 roomwalk -n 60 --episodes 10 -s 3 maze.gz -o short.gz
 exits 0 'a short walk in it' 'cscg-learn short.gz -o ms.gz'
 says 'gives a warning' 'cscg-learn: the map is likely wrong: '
-holds 'that is justified' "cscg-show ms.gz | grep -Eq '; [1-9][0-9]* moves? with more than one outcome'"
-exits 0 'and the clone is not reported' 'cscg-learn -q short.gz -o ms.gz'
+holds 'the model of a short walk is stochastic' "cscg-show ms.gz | grep -Eq '; [1-9][0-9]* moves? with more than one outcome'"
+exits 0 '-q gives no warning' 'cscg-learn -q short.gz -o ms.gz'
 exactly 'with --quiet' ''
-exits 0 'nor with clones given' 'cscg-learn --clones 6 short.gz -o ms.gz'
+exits 0 'given clones give no warning' 'cscg-learn --clones 6 short.gz -o ms.gz'
 exactly 'by oneself' ''
 
 # Messages of -v
@@ -219,36 +219,36 @@ holds 'prints each stage' "grep -q '^cscg-learn: edsm: 20 states\$' talk && grep
 exits 0 '-v of restarts' 'cscg-learn -v --clones 3 --restarts 2 --iterations 5 n.gz -o m2.gz 2>talk'
 holds 'prints the end of each restart' "[ \$(grep -Ec '^cscg-learn: restart [01]: [0-9]+ states, [0-9]+ updates, [0-9.]+ nats a step\$' talk) = 2 ]"
 exits 0 'progress' 'cscg-learn --progress=always --clones 3 --iterations 5 n.gz -o m2.gz 2>talk'
-holds 'is shown when asked for' "grep -q '^EM, [0-9]* states \\[' talk"
+holds '--progress shows EM' "grep -q '^EM, [0-9]* states \\[' talk"
 exits 0 'quiet' 'cscg-learn -q -v --progress=always --clones 3 --iterations 5 n.gz -o m2.gz'
 exactly 'is quiet' ''
 
 # Output
 exits 0 'raw' 'cscg-learn --structure none --clones 4 --restarts 1 --iterations 30 --no-gzip n.gz >raw'
-same 'keeps every clone' 'states <raw' 'echo 12'
+same '--structure none keeps every clone' 'states <raw' 'echo 12'
 holds 'counts that are not integers' "grep -q '\"count\":\\[[0-9]*\\.[0-9]' raw"
 exits 0 'refined' 'cscg-learn --no-gzip w.gz >clean'
 holds 'counts are whole' "! grep -q '\"count\":\\[[0-9,]*\\.' clean"
 holds 'precision is single' "grep -q '\"precision\":\"single\"' clean"
 exits 0 'double' 'cscg-learn --double --structure none --clones 2 --restarts 1 --iterations 3 --no-gzip n.gz >dbl'
-holds 'is reported' "grep -q '\"precision\":\"double\"' dbl"
-holds 'and has its digits' "grep -Eq '\"count\":\\[[0-9.]{15,}' dbl"
+holds '--double is in the model' "grep -q '\"precision\":\"double\"' dbl"
+holds '--double has more digits' "grep -Eq '\"count\":\\[[0-9.]{15,}' dbl"
 same 'the pseudocount is kept' "echo '\"pseudocount\":0.25'" \
     "cscg-learn --pseudocount 0.25 --no-gzip w.gz | bare | grep -o '\"pseudocount\":[0-9.]*'"
 exits 0 'no pseudocount' 'cscg-learn --pseudocount 0 w.gz -o p0.gz'
-same 'makes the walk certain but for its start' "awk 'BEGIN { printf \"%.6f\n\", log(20) }'" \
+same '--pseudocount 0 gives NLL of the start only' "awk 'BEGIN { printf \"%.6f\n\", log(20) }'" \
     "cscg-score --unseen 0 --double p0.gz -w w.gz | awk '!/^#/ { printf \"%.6f\n\", \$3 }'"
 holds 'pi is not written' "! grep -q '\"pi\"' clean"
 roomwalk -n 200 --episodes 40 --start 7 room.gz -o start.gz
 exits 0 'learned pi' 'cscg-learn --learn-pi --no-gzip start.gz >pi'
 # Node 7 of 4x5 is interior, so its symbol is 0.
-same 'is where the walks start' 'echo 1 0' "grep -o '\"pi\":\\[[^]]*' pi | cut -d[ -f 2 | tr , '\n' |
+same 'pi is 1 at the start of the walks' 'echo 1 0' "grep -o '\"pi\":\\[[^]]*' pi | cut -d[ -f 2 | tr , '\n' |
     awk '\$1 > 0.999 { one++; if (NR > 6) exit 1 } \$1 > 0.001 && \$1 <= 0.999 { more++ } END { print one + 0, more + 0 }'"
 holds 'names are kept' "grep -q '\"actions\":\\[\"up\",\"down\",\"left\",\"right\"\\]' clean"
 version=$(sed -n 's/^VERSION = //p' "$TOP/Makefile")
 same 'history has what was asked for' "cscg-learn --isa plain --clones file --restarts 1 --iterations 2 -s 9 -j 2 --no-gzip four | history" \
     "echo '{\"program\":\"cscg-learn\",\"version\":\"$version\",\"args\":{\"isa\":\"plain\",\"clones\":\"4,3,2,1\",\"iterations\":\"2\",\"restarts\":\"1\"},\"seed\":9}'"
-holds 'after that of the walk' "grep -q '\"history\":\\[{\"program\":\"roomgen\".*\"roomwalk\".*\"cscg-learn\"' clean"
+holds 'the history follows that of the walk' "grep -q '\"history\":\\[{\"program\":\"roomgen\".*\"roomwalk\".*\"cscg-learn\"' clean"
 
 # Degenerate walks
 odd() { # X A [MORE]
@@ -258,9 +258,9 @@ odd() { # X A [MORE]
 {"end":true,"episodes":1,"steps":$(echo "$1" | tr ',' '\n' | wc -l)}
 END
 }
-same 'one step, one state' 'odd 3 "" | cscg-learn --no-gzip | states' 'echo 1'
+same 'a walk of one step has one state' 'odd 3 "" | cscg-learn --no-gzip | states' 'echo 1'
 same 'three steps, three states' 'odd 3,4,5 0,0 | cscg-learn --no-gzip | states' 'echo 3'
-exits 3 'only dropouts' 'odd null,null 0 | cscg-learn >got'
+exits 3 'a walk of dropouts only' 'odd null,null 0 | cscg-learn >got'
 exactly 'is refused' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
 exits 3 'an empty walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-learn >got'
 exactly 'neither' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
@@ -271,9 +271,9 @@ r=$(seq -s, 3 3 57)
 # State 0 emits 3, and so on; the state of 5 has no successor.
 same 'no transition is learned across a reset' "echo '{\"from\":[0,1],\"to\":[1,2],\"count\":[20,20]}'" \
     "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
-same 'nor raw' "echo '{\"from\":[0,1],\"to\":[1,2]'" \
+same '--structure none counts no transition across a reset' "echo '{\"from\":[0,1],\"to\":[1,2]'" \
     "odd $x $a '\"reset\":[$r],' | cscg-learn --no-gzip --structure none | grep -o '{\"from\":\\[0[^]]*],\"to\":\\[[^]]*]'"
-same 'without the reset it is counted' "echo '{\"from\":[0,1,2],\"to\":[1,2,0],\"count\":[20,20,19]}'" \
+same 'without the reset the transition is counted' "echo '{\"from\":[0,1,2],\"to\":[1,2,0],\"count\":[20,20,19]}'" \
     "odd $x $a | cscg-learn --no-gzip | grep -o '{\"from\":\\[0[^}]*}'"
 same 'dropouts in a room' "echo 20" \
     "sed '2,\$s/,\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),\\([0-9]*\\),/,null,\\2,\\3,\\4,\\5,\\6,\\7,\\8,\\9,0,/' w.json >holes
@@ -282,8 +282,8 @@ same 'several walks are joined' 'roomwalk -n 3000 --episodes 2 room.gz | cscg-le
     'roomwalk -n 3000 --episodes 2 room.gz | cscg-learn --no-gzip - | bare'
 roomwalk -n 1500 -s 11 room.gz -o a.gz
 roomwalk -n 1500 -s 12 room.gz -o b.gz
-same 'from files or one after the other' 'cscg-learn --no-gzip a.gz b.gz | bare' 'cat a.gz b.gz | cscg-learn --no-gzip | bare'
-same 'they make one map' 'cscg-learn --no-gzip a.gz b.gz | states' 'echo 20'
+same 'files and a concatenated stream give the same model' 'cscg-learn --no-gzip a.gz b.gz | bare' 'cat a.gz b.gz | cscg-learn --no-gzip | bare'
+same 'two walks give one map' 'cscg-learn --no-gzip a.gz b.gz | states' 'echo 20'
 
 # Given initial counts
 cscg-learn --structure none --clones 3 --restarts 1 --iterations 5 n.gz -o five.gz
@@ -315,7 +315,7 @@ says 'is named' "cscg-learn: --init: action 'fly' is not known"
 named '"go","stay"' '"a","b","d"' 0,1,2 0,1 >n4
 exits 3 'an unknown symbol' 'cscg-learn --init good.model n4 >got'
 exactly 'is named as well' "cscg-learn: --init: episode 0, step 2: symbol 'd' is not one of the model's 3, 'a' first"
-exits 3 'other numbers of actions' 'cscg-learn --init nameless w.gz >got'
+exits 3 'another number of actions' 'cscg-learn --init nameless w.gz >got'
 exactly 'do not fit' 'cscg-learn: --init: 4 actions do not fit 2'
 for kind in clones schema; do
 	cscg-show --as $kind good.model -o $kind.gz
@@ -330,29 +330,29 @@ named '"go","stay"' '"a","b","c"' 0,2,1 0,0 >n5
 exits 3 'a start that cannot be' 'cscg-learn --pseudocount 0 --init stiff n5 >got'
 says 'is refused as well' 'cscg-learn: the model cannot produce this walk'
 same 'the walk from standard input' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init good.model --no-gzip <n1'
-same 'or the start' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init - --no-gzip n1 <good.model'
+same 'the initial model from standard input' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init - --no-gzip n1 <good.model'
 
 # One graph, other emissions in every episode: the graph of the board is the
 # truth.
 roomgen torus --size 4x4 --obs unique -o board.gz
 roomwalk -n 100 --episodes 9 --permute-episodes -s 5 board.gz -o games.gz
 exits 0 'a board from games' 'cscg-learn --shared-graph --reversible --stats games.json games.gz -o schema.gz'
-holds 'is the board' 'cscg-show --truth board.gz --labels ignore schema.gz | grep -q "^isomorphic.*yes"'
+holds 'the schema is the graph of the board' 'cscg-show --truth board.gz --labels ignore schema.gz | grep -q "^isomorphic.*yes"'
 same 'a line for each game' 'wc -l <games.json' 'echo 9'
 holds 'the first cannot complete it' 'head -n 1 games.json | grep -q "\"complete\":false"'
 holds 'the last finds it complete' 'tail -n 1 games.json | grep -q "\"complete\":true"'
-exits 0 'or until it is complete' 'cscg-learn --shared-graph --reversible --until-complete --stats less.json games.gz -o less.gz'
+exits 0 '--until-complete with --reversible' 'cscg-learn --shared-graph --reversible --until-complete --stats less.json games.gz -o less.gz'
 same 'the lines until then' 'cat less.json' 'sed "/\"complete\":true/q" games.json'
-holds 'and the board again' 'cscg-show --truth board.gz --labels ignore less.gz | grep -q "^isomorphic.*yes"'
+holds 'the complete schema is the graph of the board' 'cscg-show --truth board.gz --labels ignore less.gz | grep -q "^isomorphic.*yes"'
 exits 0 'the games show which actions undo each other' 'cscg-learn --shared-graph --until-complete --stats plain.json games.gz -o plain.gz'
-holds 'so no more games are needed than if that is told' '[ $(wc -l <plain.json) -le $(($(wc -l <less.json) + 1)) ]'
-holds 'and the board is right' 'cscg-show --truth board.gz --labels ignore plain.gz | grep -q "^isomorphic.*yes"'
+holds 'inverse actions found take at most one game more' '[ $(wc -l <plain.json) -le $(($(wc -l <less.json) + 1)) ]'
+holds 'without --reversible the schema is the graph of the board' 'cscg-show --truth board.gz --labels ignore plain.gz | grep -q "^isomorphic.*yes"'
 roomgen room board.gz --slip .03 | roomwalk -n 100 --episodes 6 --permute-episodes -s 5 -o slips.gz
 exits 0 'actions may slip' 'cscg-learn --shared-graph --until-complete slips.gz -o slips.schema'
 holds 'the board without slips' 'cscg-show --truth board.gz --labels ignore slips.schema | grep -q "^isomorphic.*yes"'
-exits 1 'one game is not enough' 'walkconv --select 0 games.gz | cscg-learn --shared-graph -o one.gz'
+exits 1 'one game with --shared-graph' 'walkconv --select 0 games.gz | cscg-learn --shared-graph -o one.gz'
 exactly 'says so' 'cscg-learn: the graph is not complete after 1 episode'
-holds 'but is written' 'cscg-show one.gz | grep -q "16 states"'
+holds 'an incomplete schema is written' 'cscg-show one.gz | grep -q "16 states"'
 exits 3 'aliasing' 'cscg-learn --shared-graph w.gz >got'
 says 'is counted' ' transitions the same action after the same symbol usually led to another one; a new binding for each episode can be learned only if every symbol has one state and transitions are nearly deterministic'
 for o in '--clones 2' '--init good.model' '--structure none' --learn-pi --double; do
@@ -370,16 +370,16 @@ for sig in INT TERM; do
 	    cscg-learn --clones 30 --restarts 1 --tolerance 0 --iterations 1000000 n.gz -o keep &
 	    sleep 0.4; ls .keep.tmp.* >during; wait \$!"
 	holds 'a temporary file existed' '[ -s during ]'
-	holds 'but it does not stay' '[ -z "$(find . -name "*.tmp.*")" ]'
-	same 'and the file is as it was' 'cat keep' 'echo old'
+	holds 'the temporary file is removed' '[ -z "$(find . -name "*.tmp.*")" ]'
+	same 'the output file is unchanged' 'cat keep' 'echo old'
 done
 
 # Confidence: 20 cells, 4 actions each, in 3000 steps.
 exits 0 'a run with confidence' 'cscg-learn -v --stats st w.gz --no-gzip >sure 2>verbose'
-holds 'with -v' 'grep -q "^cscg-learn: learned: deterministic, 80 of 80 rows supported, .* noise 0.0000; " verbose'
-holds 'in --stats' "grep -q '^{\"stage\":\"learned\",\"states\":20,\"steps\":3000,.*\"rows\":80,\"rows_supported\":80,\"noise\":0,\"mixed\":0,\"memory\":0,\"deterministic\":true,' st"
-holds 'and in the model' "grep -q '\"version\":2,.*\"learned\":{\"steps\":3000,.*\"doubtful\":false,\"edges\":\[1,1,1,' sure"
-same 'as many numbers as edges' "grep -o '\"edges\":.[^]]*' sure | tr , '\n' | wc -l" 'echo 80'
+holds '-v reports the confidence' 'grep -q "^cscg-learn: learned: deterministic, 80 of 80 rows supported, .* noise 0.0000; " verbose'
+holds '--stats has the confidence' "grep -q '^{\"stage\":\"learned\",\"states\":20,\"steps\":3000,.*\"rows\":80,\"rows_supported\":80,\"noise\":0,\"mixed\":0,\"memory\":0,\"deterministic\":true,' st"
+holds 'the model has the confidence' "grep -q '\"version\":2,.*\"learned\":{\"steps\":3000,.*\"doubtful\":false,\"edges\":\[1,1,1,' sure"
+same 'one number for each edge' "grep -o '\"edges\":.[^]]*' sure | tr , '\n' | wc -l" 'echo 80'
 exits 0 'cscg-show' 'cscg-show sure >got'
 holds 'prints it' "grep -q '  learned      deterministic, 80 of 80 rows supported, ' got"
 holds '--structure none has no confidence' '! cscg-learn --structure none --clones 2 --iterations 2 w.gz --no-gzip | grep -q learned'
@@ -400,7 +400,7 @@ printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' \
     '{"end":true,"episodes":1,"steps":11}' >tiny
 exits 0 'eleven steps' 'cscg-learn -q tiny -o tiny.gz'
 holds 'an edge of low confidence is dashed' 'cscg-show --as dot tiny.gz | grep -q "confidence 0.[0-9]*.* style=dashed"'
-holds 'in SVG as well' 'cscg-show --as svg tiny.gz | grep -q "stroke-dasharray"'
+holds 'edges of low confidence are dashed in SVG' 'cscg-show --as svg tiny.gz | grep -q "stroke-dasharray"'
 holds 'edges of high confidence are not dashed' '! cscg-show --as dot sure | grep -q dashed'
 
 # A time limit and signals: the best model so far.
@@ -408,13 +408,13 @@ roomgen rectangle --size 24x24 --obs walls -o walls.gz
 roomwalk -n 50000 walls.gz -o long.gz # takes minutes
 exits 0 'a time limit' 'cscg-learn --max-time 0.3 long.gz --no-gzip >got'
 says 'is reported' 'cscg-learn: ended after 0.3 seconds (--max-time): this is the best model so far'
-holds 'in the history as well' 'history <got | grep -q "max-time.*0.3"'
+holds '--max-time is in the history' 'history <got | grep -q "max-time.*0.3"'
 exits 0 'the model' 'cscg-score got -w long.gz >/dev/null'
 exits 0 'a limit that is not reached' 'cscg-learn --max-time 100 w.gz >got'
 exactly 'is not mentioned' ''
-same 'and changes no byte' 'gzip -dc got' 'cscg-learn w.gz | gzip -dc'
+same 'a time limit that is not reached changes no byte' 'gzip -dc got' 'cscg-learn w.gz | gzip -dc'
 exits 2 'a limit below 0' 'cscg-learn --max-time -1 w.gz >got'
-exits 0 'with given clones EM is stopped' 'cscg-learn --max-time 0.2 --clones 40 --structure none --tolerance 0 --iterations 1000000 n.gz >got'
+exits 0 '--max-time stops EM with given clones' 'cscg-learn --max-time 0.2 --clones 40 --structure none --tolerance 0 --iterations 1000000 n.gz >got'
 says 'as well' '(--max-time)'
 for sig in INT TERM; do
 	case $sig in INT) st=130 ;; TERM) st=143 ;; esac
@@ -429,7 +429,7 @@ exactly 'exclude each other' 'cscg-learn: --write-on-signal and --checkpoint exc
 exits 2 'a shared graph has no limit' 'cscg-learn --shared-graph --max-time 3 games.gz >got'
 exactly 'the message' 'cscg-learn: --shared-graph takes neither --max-time nor --write-on-signal (try --help)'
 exits 0 'a merge shows a bar' 'cscg-learn --max-time 1 --progress always long.gz 2>bar >got'
-holds 'of its stage' 'grep -Eq "^(state merging|contexts) .*left" bar'
+holds '--progress has the stage and the time left' 'grep -Eq "^(state merging|contexts) .*left" bar'
 
 bad_walks cscg-learn 'cscg-learn --clones 1 --iterations 1 --restarts 1 %'
 bad_models cscg-learn 'cscg-learn --iterations 1 --init % good.walk'
@@ -441,5 +441,5 @@ says 'are named' "cscg-learn: 'four': line 1: "
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-learn.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
-holds 'which run unchanged' 'sh -e ex.sh >got'
+holds 'the examples run unchanged' 'sh -e ex.sh >got'
 finish

@@ -16,7 +16,7 @@ walkconv --select 0 w.gz -o w0.gz
 
 exits 0 'matches from a pipe' "cscg-match $S <w.gz >long"
 exactly 'without a message' ''
-same 'has a header' 'head -n 1 long' 'printf "#episode\tstep\tschema\tnll\tposterior\trank\n"'
+same 'the header of the table' 'head -n 1 long' 'printf "#episode\tstep\tschema\tnll\tposterior\trank\n"'
 # 5, 10 .. 40 and the end at 43, for three episodes and three schemas
 same 'a row for each step and schema' \
     'grep -v "^#" long | cut -f 1-3' \
@@ -68,18 +68,18 @@ for tie in clones none; do
 			same "step $n of $k, $tie: as by cscg-bind" \
 			    "awk '\$2 == $n && \$3 == \"$k\" { print \$4 }' got" \
 			    "sed -n 's/.*\"best\".*\"nats_per_step\":\\([^,]*\\),.*/\\1/p' st | awk '{ printf \"%.10g\n\", \$1 }'"
-			holds "and by cscg-score of the result" \
+			holds "the prefix has the NLL of cscg-score" \
 			    "a=\$(awk '\$2 == $n && \$3 == \"$k\" { print \$4 }' got)
 			    b=\$(cscg-score bound.gz -w head.gz | awk '!/^#/ { print \$4 }')
 			    echo \$a \$b; awk \"BEGIN { d = (\$a - \$b) / (\$a + 1); exit !(d < 2e-5 && d > -2e-5) }\""
 		done
 	done
 done
-same 'without clones they are not tied' \
+same 'without clones emissions are not tied' \
     'for k in rectangle torus; do cscg-show --as schema $k.gz -o bare-$k.gz; done
      cscg-match bare-rectangle.gz torus.gz -w w0.gz | cut -f 4-' \
     'cscg-match --tie none rectangle.gz torus.gz -w w0.gz | cut -f 4-'
-exits 3 'nor can they be' 'cscg-match --tie clones torus.gz bare-rectangle.gz -w w0.gz'
+exits 3 '--tie clones without clones' 'cscg-match --tie clones torus.gz bare-rectangle.gz -w w0.gz'
 exactly 'which is reported' "cscg-match: 'w0.gz': schema 'bare-rectangle': tied emissions need clone structure, which the schema lacks"
 
 # Results of the reference: tests/unit/schema/bind_reference.c.
@@ -151,11 +151,11 @@ verdict() { # FILE KEY
 	sed -n "s/^#$2	//p" "$1"
 }
 same 'the verdict: number of episodes' 'verdict sum episodes' 'echo 3'
-same 'to the last step' 'verdict sum steps' 'echo 43'
+same 'the summary has the last step' 'verdict sum steps' 'echo 43'
 same 'the best schema' 'verdict sum best' "awk '\$1 == 43 && \$6 == 1 { print \$2 }' sum"
-same 'its p' 'verdict sum p' "awk '\$1 == 43 && \$6 == 1 { print \$7 }' sum"
-same 'and the other schema with this p-value' "awk -v p=\$(verdict sum p) '\$1 == 43 && \$7 == p && \$6 > 1 { print \$2 }' sum" 'verdict sum runner_up'
-same 'it also ends the long table' 'tail -n 8 long' 'tail -n 8 sum'
+same 'the summary has the p-value' 'verdict sum p' "awk '\$1 == 43 && \$6 == 1 { print \$7 }' sum"
+same 'the runner-up has this p-value' "awk -v p=\$(verdict sum p) '\$1 == 43 && \$7 == p && \$6 > 1 { print \$2 }' sum" 'verdict sum runner_up'
+same 'the summary ends the long table' 'tail -n 8 long' 'tail -n 8 sum'
 # Other levels than 0.05: tests/unit/schema/paired_test.c.
 roomwalk -n 43 --episodes 12 --permute-episodes -s 3 room.gz -o many.gz
 for w in w many; do
@@ -166,7 +166,7 @@ for w in w many; do
 	    "awk '!/^#/ && \$2 == \"torus\" { ok = \$6 == 1 && \$7 < .05
 	    if (!ok) from = \"-\"; else { if (!first) first = \$1; if (from == \"-\" || !from) from = \$1 } }
 	    END { print first ? first : \"-\"; print from ? from : \"-\" }' sum"
-	same "and the status is that of the last step" "echo $end" \
+	same "the status is that of the last step" "echo $end" \
 	    "awk '\$1 == 43 && \$2 == \"torus\" { print !(\$6 == 1 && \$7 < .05) }' sum"
 done
 exits 0 'twelve episodes are enough' "cscg-match --truth torus $S -w many.gz"
@@ -183,12 +183,12 @@ p=$(cscg-match $S -w w0.gz | awk '!/^#/ && $2 == 43 && $6 == 1 { print $5 }')
 k=$(cscg-match $S -w w0.gz | awk '!/^#/ && $2 == 43 && $6 == 1 { print $3 }')
 exits 0 'one episode: the schema is identified' "cscg-match --min-posterior \$(awk 'BEGIN { print $p - 1e-5 }') $S -w w0.gz"
 # After one step every schema explains all.
-exits 1 'or it does not' "walkconv --head 1 w0.gz | cscg-match $S"
-exits 0 'and is best' "cscg-match --truth $k --min-posterior 0 $S -w w0.gz"
+exits 1 'one step identifies no schema' "walkconv --head 1 w0.gz | cscg-match $S"
+exits 0 '--truth of the best schema' "cscg-match --truth $k --min-posterior 0 $S -w w0.gz"
 other=$(for o in rectangle torus; do [ $o = $k ] || echo $o; done | head -n 1)
-exits 1 'or another' "cscg-match --truth $other --min-posterior 0 $S -w w0.gz"
+exits 1 '--truth of another schema' "cscg-match --truth $other --min-posterior 0 $S -w w0.gz"
 exits 0 'one schema has no other to compare with' 'cscg-match torus.gz -w w0.gz'
-exits 0 'also in many episodes' 'cscg-match torus.gz -w w.gz'
+exits 0 'one schema with many episodes' 'cscg-match torus.gz -w w.gz'
 same 'rows of prefixes do not depend on what follows' "walkconv --head 12 w.gz | cscg-match $S | awk '!/^#/ && \$2 % 5 == 0'" \
     "awk '!/^#/ && \$2 <= 10' long"
 
@@ -207,7 +207,7 @@ same '--json' "cscg-match --json $S -w w.gz | sed '\$d'" "awk -F '\\t' '
     a = a s q \$4; b = b s q \$5; c = c s q \$6; if (\$6 == 1) best = \$3 }
     function flush() { print head \",\\\"best\\\":\\\"\" best \"\\\",\\\"nll\\\":{\" a \"},\\\"posterior\\\":{\" b \"},\\\"rank\\\":{\" c \"}}\" }
     END { flush() }' body"
-same 'and its verdict' "cscg-match --json $S -w w.gz | tail -n 1" \
+same '--json ends with the verdict' "cscg-match --json $S -w w.gz | tail -n 1" \
     "awk -F '\\t' 'BEGIN { printf \"{\" } { s = \$2; if (s == \"-\") s = \"null\"; else if (s !~ /^[0-9.e-]+\$/) s = \"\\\"\" s \"\\\"\"
     printf \"%s\\\"%s\\\":%s\", (NR > 1 ? \",\" : \"\"), substr(\$1, 2), s } END { print \"}\" }' <<X
 $(tail -n 8 long)
@@ -243,17 +243,17 @@ same 'rows lie apart in proportion to the length' 'grep -v "^#" apart | cut -f 2
     'printf "5 10 15 20 25 30 35 40 45 50 60 70 80 90 100 120 130 "'
 cscg-match --every 5 torus.gz rectangle.gz -w far.gz | grep -v '^#' >five
 same '--every 5 has them all' 'cut -f 2 five | uniq' 'seq 5 5 130'
-same 'with the same scores' 'grep -v "^#" apart' \
+same 'rows of the default have the same scores' 'grep -v "^#" apart' \
     "awk '\$2 <= 50 || \$2 <= 100 && \$2 % 10 == 0 || \$2 == 120 || \$2 == 130' five"
 same 'tracks have a row every 5 steps' \
     'cscg-match --method track torus.gz rectangle.gz -w far.gz | grep -v "^#" | cut -f 2 | uniq' 'seq 5 5 130'
-same 'and so have windows' \
+same 'windows are rows at a fixed distance' \
     'cscg-match --window 20 torus.gz -w far.gz | grep -v "^#" | cut -f 2 | uniq' 'seq 20 5 130'
 
 # Windows
 cscg-match --window 10 --every 4 $S -w w0.gz >win
 same 'windows have the true node' 'head -n 1 win' 'printf "#episode\tstep\tnode\tschema\tnll\tposterior\trank\n"'
-same 'they end at 10, 14 and so on' 'grep -v "^#" win | cut -f 2 | uniq | tr "\n" " "' 'printf "10 14 18 22 26 30 34 38 42 "'
+same 'windows end at 10, 14 and so on' 'grep -v "^#" win | cut -f 2 | uniq | tr "\n" " "' 'printf "10 14 18 22 26 30 34 38 42 "'
 same 'the first is a prefix' "awk -F '\\t' '\$2 == 10 { print \$4, \$5 }' win" \
     "cscg-match --every 10 $S -w w0.gz | awk -F '\\t' '\$2 == 10 { print \$3, \$4 }'"
 same 'the node is the one at that step' \
@@ -287,12 +287,12 @@ END
 holds 'rows come as the walk grows' "timeout 20 sh live.sh; cut -f 1-3 live.out | tail -n +2 >got
     for s in 2 4 6 8 10 11; do printf '0\\t%s\\ttorus\\n0\\t%s\\trectangle\\n' \$s \$s; done >want
     cat got; cmp got want"
-same 'and are those of the whole walk' 'cat live.out' \
+same 'live rows are those of the complete walk' 'cat live.out' \
     '{ echo "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":19}"
     echo "{\"episode\":0,\"x\":[1,1,1,1,1,1,1,1,1,1,2],\"a\":[0,1,0,1,0,1,0,1,0,1],\"last\":true}"
     echo "{\"end\":true,\"episodes\":1,\"steps\":11}"; } >whole
     cscg-match -j 2 --every 2 torus.gz rectangle.gz -w whole; [ $? -le 1 ]'
-same 'without true nodes there is no node' \
+same 'without true nodes the column is empty' \
     'cscg-match --window 3 torus.gz -w whole | cut -f 3 | tail -n +2 | uniq' 'echo -'
 
 # Names
@@ -305,17 +305,17 @@ cp cylinder.gz other/torus.gz
 gzip -dc rectangle.gz >plain.json
 same 'files give names' 'name torus.gz plain.json' 'printf "torus plain "'
 same 'a name may be given' 'name ring=torus.gz box=rectangle.gz' 'printf "ring box "'
-same 'the same name gets a number' 'name torus.gz other/torus.gz' 'printf "torus torus-2 "'
+same 'a repeated name gets a number' 'name torus.gz other/torus.gz' 'printf "torus torus-2 "'
 same 'models of one file are numbered' 'gzip -dc torus.gz cylinder.gz >both; name both rectangle.gz' \
     'printf "both-1 both-2 rectangle "'
-same 'also by a name' 'name k=both' 'printf "k-1 k-2 "'
+same 'several schemas of a named file get numbers' 'name k=both' 'printf "k-1 k-2 "'
 same 'a schema from standard input' 'name - rectangle.gz <torus.gz' 'printf "stdin rectangle "'
 same 'a file with = in it' 'cp torus.gz a=b.gz; name ./a=b.gz rectangle.gz' 'printf "a=b rectangle "'
 exits 2 'a name given twice' 'cscg-match a=torus.gz a=rectangle.gz -w w0.gz'
 exactly 'is refused' "cscg-match: two schemas are called 'a'"
 exits 0 'a grounded model is a schema' 'cscg-match -v torus.gz -w w0.gz >/dev/null 2>talk'
-holds 'which -v says' "grep -qx \"cscg-match: schema 'torus' is grounded: how it looked is ignored\" talk"
-same 'and counts as one' 'cscg-show --as clones torus.gz -o clones.gz; cscg-match x=clones.gz rectangle.gz -w w0.gz' \
+holds '-v reports a grounded schema' "grep -qx \"cscg-match: schema 'torus' is grounded: how it looked is ignored\" talk"
+same 'a grounded schema scores like its schema' 'cscg-show --as clones torus.gz -o clones.gz; cscg-match x=clones.gz rectangle.gz -w w0.gz' \
     'cscg-match x=torus.gz rectangle.gz -w w0.gz'
 
 # Actions by name: a walk with other numbers of actions
@@ -329,7 +329,7 @@ sed "1s/\"actions\":\[[^]]*\]/\"actions\":[$turned]/" w0.json |
 	for (k = 1; k <= n; k++) line = line (k > 1 ? "," : "") (a[k] + 1) % 4
 	print substr($0, 1, i + 4) line substr(rest, j) }' >turned.json
 holds 'a walk with its actions turned about' '! cmp -s w0.json turned.json'
-same 'is the same walk' "cscg-match $S -w turned.json; [ \$? -le 1 ]" "cscg-match $S -w w0.gz; [ \$? -le 1 ]"
+same 'actions by name give the same result' "cscg-match $S -w turned.json; [ \$? -le 1 ]" "cscg-match $S -w w0.gz; [ \$? -le 1 ]"
 
 # Degenerate walks
 same 'a walk of one step' 'roomwalk -n 1 room.gz | cscg-match torus.gz rectangle.gz | cut -f 1-3,6' \
@@ -339,7 +339,7 @@ cat >dropouts <<'END'
 {"episode":0,"x":[null,null,null],"a":[0,1],"last":true}
 {"end":true,"episodes":1,"steps":3}
 END
-same 'only dropouts: likelihood 1' \
+same 'a walk of dropouts has likelihood 1' \
     "cscg-match --tie none torus.gz rectangle.gz -w dropouts | awk '!/^#/ { printf \"%.5f %.5f\n\", (\$4 < 0 ? -\$4 : \$4), \$5 }'" \
     'printf "0.00000 0.50000\n0.00000 0.50000\n"'
 # Missing observations are no evidence: the identified room is the same.
@@ -351,7 +351,7 @@ exits 0 'some dropouts' "cscg-match --min-posterior 0 $S -w some.json"
 exits 1 'bindings are tracked' "cscg-match --method track $S <w.gz >tr"
 exactly 'without a message as well' ''
 same 'rows have further columns' 'head -n 1 tr' 'printf "#episode\tstep\tschema\tnll\tposterior\trank\tmargin\tverdict\n"'
-same 'of the same steps' 'grep -v "^#" tr | cut -f 1-3' 'grep -v "^#" long | cut -f 1-3'
+same 'rows of the tracker are at the same steps' 'grep -v "^#" tr | cut -f 1-3' 'grep -v "^#" long | cut -f 1-3'
 holds 'posterior and rank follow from them' 'awk -f softmax.awk tr'
 holds 'the margin is at least 0: log-likelihood plus log 20' "awk '!/^#/ { n++
     d = \$7 - (log(20) - \$4 * \$2); if (d > 1e-4 || d < -1e-4) { print; bad = 1 } } END { exit bad || n != 81 }' tr"
@@ -370,21 +370,21 @@ for how in '' '--every 1' '--slip 0.05' '--window 10 --every 3' '--as summary --
 	done
 done
 # After the first step no prediction is wrong, and all 20 states are possible.
-same 'one step fits all' "cscg-match --method track $S -w w1.gz | grep -v '^#' | cut -f 3-" \
+same 'one step fits all schemas' "cscg-match --method track $S -w w1.gz | grep -v '^#' | cut -f 3-" \
     "for k in rectangle cylinder torus; do i=\$((i + 1)); printf '%s\t0\t0.333333\t%s\t2.99573\tfits\n' \$k \$i; done"
 cscg-match --method track --every 1 $S -w w0.gz >each
 same 'a row for each step' 'grep -v "^#" each | cut -f 2 | uniq | tr "\n" " "' 'seq 43 | tr "\n" " "'
-same 'which other methods omit' "cscg-match --method track $S -w w0.gz" "awk '/^#/ || \$2 % 5 == 0 || \$2 == 43' each"
-same 'one episode ends with a verdict' 'tail -n 3 each | cut -f 1' 'printf "#verdict\n#schema\n#margin\n"'
-same 'that of the best schema' 'tail -n 3 each | cut -f 2' \
+same '--method track writes rows every 5 steps' "cscg-match --method track $S -w w0.gz" "awk '/^#/ || \$2 % 5 == 0 || \$2 == 43' each"
+same 'the verdict of one episode' 'tail -n 3 each | cut -f 1' 'printf "#verdict\n#schema\n#margin\n"'
+same 'the verdict is that of the best schema' 'tail -n 3 each | cut -f 2' \
     "awk '\$2 == 43 { r = \$8 == \"fits\" ? 0 : \$8 == \"resembles\" ? 1 : 2
     if (!n++ || r < w || (r == w && \$7 > m)) { w = r; m = \$7; s = \$8 \"\\n\" \$3 \"\\n\" \$7 } } END { print s }' each"
-same 'in JSON as well' "cscg-match --method track --json $S -w w0.gz | tail -n 1" \
+same 'the verdict as JSON' "cscg-match --method track --json $S -w w0.gz | tail -n 1" \
     "awk -F '\\t' '\$1 == \"#verdict\" { v = \$2 } \$1 == \"#schema\" { s = \$2 }
     \$1 == \"#margin\" { printf \"{\\\"verdict\\\":\\\"%s\\\",\\\"schema\\\":\\\"%s\\\",\\\"margin\\\":%s}\\n\", v, s, \$2 }' each"
 same 'windows are as walks of their own' "cscg-match --method track --window 10 --every 33 torus.gz -w w0.gz | awk '\$2 == 10 { print \$5, \$8, \$9 }'" \
     "walkconv --head 10 w0.gz | cscg-match --method track --every 10 torus.gz | awk '\$2 == 10 { print \$4, \$7, \$8 }'"
-same 'only dropouts: no binding' \
+same 'a walk of dropouts has no binding' \
     "cscg-match --method track torus.gz rectangle.gz -w dropouts | awk '\$2 == 3 { print \$4, \$5, \$8 }'" \
     'printf "0 0.5 fits\n0 0.5 fits\n"'
 same 'actions are matched by name' "cscg-match --method track $S -w turned.json" "cscg-match --method track $S -w w0.gz"
@@ -400,7 +400,7 @@ roomgen torus --size 4x5 --slip 0.1 | roomwalk -n 300 -s 4 -o slips.gz
 holds 'actions may fail' "a=\$(cscg-match --method track torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     b=\$(cscg-match --method track --slip 0.1 torus.gz -w slips.gz | awk '\$2 == 300 { print \$4 }')
     echo \$a \$b; awk \"BEGIN { exit !(\$b < \$a) }\""
-same 'with calibrated thresholds as well' 'cscg-match --method track --slip 0.1 --calibrate 10 --every 300 torus.gz rectangle.gz -w slips.gz | awk "\$2 == 300 { print \$3, \$8 }" | head -n 1' \
+same 'calibrated thresholds with slips' 'cscg-match --method track --slip 0.1 --calibrate 10 --every 300 torus.gz rectangle.gz -w slips.gz | awk "\$2 == 300 { print \$3, \$8 }" | head -n 1' \
     'echo torus fits'
 # A ring of two states, and a walk p q p r: both initial states are consistent
 # until r, whose group is bound to q; no group is unbound, so only rebinding is
@@ -417,11 +417,11 @@ holds 'a narrow beam loses hypotheses' "a=\$(cscg-match --method track --slip 0.
 # In the saved torus each decoded state corresponds to one node.
 roomwalk -n 300 -s 3 room.gz -o known.gz
 exits 0 'the best binding' "cscg-match --method track --save bound.gz $S -w known.gz"
-same 'is a grounded model' 'cscg-show bound.gz | head -n 1 | cut -d : -f 1' 'echo model, grounded'
-holds 'which decodes the walk' "cscg-score --decode bound.gz -w known.gz |
+same 'the saved binding is a grounded model' 'cscg-show bound.gz | head -n 1 | cut -d : -f 1' 'echo model, grounded'
+holds 'the saved binding decodes the walk' "cscg-score --decode bound.gz -w known.gz |
     awk '!/^#/ { p[\$5 \" \" \$6]; s[\$5]; z[\$6] } END { for (i in p) a++; for (i in s) b++; for (i in z) c++
     print a, b, c; exit !(a == 20 && b == 20 && c == 20) }'"
-same 'one for each episode' "cscg-match --method track --save three.gz $S -w w.gz >/dev/null; gzip -dc three.gz | wc -l" 'echo 3'
+same 'one saved model for each episode' "cscg-match --method track --save three.gz $S -w w.gz >/dev/null; gzip -dc three.gz | wc -l" 'echo 3'
 # A long walk is not stored: 300,000 steps in 64 MB.
 if ldd "$BUILD/roomgen" | grep -q libasan; then
 	tap 0 'long walks need no memory # SKIP sanitizer'
@@ -436,18 +436,18 @@ wrong() { # STATUS NAME ARGUMENTS MESSAGE
 }
 wrong 2 'no schema' '-w w0.gz' 'too few operands, wanted: [[NAME=]SCHEMA]... (try --help)'
 wrong 2 'the same file twice' 'torus.gz rectangle.gz torus.gz -w w0.gz' "'torus.gz' is given twice (try --help)"
-wrong 2 'also by another name' 'a=torus.gz b=torus.gz -w w0.gz' "'torus.gz' is given twice (try --help)"
+wrong 2 'one file with two names' 'a=torus.gz b=torus.gz -w w0.gz' "'torus.gz' is given twice (try --help)"
 cp torus.gz again.gz
 wrong 3 'the same schema twice' 'torus.gz rectangle.gz again.gz -w w0.gz' "'torus' and 'again' are the same schema"
-wrong 3 'also if one is grounded' 'torus.gz clones.gz -w w0.gz' "'torus' and 'clones' are the same schema"
-wrong 3 'also without clones' '--tie none torus.gz bare-torus.gz -w w0.gz' "'torus' and 'bare-torus' are the same schema"
-wrong 3 'also in one file' "\$(cat torus.gz torus.gz >twice.gz; echo twice.gz) -w w0.gz" "'twice-1' and 'twice-2' are the same schema"
+wrong 3 'a schema and its grounded model' 'torus.gz clones.gz -w w0.gz' "'torus' and 'clones' are the same schema"
+wrong 3 'a schema without clones, twice' '--tie none torus.gz bare-torus.gz -w w0.gz' "'torus' and 'bare-torus' are the same schema"
+wrong 3 'a schema twice in one file' "\$(cat torus.gz torus.gz >twice.gz; echo twice.gz) -w w0.gz" "'twice-1' and 'twice-2' are the same schema"
 gzip -dc torus.gz | sed 's/"actions":\[[^]]*\]/"actions":["up","down","left","jump"]/' >jump
 wrong 3 'other actions than the walk' 'torus.gz jump -w w0.gz' \
     "'w0.gz': schema 'jump': action 'right' is not known on the other side (4 actions, 'up' first)"
 wrong 3 'fewer actions' 'good.model -w whole' "'whole': schema 'good.model': 4 actions do not fit 2"
 wrong 3 'a walk shorter than the window' '--window 44 torus.gz -w w0.gz' "'w0.gz': episode 0: 43 steps are less than the window of 44"
-wrong 3 'also a later episode' "--window 30 torus.gz -w \$(roomwalk -n 29 room.gz | cat w0.gz - >short.gz; echo short.gz)" \
+wrong 3 'a later episode shorter than the window' "--window 30 torus.gz -w \$(roomwalk -n 29 room.gz | cat w0.gz - >short.gz; echo short.gz)" \
     "'short.gz': episode 1: 29 steps are less than the window of 30"
 sed 's/"n_obs":[0-9]*/"n_obs":10000000/' w0.json >symbols
 sed '1s/,"symbols":\[[^]]*\]//' symbols >many
@@ -458,7 +458,7 @@ echo '{"end":true,"episodes":0,"steps":0}' >>none
 wrong 3 'a walk without steps' 'torus.gz -w none' "'none': there is no step to look at"
 wrong 2 'a --truth that names no schema' '--truth sphere torus.gz -w w0.gz' "--truth: no schema is called 'sphere' (1 are there, 'torus' first)"
 wrong 2 'schema and walk from one pipe' '-' 'standard input can be read only once (try --help)'
-wrong 2 'also by name' 'a=- -w -' 'standard input can be read only once (try --help)'
+wrong 2 'standard input as a named schema and walk' 'a=- -w -' 'standard input can be read only once (try --help)'
 wrong 2 'a summary of windows' '--window 3 --as summary torus.gz' '--as summary is for prefixes, not for --window (try --help)'
 wrong 2 'segments of one schema' '--as segments torus.gz' '--as segments goes with --method switching (try --help)'
 wrong 2 'another method' '--method mdl torus.gz' "--method: 'mdl' is none of em|track|switching|switching-online (try --help)"
@@ -485,7 +485,7 @@ wrong 2 'no restarts' '--restarts 0 torus.gz' '--restarts: 0 is outside 1..10000
 wrong 2 'an unknown kernel' '--isa 8086 torus.gz' "$(cscg-learn --isa 8086 </dev/null 2>&1 | sed 's/cscg-learn: //')"
 exits 3 'a walk that ends inside an episode' "roomwalk -n 43 --live --no-gzip room.gz | head -n 42 | cscg-match --every 10 torus.gz rectangle.gz >part"
 exactly 'is cut' 'cscg-match: standard input: unexpected end of walk (no end line)'
-same 'after what was known' 'cut -f 2 part | uniq | tr "\n" " "' 'printf "step 10 20 30 40 "'
+same 'rows before the truncation are written' 'cut -f 2 part | uniq | tr "\n" " "' 'printf "step 10 20 30 40 "'
 sed 's/"kind":"grounded"/"kind":"clones"/; s/"symbols":\[[^]]*\],//' good.model >good.schema
 bad_walks cscg-match 'cscg-match good.schema -w %'
 bad_models cscg-match 'cscg-match % -w good.walk'

@@ -18,9 +18,9 @@ END
 same 'an emission that was never observed has low confidence' 'cscg-plan unseen --start state:0 --goal symbol:b --confidence .5' \
     'printf "walk\nwalk\n"'
 sed 's/0.3333/0.6/' unseen >seen
-same 'but once is enough' 'cscg-plan seen --start state:0 --goal symbol:b --confidence .5' 'echo dash'
+same 'one visit is enough with a low confidence' 'cscg-plan seen --start state:0 --goal symbol:b --confidence .5' 'echo dash'
 same 'a symbol by name' "$p --goal symbol:c" 'echo dash'
-same 'and by number' "$p --goal symbol:2" 'echo dash'
+same 'a symbol by number' "$p --goal symbol:2" 'echo dash'
 same 'more confidence takes longer' "$p --goal symbol:c --confidence .7" \
     'printf "walk\ndash\n"'
 same 'the likeliest' "$p --goal symbol:c --best" 'printf "walk\ndash\n"'
@@ -35,20 +35,20 @@ exactly 'the best of those' \
 exits 1 'there is no path' 'cscg-plan risk --start state:2 --goal state:0'
 exactly 'the pseudocount is no door' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached'
-exits 1 'nor by so few actions' "$p --goal symbol:c --max-steps 0"
+exits 1 'a plan of 0 actions' "$p --goal symbol:c --max-steps 0"
 exactly 'although there is a path' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached by so few actions'
-exits 1 'and quietly' 'cscg-plan -q risk --start state:2 --goal state:0'
+exits 1 '-q gives no message' 'cscg-plan -q risk --start state:2 --goal state:0'
 exactly 'no message' ''
-exits 0 'at the goal already' "$p --goal state:0 >got"
+exits 0 'the start is the goal' "$p --goal state:0 >got"
 holds 'an empty plan' '[ ! -s got ]'
-exits 0 'which -v reports' "$p --goal state:0 -v"
+exits 0 '-v reports the empty plan' "$p --goal state:0 -v"
 exactly 'as the empty plan' \
     'cscg-plan: plan: 0 actions from state 0 to state 0, probability 1: already there'
 same 'all keys' "$p --goal symbol:c --best --json" 'cat <<END
 {"length":2,"probability":0.81,"now_p":null,"actions":["walk","dash"],"states":[0,1,2],"p":[1,0.9,0.81],"x":["a","b","c"],"x_p":[1,1,1]}
 END'
-same 'at the goal' "$p --goal state:0 --json" 'cat <<END
+same 'the empty plan as JSON' "$p --goal state:0 --json" 'cat <<END
 {"length":0,"probability":1.0,"now_p":null,"actions":[],"states":[0],"p":[1],"x":["a"],"x_p":[1]}
 END'
 exits 1 'no JSON without a plan' "$p --goal symbol:c --confidence 1 --json >got"
@@ -74,8 +74,8 @@ END
 }
 walk 2,1 0 >w
 same 'a walk is followed, by names' 'cscg-plan risk -w w --goal symbol:c' 'echo dash'
-same 'from standard input' 'cscg-plan risk --goal symbol:c <w' 'echo dash'
-same 'and -v reports first and last state' 'cscg-plan risk -w w --goal symbol:c -v 2>&1 >/dev/null' 'cat <<END
+same 'the walk from standard input' 'cscg-plan risk --goal symbol:c <w' 'echo dash'
+same '-v reports first and last state' 'cscg-plan risk -w w --goal symbol:c -v 2>&1 >/dev/null' 'cat <<END
 cscg-plan: the walk goes from state 0 to state 1, where it ends with probability 1
 cscg-plan: plan: 1 actions from state 1 to state 2, probability 0.9
 END'
@@ -87,7 +87,7 @@ walk null '' >none
 exits 1 'no observation: one state of three' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .34'
 exactly 'the goal is one of three possible states' \
     'cscg-plan: no plan: the best found succeeds with probability 0.333333'
-same 'which is enough now' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .3 --json' 'cat <<END
+same 'a confidence of .3 is reached' 'cscg-plan risk -w none --start posterior --goal symbol:c --confidence .3 --json' 'cat <<END
 {"length":0,"probability":0.333333333,"now_p":0.333333333,"actions":[],"states":[2],"p":[0.333333333],"x":["c"],"x_p":[1]}
 END'
 exits 3 'a walk that cannot be' "sed 's/0.01/0/' risk >hard; walk 2,0 0 | cscg-plan hard --goal symbol:c"
@@ -113,7 +113,7 @@ same 'through a pipe' 'cscg-plan m.gz -w w100.gz --goal start |
     roomwalk --actions - --start $(nodes w100.gz) r.gz -o pipe.gz; nodes pipe.gz' 'nodes w1.gz'
 same 'a seed fixes the plan' 'cscg-plan -s 7 m.gz -w w100.gz --goal start' \
     'cscg-plan -s 7 m.gz -w w100.gz --goal start'
-holds 'another may choose another' 'for s in 1 2 3 4 5 6 7 8; do
+holds 'another seed may choose another path' 'for s in 1 2 3 4 5 6 7 8; do
     cscg-plan -s $s m.gz --start state:0 --goal state:41 | tr "\n" " "; echo
     done | sort -u >all; [ $(wc -l <all) -gt 1 ] &&
     [ $(awk "{ print NF }" all | sort -u | wc -l) = 1 ]'
@@ -135,7 +135,7 @@ exits 2 'a strange start' 'cscg-plan risk --start here --goal state:1'
 exactly 'is shown' "cscg-plan: --start: 'here' is none of walk, posterior, state:N (try --help)"
 exits 2 'a goal of the environment without one' 'cscg-plan risk --goal env'
 exactly 'makes no sense' 'cscg-plan: --goal env needs an environment: -- COMMAND... (try --help)'
-exits 2 'nor does exploring' 'cscg-plan risk --goal start --explore cover'
+exits 2 '--explore without an environment' 'cscg-plan risk --goal start --explore cover'
 exactly 'without a world' 'cscg-plan: --explore needs an environment: -- COMMAND... (try --help)'
 exits 2 'a walk in a world' 'cscg-plan -w w --goal start -- true'
 exactly 'is made, not read' 'cscg-plan: --walk does not go with an environment (try --help)'
@@ -195,14 +195,14 @@ same 'a known corridor' 'cscg-plan hall --goal env --confidence .5 -- sh corrido
 0 2 2 3 0 1 2 1 1 0 forth
 0 3 3 3 0 0 3 1 0 0 -
 END'
-same 'as JSON' 'cscg-plan hall --goal env --confidence .5 --json -- sh corridor 3' 'cat <<END
+same 'rows as JSON' 'cscg-plan hall --goal env --confidence .5 --json -- sh corridor 3' 'cat <<END
 {"episode":0,"t":0,"x":3,"goal":3,"reward":0,"distance":0,"state":3,"p":1,"plan":0,"left":0,"a":null}
 END'
-same 'in short' 'cscg-plan hall --goal env --as summary -- sh corridor 1' 'rows <<END
+same 'the summary' 'cscg-plan hall --goal env --as summary -- sh corridor 1' 'rows <<END
 #episode steps plans reached rewards reward distance
 0 2 1 yes 0 0 0
 END'
-same 'to a state' 'cscg-plan hall --goal state:0 --as summary -- sh corridor 2 | tail -n 1 | cut -f 1-4' \
+same 'a goal state' 'cscg-plan hall --goal state:0 --as summary -- sh corridor 2 | tail -n 1 | cut -f 1-4' \
     'printf "0\t2\t1\tyes\n"'
 same 'a row per step is the default' 'cscg-plan hall --goal env --as steps -- sh corridor' 'cscg-plan hall --goal env -- sh corridor'
 same 'a number in another form' 'cscg-plan hall --goal start --explore forth --explore-until 2e0 -- sh corridor' 'cscg-plan hall --goal start --explore forth --explore-until 2 -- sh corridor'
@@ -216,15 +216,15 @@ x state plan a
 END'
 exits 1 'a limit of steps' 'cscg-plan hall --goal env --max-steps 2 -- sh corridor'
 exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes'
-exits 0 'and talk' 'cscg-plan hall --goal env -v -- sh corridor >got'
+exits 0 '-v in an environment' 'cscg-plan hall --goal env -v -- sh corridor >got'
 exactly 'of episodes' 'cscg-plan: episode 0: 3 steps, 1 plans, reward 0, goal reached'
-exits 3 'other actions' "sed 's/\"forth\",\"back\"/\"forth\",\"jump\"/' hall >m2; cscg-plan m2 --goal env -- sh corridor"
+exits 3 'an environment with another action' "sed 's/\"forth\",\"back\"/\"forth\",\"jump\"/' hall >m2; cscg-plan m2 --goal env -- sh corridor"
 exactly 'do not fit' "cscg-plan: 'm2': the model lacks the action 'back'"
 exits 2 'an action that does not exist' 'cscg-plan hall --goal env --explore forth,fly -- sh corridor'
 exactly 'cannot be taken' "cscg-plan: --explore: 'fly' is not an action of the environment, nor a number in 0..1"
 sed 's/"n_obs":4/"n_obs":99/;s/x\\":/x\\":5/' corridor >c9
 exits 1 'symbols that the model lacks: the agent continues' 'cscg-plan hall --goal symbol:3 --max-steps 9 -- sh c9'
-same 'to the last step' "tail -n 1 '$out' | cut -f 2,3" "printf '9\t5[0-3]\n' | sed 's/.0-3./$(tail -n 1 "$out" | cut -f 3 | cut -c 2)/'"
+same 'the last step is written' "tail -n 1 '$out' | cut -f 2,3" "printf '9\t5[0-3]\n' | sed 's/.0-3./$(tail -n 1 "$out" | cut -f 3 | cut -c 2)/'"
 exits 1 'planned by probabilities' 'cscg-plan hall --goal symbol:3 --confidence .9 --max-steps 9 -- sh c9'
 
 # Other agents.  By hand: two cells, forth and back; take collects.  The goal is
@@ -252,8 +252,8 @@ END
 # after two both symbols are.
 exits 0 'the tracker' 'cscg-plan pair --agent tracker --goal env --save laid.gz -- sh two >got'
 same 'knows its state after one step' 'awk "!/^#/ && \$2 > 0 { print \$8 }" got' 'printf "1\n1\n1\n1\n"'
-holds 'and collects' 'awk "{ s += \$5 } END { exit s < 1 }" got'
-same 'and saves the observed emissions' 'cscg-show --as nodes laid.gz | sed 1d | cut -f 1,2 | sort' \
+holds 'the agent collects' 'awk "{ s += \$5 } END { exit s < 1 }" got'
+same 'the saved model has the observed emissions' 'cscg-show --as nodes laid.gz | sed 1d | cut -f 1,2 | sort' \
     'printf "0\t0\n1\t1\n"'
 # back stays, so that only forth is untried.
 same 'the informed agent' 'cscg-plan --agent informed --goal env -- sh two | cut -f 2-5,9,11' 'rows <<END
@@ -274,7 +274,7 @@ t x goal reward plan a
 3 1 0 1 0 back
 4 0 0 0 0 -
 END'
-same 'and saves the learned transitions' 'cscg-show --as tsv known.gz | sed 1d | cut -f 1-3 | sort' 'rows <<END
+same 'the saved model has the learned transitions' 'cscg-show --as tsv known.gz | sed 1d | cut -f 1-3 | sort' 'rows <<END
 back 0 0
 back 1 0
 forth 0 1
@@ -283,7 +283,7 @@ END'
 # known.
 sed -e 's/n_obs":2/n_obs":3/' -e 's/goal=1 r/goal=2 r/' -e 's/goal=$((1 - goal))/goal=0/' \
     -e 's/at=0 ;;/at=$(((at + 2) % 3)) ;;/' -e 's/at=1 ;;/at=$(((at + 1) % 3)) ;;/' two >ring
-same 'but uses it' 'cscg-plan --agent informed --inverse forth,back --goal env -- sh ring | cut -f 2-5,9,11' 'rows <<END
+same 'a correct inverse is used' 'cscg-plan --agent informed --inverse forth,back --goal env -- sh ring | cut -f 2-5,9,11' 'rows <<END
 t x goal reward plan a
 0 0 2 0 0 back
 1 2 2 0 0 take
@@ -324,7 +324,7 @@ END'
 # --explore-until tried: the last cell is reached, and both actions are tried in
 # each.
 exits 0 '--explore-until tried' 'cscg-plan --goal symbol:0 --explore cover --explore-until tried -- sh corridor 1 >got'
-same 'once' 'awk "!/^#/ && \$9 == 0 && \$11 != \"-\" { print \$3, \$11 }" got | sort -u' \
+same 'every pair of symbol and action is tried once' 'awk "!/^#/ && \$9 == 0 && \$11 != \"-\" { print \$3, \$11 }" got | sort -u' \
     'for x in 0 1 2 3; do echo $x back; echo $x forth; done'
 
 # Rooms
@@ -336,19 +336,19 @@ same 'truly: reached, and at distance 0' 'tail -n 1 got | cut -f 4,7' "printf 'y
 same 'a seed fixes every byte, for any -j' "cscg-plan -j1 schema.gz $live" "cscg-plan -j3 schema.gz $live"
 exits 0 'the model is kept' "cscg-plan schema.gz --save bound.gz $live"
 exits 0 'the saved model is used in the next run' 'cscg-plan bound.gz --goal symbol:3 --as summary -- roomserve --start unique -s 9 new.gz'
-exits 0 'without a model' 'cscg-plan --goal env --explore cover --as summary --save learned.gz -- roomserve --task goals -n 400 -s 2 t.gz >got'
+exits 0 'no model: explore, learn, plan' 'cscg-plan --goal env --explore cover --as summary --save learned.gz -- roomserve --task goals -n 400 -s 2 t.gz >got'
 holds 'rewards are found' '[ $(tail -n 1 got | cut -f 5) -ge 5 ]'
-exits 0 'and a model is kept' 'cscg-show learned.gz'
+exits 0 'the learned model is saved' 'cscg-show learned.gz'
 prints 'with its history' 'roomserve --task goals'
 exits 0 'all episodes' 'cscg-plan m.gz --goal env --episodes 0 --as summary -- roomserve --task goals --episodes 3 -n 50 r.gz >got'
-same 'are reported' 'cut -f 1 got' 'printf "#episode\n0\n1\n2\n"'
+same 'episodes are reported' 'cut -f 1 got' 'printf "#episode\n0\n1\n2\n"'
 exits 1 'a hundred thousand steps without a goal' 'cscg-plan --goal env --explore-until 100000 --max-steps 100000 --as summary -q -- roomserve --task return r.gz >got'
-same 'are all made' 'tail -n 1 got | cut -f 2' 'echo 100000'
+same 'all steps are made' 'tail -n 1 got | cut -f 2' 'echo 100000'
 
 # The example in Python: a grid of 3 * 4, from corner to corner in five steps.
 if has_python argparse json; then
 	exits 0 'an environment in Python' "cscg-plan --goal symbol:11 --explore cover --episodes 0 --as summary -- python3 '$TOP/data/examples/gym_env.py' --own --episodes 4 --steps 60 >got"
-	same 'is learned in one episode' 'tail -n 3 got | cut -f 2-6' \
+	same 'the grid is learned in one episode' 'tail -n 3 got | cut -f 2-6' \
 	    "printf '5\t1\tyes\t1\t1\n%.0s' 1 2 3"
 else
 	tap 0 'an environment in Python # SKIP no python3'
@@ -380,7 +380,7 @@ exits 4 'a full disk' 'cscg-plan hall --goal env -- sh corridor >/dev/full'
 says 'is noticed' 'standard output: No space left on device'
 exits 2 'a model that cannot be kept' 'cscg-plan hall --goal env --save nodir/x -- sh corridor >got'
 exactly 'is detected before any action' "cscg-plan: 'nodir/x': No such file or directory"
-holds 'and nothing is written' '[ ! -s got ]'
+holds 'no output is written' '[ ! -s got ]'
 cat >endless <<'END'
 echo $$ >pid
 echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":4}'
@@ -390,7 +390,7 @@ holds 'a closed reader ends agent and environment' "
     cscg-plan hall --goal symbol:3 --explore 0 -- sh endless 2>talk | head -n 3 >/dev/null
     wait_for ended && [ ! -s talk ]"
 rm -f pid
-holds 'so does a signal' "
+holds 'a signal ends agent and environment' "
     cscg-plan hall --goal symbol:3 --explore 0 -- sh endless >/dev/null & p=\$!
     wait_for '[ -s pid ]' && kill -0 \"\$(cat pid)\"; was=\$?
     kill -TERM \$p; wait \$p; rc=\$?

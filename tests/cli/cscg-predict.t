@@ -24,7 +24,7 @@ cat >dice <<'END'
 END
 walk 3 0,1,0,1 0,0,0 >w
 
-same 'by hand' 'cscg-predict --unseen 0 --bits --top 2 ring -w w' 'rows <<END
+same 'predictions of a ring by hand' 'cscg-predict --unseen 0 --bits --top 2 ring -w w' 'rows <<END
 #episode t x bits state1 state_p1 a entropy next1 p1 next2 p2
 0 0 0 1 0 1 0 0 1 1 - -
 0 1 1 0 1 1 0 0 0 1 - -
@@ -32,13 +32,13 @@ same 'by hand' 'cscg-predict --unseen 0 --bits --top 2 ring -w w' 'rows <<END
 0 3 1 0 1 1 0 0 0 1 - -
 END'
 # With P = .2 each of 4 symbols, one of them unknown, has a floor of .05.
-same 'with an escape probability' 'cscg-predict --unseen .2 --states 0 --top 3 ring -w w' "awk 'BEGIN {
+same 'predictions with an escape probability by hand' 'cscg-predict --unseen .2 --states 0 --top 3 ring -w w' "awk 'BEGIN {
     h = -.85 * log(.85) - 3 * .05 * log(.05)
     print \"#episode\tt\tx\tnats\ta\tentropy\tnext1\tp1\tnext2\tp2\tnext3\tp3\"
     for (t = 0; t < 4; t++)
 	printf \"0\t%d\t%d\t%.9g\t0\t%.9g\t%d\t0.85\t%d\t0.05\t2\t0.05\n\", t, t % 2,
 	    -log(t ? .85 : .45), h, 1 - t % 2, t % 2 }'"
-same 'as JSON' 'cscg-predict --json --unseen 0 --bits --top 1 ring -w w | sed -n "1p;4p"' 'cat <<END
+same 'rows as JSON' 'cscg-predict --json --unseen 0 --bits --top 1 ring -w w | sed -n "1p;4p"' 'cat <<END
 {"episode":0,"t":0,"x":0,"bits":1,"state1":0,"state_p1":1,"a":0,"entropy":0,"next1":1,"p1":1}
 {"episode":0,"t":3,"x":1,"bits":0,"state1":1,"state_p1":1,"a":0,"entropy":0,"next1":0,"p1":1}
 END'
@@ -61,7 +61,7 @@ same 'an impossible step without escape' 'walk 3 0,0,1 0,0 | cscg-predict --unse
 0 2 1 inf - - 0 - - -
 END'
 # 1e-6 / 4; after it the state of symbol 0 is certain again.
-same 'and with it' 'walk 3 0,0,1 0,0 | cscg-predict ring | cut -f 4-6 | tail -n 2' \
+same 'an impossible step with an escape probability' 'walk 3 0,0,1 0,0 | cscg-predict ring | cut -f 4-6 | tail -n 2' \
     "awk 'BEGIN { printf \"%.9g\t0\t1\n%.9g\t1\t1\n\", -log(1e-6 / 4), -log(1 - 1e-6 + 1e-6 / 4) }'"
 same 'a symbol that the model lacks' 'walk 9 0,8,0 0,0 | cscg-predict ring | cut -f 3-6 | tail -n 2' \
     "awk 'BEGIN { printf \"8\t%.9g\t1\t1\n0\t%.9g\t0\t1\n\", -log(1e-6 / 4), -log(1 - 1e-6 + 1e-6 / 4) }'"
@@ -79,13 +79,13 @@ done
 sed 's/"version":1/"version":2,"misread":0.1/' ring >noisy
 walk 9 0,1,1,8,0,0,8,8,1 0,0,0,0,0,0,0,0 >odd
 for model in ring noisy dice; do
-	same "also with unseen symbols and transitions: $model" \
+	same "unseen symbols and transitions cost as in cscg-score: $model" \
 	    "cscg-predict $model -w odd | sum 4 | cut -c 1-8" \
 	    "cscg-score -q $model -w odd | awk 'END { printf \"%.9g\n\", \$3 }' | cut -c 1-8"
 done
 # 1 after 1, symbol 8, 0 two steps after 1, 0 after 0, and 8 twice.
 same 'six of nine steps are impossible' 'cscg-score -q ring -w odd | sed 1d | cut -f 6' 'echo 6'
-same 'with misreading the three of symbol 8' 'cscg-score -q noisy -w odd | sed 1d | cut -f 6' 'echo 3'
+same 'with misreading three symbols are impossible' 'cscg-score -q noisy -w odd | sed 1d | cut -f 6' 'echo 3'
 holds 'probabilities sum to one' 'cscg-predict --double --top 33 --states 20 exact.gz -w walk.gz |
     awk -F "\t" "NR > 1 && \$45 != \"-\" { s = 0; q = 0
 	for (i = 0; i < 33; i++) s += \$(48 + 2 * i)
@@ -95,11 +95,11 @@ holds 'probabilities sum to one' 'cscg-predict --double --top 33 --states 20 exa
 same 'predictions do not depend on what follows' \
     'cscg-predict exact.gz -w walk.gz | head -n 500' \
     'walkconv --head 1000 walk.gz | cscg-predict exact.gz | head -n 500'
-same 'one room of two' 'cscg-predict --states 0 --top 1 here=exact.gz torus.gz -w walk.gz | tail -n 1 | cut -f 5,6' \
+same 'a mixture finds the model of the room' 'cscg-predict --states 0 --top 1 here=exact.gz torus.gz -w walk.gz | tail -n 1 | cut -f 5,6' \
     'printf "here\t1\n"'
 same 'the last step has no action, so no prediction' 'cscg-predict --states 0 --top 1 exact.gz -w walk.gz | tail -n 1 | cut -f 5-' \
     'echo "- - - -" | rows'
-same 'but --each-action predicts for all' 'cscg-predict --states 0 --top 1 --each-action exact.gz -w walk.gz | tail -n 4 | cut -f 5' \
+same '--each-action predicts for all actions' 'cscg-predict --states 0 --top 1 --each-action exact.gz -w walk.gz | tail -n 4 | cut -f 5' \
     'printf "up\ndown\nleft\nright\n"'
 # Live: a row is written before the next step is sent.
 mkfifo in rows.pipe
@@ -116,18 +116,18 @@ echo '{"end":true,"episodes":1,"steps":2}' >&3
 exec 3>&-
 wait "$pid"
 exec 4<&-
-holds 'one line in, one line out' '[ "$(echo "$first" | cut -f 2,3)" = "0	0" ] &&
+holds 'a row is written for each line' '[ "$(echo "$first" | cut -f 2,3)" = "0	0" ] &&
     [ "$(echo "$second" | cut -f 2,3)" = "1	1" ]'
 
 # Continuations
-same 'by symbol' 'cscg-predict --continue 3 --by symbol ring -w w' 'rows <<END
+same '--continue by symbol' 'cscg-predict --continue 3 --by symbol ring -w w' 'rows <<END
 #t a x nats state
 1 0 0 0 0
 2 0 1 0 1
 3 0 0 0 0
 END'
-same 'by path' 'cscg-predict --continue 3 --by path ring -w w' 'cscg-predict --continue 3 --by symbol ring -w w'
-same 'as a walk' 'cscg-predict --continue 3 --by path --as walk --no-gzip ring -w w | sed -n 2p' \
+same '--continue by path' 'cscg-predict --continue 3 --by path ring -w w' 'cscg-predict --continue 3 --by symbol ring -w w'
+same '--continue as a walk' 'cscg-predict --continue 3 --by path --as walk --no-gzip ring -w w | sed -n 2p' \
     'echo "{\"episode\":0,\"x\":[0,1,0],\"a\":[0,0],\"z\":[0,1,0],\"last\":true}"'
 same 'a seed fixes every byte' 'cscg-predict --continue 50 -s 3 exact.gz -w walk.gz' \
     'cscg-predict --continue 50 -s 3 exact.gz -w walk.gz'
@@ -140,7 +140,7 @@ holds 'samples are from the prediction: 4 sigma' 'walk 3 0 "" | cscg-predict --c
 cat >chain <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"double","n_states":2,"n_actions":1,"n_obs":2,"clone":[0,1],"pseudocount":0,"counts":[{"from":[0,0,1],"to":[0,1,0],"count":[1,3,4]}],"history":[]}
 END
-holds 'also after each symbol' 'walk 2 0 "" | cscg-predict --continue 40000 chain |
+holds 'frequencies after each symbol' 'walk 2 0 "" | cscg-predict --continue 40000 chain |
     awk -F "\t" "NR == 1 { was = 0; next } { n[was \$3]++; was = \$3 }
 	END { m = n[\"00\"] + n[\"01\"]
 	exit n[\"11\"] > 0 || (n[\"01\"] - m * 3 / 4) ^ 2 > 16 * m * 3 / 16 }"'
@@ -155,9 +155,9 @@ exactly 'is reported' 'cscg-predict: --actions: an empty list'
 exits 2 'a negative number' 'cscg-predict --continue 5 --actions -1 exact.gz -w walk.gz'
 exits 3 'a walk that cannot be has no continuation' 'walk 3 0,0 0 | cscg-predict --unseen 0 --continue 3 ring'
 exactly 'which is reported' 'cscg-predict: the models cannot produce the walk: it has no continuation'
-exits 3 'nor a path' 'walk 3 0,0 0 | cscg-predict --unseen 0 --continue 3 --by path ring'
+exits 3 'no continuation of an impossible walk by path' 'walk 3 0,0 0 | cscg-predict --unseen 0 --continue 3 --by path ring'
 exactly 'which is reported as well' 'cscg-predict: the models cannot produce the walk: it has no continuation'
-exits 0 'with an escape it has' 'walk 3 0,0 0 | cscg-predict --continue 3 ring'
+exits 0 'with an escape probability a walk is continued' 'walk 3 0,0 0 | cscg-predict --continue 3 ring'
 
 # Rebinding: a novel symbol takes the slot of the one that was expected.
 cat >ring3 <<'END'
@@ -171,14 +171,14 @@ same 'the columns show it' 'echo rebound rebound_p' "awk 'NR == 1 { print \$7, \
 # The alphabet has 4 symbols.  A step keeps its symbol with .99 * .999.
 holds 'the first symbol is one of three states' "awk 'NR == 2 { k = .99 * .999; p = k / 3 + (1 - k) / 4; d = \$4 + log(p); exit !(d * d < 1e-15) }' rows"
 holds 'a novel symbol is drawn' "awk 'NR == 3 { k = .99 * .999; d = \$4 + log((1 - k) / 4); exit !(d * d < 1e-15) }' rows"
-holds 'and its slot is rebound' "awk 'NR == 3 { exit !(\$7 == 1 && \$8 > .9) }' rows"
+holds 'the slot is rebound' "awk 'NR == 3 { exit !(\$7 == 1 && \$8 > .9) }' rows"
 same 'the expected symbol is now the novel one' 'echo X' "awk 'NR == 5 { print \$11 }' rows"
 holds 'uncertain after one presentation, certain after two' "awk 'NR == 5 { p = \$12 } NR == 6 { exit !(p > .88 && p < .95 && \$8 > .995) }' rows"
 same 'each episode starts with the emissions of the model' 'cut -f 2- rows | sed 1d' \
     'walkconv --as tsv --numbers novel.gz >/dev/null; { gzip -dc novel.gz | sed "\$d"; gzip -dc novel.gz | sed -n "2s/\"episode\":0/\"episode\":1/p"; echo "{\"end\":true,\"episodes\":2,\"steps\":14}"; } | cscg-predict --rebind 0.01 --unseen 0.001 --top 1 ring3 | sed 1,8d | cut -f 2-'
-same 'it continues with the novel symbol' 'printf "X\nc\na\nX\n"' \
+same 'the continuation has the novel symbol' 'printf "X\nc\na\nX\n"' \
     'cscg-predict --rebind 0.01 --continue 4 --by symbol ring3 -w novel.gz | sed 1d | cut -f 3'
-same 'without novelty it predicts as without rebinding' 'printf "b\nc\na\n"' \
+same 'without novel symbols rebinding changes nothing' 'printf "b\nc\na\n"' \
     'printf "a\nb\nc\n" | walkconv --no-header --x 1 --a "" | cscg-predict --rebind 1e-3 --top 1 ring3 | sed 1d | cut -f 11'
 exits 2 'two models' 'cscg-predict --rebind .1 ring3 ring -w novel.gz'
 says 'cannot be rebound' '--rebind takes one model, not 2'
@@ -188,7 +188,7 @@ for o in '--ahead 2' '--continue 3 --by path'; do
 done
 exits 2 'an --unseen of 0' 'cscg-predict --rebind .1 --unseen 0 ring3 -w novel.gz'
 exactly 'cannot be distinguished from novelty' 'cscg-predict: --rebind needs an --unseen above 0 (try --help)'
-exits 2 'to rebind always' 'cscg-predict --rebind 1 ring3 -w novel.gz'
+exits 2 'a rebinding probability of 1' 'cscg-predict --rebind 1 ring3 -w novel.gz'
 
 # Options
 for o in '--by path' '--actions 0' '--as walk'; do
@@ -205,7 +205,7 @@ exactly 'is refused' 'cscg-predict: --unseen: 1 is outside 0..0.999999 (try --he
 cscg-show --as clones exact.gz -o schema.gz
 exits 3 'a schema' 'cscg-predict schema.gz -w walk.gz'
 says 'is none' "cscg-predict: 'schema.gz': a grounded model is needed, this is a schema with clones"
-exits 3 'other actions' 'cscg-predict exact.gz -w w'
+exits 3 'a walk with other actions' 'cscg-predict exact.gz -w w'
 exactly 'do not fit' "cscg-predict: 'w': 1 actions do not fit 4"
 exits 3 'models of other actions' 'cscg-predict exact.gz ring -w walk.gz'
 says 'are named' 'cscg-predict: model 1: '
@@ -213,12 +213,12 @@ exits 3 'a cut walk' 'head -n 2 w | cscg-predict ring'
 says 'is cut' 'cscg-predict: standard input: '
 holds 'memory does not grow' '(ulimit -v 200000
     roomwalk -n 300000 room.gz | cscg-predict exact.gz >/dev/null)'
-holds 'nor with the length of a continuation' '(ulimit -v 200000
+holds 'memory does not grow with the length of a continuation' '(ulimit -v 200000
     cscg-predict --continue 1000000000 exact.gz -w walk.gz | head -n 3 | cut -f 1 | xargs) >got; [ "$(cat got)" = "#t 1 2" ]'
 
 
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-predict.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
-holds 'which run unchanged' 'sh -e ex.sh >got'
+holds 'the examples run unchanged' 'sh -e ex.sh >got'
 finish

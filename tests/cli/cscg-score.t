@@ -21,7 +21,7 @@ same 'ln 2 in all, by hand' 'cscg-score --unseen 0 ring -w w' 'rows <<END
 #episode steps nats nats_per_step perplexity
 0 4 0.69314718056 0.17328679514 1.18920712
 END'
-same 'one bit' 'cscg-score --unseen 0 --bits ring <w' 'rows <<END
+same 'NLL of the start in bits' 'cscg-score --unseen 0 --bits ring <w' 'rows <<END
 #episode steps bits bits_per_step perplexity
 0 4 1 0.25 1.18920712
 END'
@@ -32,7 +32,7 @@ same 'step by step' 'cscg-score --unseen 0 --per-step ring -w w' 'rows <<END
 0 2 0 0 0
 0 3 1 - 0
 END'
-same 'as JSON' 'cscg-score --unseen 0 --json --bits ring -w w' 'cat <<END
+same 'rows as JSON' 'cscg-score --unseen 0 --json --bits ring -w w' 'cat <<END
 {"episode":"0","steps":4,"bits":1,"bits_per_step":0.25,"perplexity":1.18920712}
 END'
 same 'decoded' 'cscg-score --unseen 0 --decode --json ring -w w | tail -n 1' 'cat <<END
@@ -75,7 +75,7 @@ same 'the belief is uniform after it' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 
 0 1 0 0 inf
 0 2 1 - inf
 END'
-same 'until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-score --unseen 0 --per-step --bits ring" 'rows <<END
+same 'NLL after an impossible step, until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-score --unseen 0 --per-step --bits ring" 'rows <<END
 #episode t x a bits
 0 0 0 0 1
 0 1 0 0 inf
@@ -83,7 +83,7 @@ same 'until the next reset' "walk 3 0,0,1,0,1 0,0,0,0 '\"reset\":[3],' | cscg-sc
 0 3 0 0 1
 0 4 1 - 0
 END'
-same 'or episode' 'walk 3 0,0 0 >i; cscg-score --unseen 0 --bits ring -w i -w w' 'rows <<END
+same 'NLL after an impossible step, until the next episode' 'walk 3 0,0 0 >i; cscg-score --unseen 0 --bits ring -w i -w w' 'rows <<END
 #episode steps bits bits_per_step perplexity
 0 2 inf inf inf
 1 4 1 0.25 1.18920712
@@ -103,19 +103,19 @@ same 'no states from there on' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --decod
 0 1 0 0 - -
 0 2 1 - - -
 END'
-same 'by default as well' 'walk 3 0,2,1 0,0 | cscg-score --decode ring' 'rows <<END
+same 'decoded states with an escape probability' 'walk 3 0,2,1 0,0 | cscg-score --decode ring' 'rows <<END
 #episode t x a state node
 0 0 0 0 0 -
 0 1 2 0 - -
 0 2 1 - - -
 END'
-exits 3 'and no posterior' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --posterior ring'
+exits 3 'posterior of an impossible walk' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --posterior ring'
 exactly 'which is reported' 'cscg-score: episode 0 cannot be produced by the model: it has no posterior'
 exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
 exits 3 'decoding as well' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 --decode ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
-same 'but it may be in the alphabet' 'walk 4 0,1 0 | cscg-score --unseen 0 ring' 'walk 3 0,1 0 | cscg-score --unseen 0 ring'
+same 'an unseen symbol may be in the alphabet' 'walk 4 0,1 0 | cscg-score --unseen 0 ring' 'walk 3 0,1 0 | cscg-score --unseen 0 ring'
 # With a pseudocount it is improbable instead: 0.5 of 5 + 2 * 0.5.
 sed 's/"pseudocount":0/"pseudocount":0.5/' ring >soft
 same 'a pseudocount makes the impossible unlikely' \
@@ -129,13 +129,13 @@ same 'an escape probability, by hand' 'cscg-score --unseen .2 --double ring -w w
     printf \"0\t4\t%.12g\t%.12g\t%.9g\t0\n\", n, n / 4, exp(n / 4) }'"
 exits 0 'an impossible step is finite by default' 'walk 3 0,0,1 0,0 | cscg-score --double ring'
 exactly 'and named' 'cscg-score: episode 0, step 1: symbol 0 has probability 0 after the steps before it'
-same 'and counted' 'walk 3 0,0,1 0,0 | cscg-score -q --double ring | tail -n 1 | cut -f 3,6' "awk 'BEGIN {
+same 'impossible steps are counted' 'walk 3 0,0,1 0,0 | cscg-score -q --double ring | tail -n 1 | cut -f 3,6' "awk 'BEGIN {
     P = 1e-6; f = P / 4
     printf \"%.12g\t1\n\", -log((1 - P) / 2 + f) - log(f) - log(1 - P + f) }'"
 exits 0 'three are named' 'walk 9 0,0,0,8,1,1,2 0,0,0,0,0,0 | cscg-score ring | tail -n 1 | cut -f 6'
 cp "$err" talk
 prints 'all are counted' 6
-holds 'and the rest' 'tail -n 2 talk >rest; diff rest - <<END
+holds 'further impossible steps are summarised' 'tail -n 2 talk >rest; diff rest - <<END
 cscg-score: episode 0, step 3: symbol 8 is not one of the model'"'"'s 3
 cscg-score: 3 more steps with probability 0
 END
@@ -154,7 +154,7 @@ for isa in plain auto; do
 done
 same 'kernels agree on impossible steps' 'walk 9 0,0,0,8,1,1,2,null,1 0,0,0,0,0,0,0,0 | cscg-score -q ring --isa plain | cut -c 1-12' \
     'walk 9 0,0,0,8,1,1,2,null,1 0,0,0,0,0,0,0,0 | cscg-score -q ring | cut -c 1-12'
-same 'without an escape the first is named' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 ring 2>&1 >/dev/null' \
+same '--unseen 0 names the first impossible step' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 ring 2>&1 >/dev/null' \
     'echo "cscg-score: episode 0, step 1: symbol 0 has probability 0 after the steps before it"'
 exits 2 'no escape for paths' 'cscg-score --unseen .1 --decode ring -w w'
 exactly 'which is reported' 'cscg-score: --unseen is for likelihoods, not for --decode, --posterior or --sample (try --help)'
@@ -179,7 +179,7 @@ same 'a walk is decoded in the words of the model' \
 named '"go","fly"' '"a","b","c"' 0,1 0 >n3
 exits 3 'an unknown action' 'cscg-score good.model -w n3'
 says 'is named' "cscg-score: 'n3': action 'fly' is not known"
-exits 3 'other numbers of actions' 'cscg-score ring -w n1'
+exits 3 'another number of actions' 'cscg-score ring -w n1'
 exactly 'do not fit' "cscg-score: 'n1': 2 actions do not fit 1"
 
 # A room and its exact model
@@ -196,10 +196,10 @@ holds 'states are nodes, one to one' "awk -F'$tab' '/^#/ { next }
 same 'the table has the walk' "awk -F'$tab' '!/^#/ { print \$1, \$2, \$3, \$4 }' path" \
     "cscg-score --per-step exact.gz -w walk.gz | awk -F'$tab' '!/^#/ { print \$1, \$2, \$3, \$4 }'"
 cscg-score --decode --as walk exact.gz -w walk.gz -o states.gz
-same 'as a walk it can be read again' "cut -f 1-3,5 path | tail -n +2" \
+same 'decoded states as a walk' "cut -f 1-3,5 path | tail -n +2" \
     "cscg-score --decode exact.gz -w states.gz | cut -f 1-3,6 | tail -n +2"
-same 'and scored' 'cscg-score exact.gz -w walk.gz' 'cscg-score exact.gz <states.gz'
-holds 'with its history' "gzip -dc states.gz | head -n 1 | grep -q '\"program\":\"roomwalk\".*\"program\":\"cscg-score\".*\"decode\":\"true\"'"
+same 'the walk of decoded states has the same score' 'cscg-score exact.gz -w walk.gz' 'cscg-score exact.gz <states.gz'
+holds 'the walk of decoded states has its history' "gzip -dc states.gz | head -n 1 | grep -q '\"program\":\"roomwalk\".*\"program\":\"cscg-score\".*\"decode\":\"true\"'"
 
 cscg-score --unseen 0 --double exact.gz -w walk.gz >total
 holds 'steps sum to their episode' "cscg-score --unseen 0 --double --per-step exact.gz -w walk.gz |
@@ -216,7 +216,7 @@ holds 'bits are nats by ln 2' "cscg-score --unseen 0 --bits --double exact.gz -w
 holds 'the posterior sums to one' "roomwalk -n 300 -s 8 room.gz | cscg-score --posterior --top 1000 exact.gz |
     awk '!/^#/ { s[\$2] += \$5; n[\$2]++; if (n[\$2] > m) m = n[\$2]; if (\$3 && \$5 > last) bad = 1; last = \$5 }
     END { for (t = 0; t < 300; t++) if (s[t] < 0.9999 || s[t] > 1.0001) exit 1; exit bad || m < 4 }'"
-same 'its likeliest states are --top of these' "roomwalk -n 300 -s 8 room.gz | cscg-score --posterior --top 1000 exact.gz |
+same 'the most probable states are the first of the posterior' "roomwalk -n 300 -s 8 room.gz | cscg-score --posterior --top 1000 exact.gz |
     awk '/^#/ || \$3 < 3'" 'roomwalk -n 300 -s 8 room.gz | cscg-score --posterior exact.gz'
 same 'the walk from standard input' 'cscg-score exact.gz -w walk.gz' 'cscg-score exact.gz <walk.gz'
 same 'the model from standard input' 'cscg-score exact.gz -w walk.gz' 'cscg-score - -w walk.gz <exact.gz'
@@ -232,12 +232,12 @@ cscg-score --sample 100000 coin -o s.gz
 cscg-score --decode coin -w s.gz >path
 holds 'the score of a sample is the entropy' "cscg-score coin -w s.gz |
     awk '!/^#/ { print \$4; exit !(\$4 > 0.5563 && \$4 < 0.5683) }'"
-holds 'its steps are as likely as they should be' "awk '/^#/ { next }
+holds 'sampled steps have their entropy' "awk '/^#/ { next }
     NR > 2 { n[a]++; change[a] += s != \$5 } { a = \$4; s = \$5 }
     END { print n[0], n[1], change[0], change[1]
 	exit !(n[0] > 49300 && n[0] < 50700 && change[0] / n[0] > 0.742 &&
 	change[0] / n[0] < 0.758 && change[1] / n[1] > 0.242 && change[1] / n[1] < 0.258) }' path"
-holds 'its nodes are its states' "awk -F'$tab' '!/^#/ && \$5 != \$6 { exit 1 }' path"
+holds 'nodes of a sample are its states' "awk -F'$tab' '!/^#/ && \$5 != \$6 { exit 1 }' path"
 same 'N steps' 'echo 100000 1' "cscg-score coin -w s.gz | awk '!/^#/ { print \$2, NR - 1 }'"
 # Several episodes: a seed each.  Of 1000 starts half are at each state, with a
 # standard deviation of 16.
@@ -253,7 +253,7 @@ same 'a sample does not depend on those it is joined with' \
     'samples 3 50 coin | cscg-score --per-step coin' \
     'cscg-score --per-step coin -w many | head -n 151'
 same 'a seed fixes every byte' 'cscg-score --sample 100 -s 42 coin' 'cscg-score --sample 100 coin'
-holds 'another seed, another walk' 'cscg-score --sample 100 -s 1 --no-gzip coin >a
+holds 'another seed gives another sample' 'cscg-score --sample 100 -s 1 --no-gzip coin >a
     cscg-score --sample 100 --no-gzip coin >b; ! cmp -s a b'
 # A known initial state, and emissions of 3:1.
 cat >blur <<'END'
@@ -262,7 +262,7 @@ END
 holds 'emissions are drawn' "cscg-score --sample 40000 --no-gzip blur >s
     cscg-score --per-step blur -w s | awk '!/^#/ { n[\$3]++ } END { print n[0], n[1], n[2]
 	exit !(n[1] == 20000 && n[0] > 14750 && n[0] < 15250) }'"
-same 'from where pi says' 'echo 500 0' "samples 500 2 blur |
+same 'samples start by pi' 'echo 500 0' "samples 500 2 blur |
     grep -o '\"z\":\\[[01],' | sort | uniq -c | awk '{ n[\$2] = \$1 } END { print n[\"\\\"z\\\":[0,\"] + 0, n[\"\\\"z\\\":[1,\"] + 0 }'"
 same 'the names of the model are those of the walk' "echo '\"actions\":[\"go\",\"stay\"],\"symbols\":[\"a\",\"b\",\"c\"]'" \
     "cscg-score --sample 2 --no-gzip good.model | head -n 1 | grep -o '\"actions\".*\"c\"]'"
@@ -293,14 +293,14 @@ for kind in clones schema; do
 	exits 3 "a model of kind $kind" "cscg-score $kind.gz -w walk.gz"
 	exactly 'is not grounded' "cscg-score: '$kind.gz': a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
 done
-exits 3 'the same from standard input' 'cscg-score - -w walk.gz <schema.gz'
+exits 3 'a schema from standard input' 'cscg-score - -w walk.gz <schema.gz'
 exactly 'is not grounded' 'cscg-score: standard input: a grounded model is needed, this is a schema (cscg-bind learns its emissions)'
 exits 3 'a room is no model' 'cscg-score room.gz -w walk.gz'
 exactly 'and the message says so' "cscg-score: 'room.gz': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 printf '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}\n{"end":true,"episodes":0,"steps":0}\n' >none
 same 'a walk without episodes' 'cscg-score --unseen 0 ring -w none' "printf '#episode\tsteps\tnats\tnats_per_step\tperplexity\n'"
-exits 0 'has no states' 'cscg-score --decode ring -w none'
-exits 0 'and no posterior' 'cscg-score --posterior ring -w none'
+exits 0 '--decode without steps' 'cscg-score --decode ring -w none'
+exits 0 '--posterior without steps' 'cscg-score --posterior ring -w none'
 
 wrong() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "cscg-score $2 </dev/null"
@@ -309,7 +309,7 @@ wrong() { # NAME ARGUMENTS MESSAGE
 wrong 'no model' '' 'too few operands, wanted: MODEL'
 wrong 'two models' 'ring ring' "unexpected operand 'ring'; a walk goes after -w"
 wrong 'model and walk both -' '-' 'standard input can be read only once'
-wrong 'the same by name' '- -w -' 'standard input can be read only once'
+wrong 'standard input by name, twice' '- -w -' 'standard input can be read only once'
 wrong 'two walks -' 'ring -w - -w -' 'standard input can be read only once'
 wrong 'two things at once' '--per-step --decode ring' '--per-step, --decode, --posterior and --sample exclude each other'
 wrong 'two others' '--sample 5 --posterior ring' '--per-step, --decode, --posterior and --sample exclude each other'
@@ -331,5 +331,5 @@ same 'leaves the file as it was' 'echo old' 'cat keep'
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-score.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
-holds 'which run unchanged' 'sh -e ex.sh >got'
+holds 'the examples run unchanged' 'sh -e ex.sh >got'
 finish

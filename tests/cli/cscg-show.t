@@ -12,7 +12,7 @@ roomwalk -n 200 --no-gzip r >w
 # --- summaries
 
 exits 0 'a room is summarised' 'cscg-show r'
-same 'with its symbols drawn' 'cscg-show r' 'cat <<-end
+same 'the summary of a room has its symbols drawn' 'cscg-show r' 'cat <<-end
 	room rectangle: 6 nodes, 4 actions, 6 symbols
 	  actions      up down left right
 	  nodes        by symbol: 6 have 1
@@ -58,7 +58,7 @@ exits 0 'history is a pipeline' 'cscg-show w'
 prints 'of the commands that led here' \
     'made by      roomgen rectangle --size 2x3 | roomwalk --steps 200'
 exits 0 'several objects are each summarised' 'cat r m torus | gzip | cscg-show'
-holds 'in their order' \
+holds 'names of symbols in their order' \
     'cat r m torus | cscg-show | grep -E "^(room|model)" | cut -c 1-9 |
      tr "\n" , | grep -qx "room rect,model, gr,room toru,"'
 exits 0 'a file with its keys in another order' \
@@ -76,27 +76,27 @@ same 'lines are pairs of nodes, stubs at borders' 'grep -c "^<g><title>[0-9]* to
 holds 'no arrows if all transitions have an inverse' '! grep -q "L.*L.*Z" t.svg'
 printf 'x,a\nhall < way,on\nyard,on\nhall < way,on\nyard,\n' | walkconv --from csv | cscg-learn -o named.m
 exits 0 'names that are long' 'cscg-show --as svg --title "a & b" named.m >named.svg'
-holds 'are numbers, which the legend translates' 'grep -q ">0 hall &lt; way</text>" named.svg && grep -q ">1 yard</text>" named.svg'
+holds 'long names are numbers, which the legend translates' 'grep -q ">0 hall &lt; way</text>" named.svg && grep -q ">1 yard</text>" named.svg'
 holds 'the title is quoted' 'grep -q ">a &amp; b</text>" named.svg'
 holds 'a node has one of these numbers' 'grep "<circle" named.svg | grep -q ">1</text>"'
 roomgen rectangle --size 2x2 --no-gzip | sed 's/"next":\[\[0,1,0,1\]/"next":[[0,1,0,0]/' >oneway
 exits 0 'a one-way edge' 'cscg-show --as svg oneway >o.svg'
-same 'has an arrow' 'grep -c "<title>3 to 0: up 1</title>.*Z" o.svg' 'echo 1'
+same 'a one-way edge has an arrow' 'grep -c "<title>3 to 0: up 1</title>.*Z" o.svg' 'echo 1'
 if command -v xmllint >/dev/null; then
-	exits 0 'it is XML' 'xmllint --noout t.svg named.svg o.svg'
+	exits 0 'drawings are valid XML' 'xmllint --noout t.svg named.svg o.svg'
 fi
 # --- pdf and png: by an installed program, or a message that names it
 
 if command -v rsvg-convert >/dev/null || command -v cairosvg >/dev/null; then
 	exits 0 'pdf' 'cscg-show --as pdf t46 >t.pdf'
-	same 'is PDF' 'head -c 5 t.pdf' 'printf %s %PDF-'
-	same 'the same bytes again' 'cscg-show --as pdf t46' 'cat t.pdf'
+	same '--as pdf writes PDF' 'head -c 5 t.pdf' 'printf %s %PDF-'
+	same '--as pdf gives the same bytes again' 'cscg-show --as pdf t46' 'cat t.pdf'
 	exits 0 'png' 'cscg-show --as png t46 -o t.png'
 	width() { od -An -j 16 -N 4 -t u1 "$1" | awk '{ print $1 * 16777216 + $2 * 65536 + $3 * 256 + $4 }'; }
 	svg_width=$(sed -n 's/.*<svg .* width="\([0-9]*\)".*/\1/p' t.svg)
-	same 'has 192 pixels an inch, the SVG 96' 'width t.png' "echo $((2 * svg_width))"
-	exits 0 'in another resolution' 'cscg-show --as png --dpi 96 t46 -o t96.png'
-	same 'has that' 'width t96.png' "echo $svg_width"
+	same 'PNG has 192 pixels per inch, SVG 96' 'width t.png' "echo $((2 * svg_width))"
+	exits 0 '--dpi 96' 'cscg-show --as png --dpi 96 t46 -o t96.png'
+	same 'PNG has 96 pixels per inch' 'width t96.png' "echo $svg_width"
 else
 	tap 0 'pdf and png # SKIP neither rsvg-convert nor cairosvg'
 fi
@@ -106,14 +106,14 @@ if command -v cairosvg >/dev/null; then
 	ln -s "$(command -v cairosvg)" cairo/cairosvg
 	alone="PATH=cairo $(command -v cscg-show)"
 	exits 0 'pdf by cairosvg' "$alone --as pdf t46 >c.pdf"
-	same 'is PDF' 'head -c 5 c.pdf' 'printf %s %PDF-'
+	same 'cairosvg writes PDF' 'head -c 5 c.pdf' 'printf %s %PDF-'
 	exits 0 'png by cairosvg' "$alone --as png t46 -o c.png"
-	same 'has the size that rsvg-convert gives it' 'width c.png' "echo $((2 * svg_width))"
+	same 'cairosvg writes PNG of the same size' 'width c.png' "echo $((2 * svg_width))"
 else
 	tap 0 'pdf and png by cairosvg # SKIP it is not installed'
 fi
 mkdir nothing
-exits 2 'without such a program' "PATH=nothing $(command -v cscg-show) --as pdf t46 -o none.pdf"
+exits 2 '--as pdf without a drawing program' "PATH=nothing $(command -v cscg-show) --as pdf t46 -o none.pdf"
 exactly 'names the program that is needed' 'cscg-show: neither rsvg-convert (Debian: librsvg2-bin) nor cairosvg is installed, one of which makes pdf of SVG (--as svg needs no program)'
 holds 'no file is left' '[ ! -e none.pdf ]'
 mkdir bad
@@ -121,7 +121,7 @@ printf '#!/bin/sh\ncat >/dev/null\nexit 3\n' >bad/rsvg-convert
 chmod +x bad/rsvg-convert
 exits 4 'a program that fails' "PATH=bad:/usr/bin:/bin $(command -v cscg-show) --as png t46 -o none.png"
 exactly 'is named' 'cscg-show: rsvg-convert failed with status 3'
-holds 'and no file is left' '[ ! -e none.png ]'
+holds 'no file is left' '[ ! -e none.png ]'
 exits 3 'a walk' 'cscg-show --as pdf w'
 says 'is no drawing' '--as pdf wants a room or model, not a walk'
 
@@ -132,22 +132,22 @@ printf '%s\n' x,a 0,0 1,0 0,0 1,0 0,0 1,0 | walkconv --from csv -o two.w
 cscg-learn -q two.w -o two.m
 # States are those of the symbols: cells 1..9 and 10..19 of the longer side 18.
 same 'place fields' 'cscg-show --fields two.w --xy steps.csv --bins 2 two.m' 'printf "%s\t%s\t%s\t%s\t%s\n" "#state" x y occupancy p 0 5.5 4.5 3 1 0 14.5 4.5 3 0 1 5.5 4.5 3 0 1 14.5 4.5 3 1'
-same 'as JSON' 'cscg-show --fields two.w --xy steps.csv --bins 1 --json two.m | head -n 1' \
+same 'place fields as JSON' 'cscg-show --fields two.w --xy steps.csv --bins 1 --json two.m | head -n 1' \
     "echo '{\"state\":0,\"x\":10,\"y\":9,\"occupancy\":6,\"p\":0.5}'"
-exits 0 'as panels' 'cscg-show --fields two.w --xy steps.csv --as svg --title "A & B" two.m >f.svg'
-same 'one for each state' 'grep -c "<title>state" f.svg' 'echo 2'
-holds 'with its title' 'grep -q ">A &amp; B</text>" f.svg'
-holds 'and the largest value of each' '[ "$(grep -c ">1.00</text>" f.svg)" = 2 ]'
+exits 0 'place fields as panels' 'cscg-show --fields two.w --xy steps.csv --as svg --title "A & B" two.m >f.svg'
+same 'one panel for each state' 'grep -c "<title>state" f.svg' 'echo 2'
+holds 'the panels have a title' 'grep -q ">A &amp; B</text>" f.svg'
+holds 'each panel has its largest value' '[ "$(grep -c ">1.00</text>" f.svg)" = 2 ]'
 exits 0 'states over time' 'cscg-show --raster two.w --as svg two.m >ra.svg'
 same 'a rectangle for each step' 'grep -o fill-opacity=.1.00 ra.svg | wc -l' 'echo 6'
 # 29 / 200 * 200 is 28.999...: every step must have a column of its own.
 awk 'BEGIN { print "x,a"; for (t = 0; t < 200; t++) print t % 2 ",0" }' | walkconv --from csv -o many.w
-same 'also of many' 'cscg-show --raster many.w --as svg two.m | grep -o fill-opacity=.1.00 | wc -l' 'echo 200'
+same 'a raster of many steps has a column for each' 'cscg-show --raster many.w --as svg two.m | grep -o fill-opacity=.1.00 | wc -l' 'echo 200'
 exits 3 'a table with other rows' 'head -n 4 steps.csv >few.csv; cscg-show --fields two.w --xy few.csv two.m'
 exactly 'is named' "cscg-show: 'few.csv': 3 rows, but the walk has 6 steps; a column 'step' tells which step a row belongs to"
 exits 3 'fields of a room' 'cscg-show --fields two.w --xy steps.csv t46'
 says 'need a model' '--fields wants a model, not a room'
-exits 3 'of a schema' 'cscg-show --as schema two.m -o two.s; cscg-show --fields two.w --xy steps.csv two.s'
+exits 3 'place fields of a schema' 'cscg-show --as schema two.m -o two.s; cscg-show --fields two.w --xy steps.csv two.s'
 exits 3 'a raster of a codebook' "printf '%s\n' u,v 1,2 3,4 5,6 | vq-kmeans -k 2 --columns u,v --codebook two.c >/dev/null; cscg-show --raster two.w --as svg two.c"
 exactly 'needs a model' "cscg-show: 'two.c': line 1: --raster wants a model, not a codebook"
 exits 3 'a room instead of a walk' 'cscg-show --raster t46 --as svg two.m'
@@ -163,7 +163,7 @@ if command -v dot >/dev/null; then
 		     test -s $f.svg"
 	done
 	cscg-show --as schema torus.m | zcat | sed 's/"coords":.*"history"/"history"/' >bare
-	holds 'and a room without coordinates' \
+	holds 'Graphviz draws a model without coordinates' \
 	    'cscg-show --as dot bare | dot -Tsvg 2>&1 >bare.svg | (! grep .)
 	     test $(grep -c "<ellipse" bare.svg) = 72'
 fi
@@ -172,7 +172,7 @@ fi
 holds 'opposite transitions are one line' 'test $(grep -c -e "->" t.dot) = 161'
 holds 'a rare edge is left out' \
     'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-prob 0.05 | grep -c -e "->" | grep -qx 127'
-holds 'unless it is asked for' \
+holds '--min-prob 0.01 keeps a rare edge' \
     'roomgen rectangle --slip 0.06 | cscg-show --as dot --min-prob 0.01 | grep -q "d55e00:#0072b2\|0072b2:#d55e00"'
 same 'tsv' 'cscg-show --as tsv m | head -n 3' 'cat <<-end
 	#action	from	to	p	count
@@ -182,12 +182,12 @@ same 'tsv' 'cscg-show --as tsv m | head -n 3' 'cat <<-end
 same 'tsv of a room has no counts' 'cscg-show --as tsv r | sed -n 24,25p' \
     'printf "right\t4\t5\t1\t-\nright\t5\t5\t1\t-\n"'
 same 'nodes' 'cscg-show --as nodes r | tail -n 1' 'printf "5\t5\t-\t1\t2\n"'
-same 'as JSON' 'cscg-show --as nodes --json r | head -n 1' \
+same 'nodes as JSON' 'cscg-show --as nodes --json r | head -n 1' \
     'echo "{\"node\":0,\"symbol\":0,\"name\":null,\"y\":0,\"x\":0}"'
 exits 0 'graphml' 'cscg-show --as graphml m >g.xml'
-holds 'has an edge for each count' 'test $(grep -c "<edge " g.xml) = 24'
+holds 'GraphML has an edge for each count' 'test $(grep -c "<edge " g.xml) = 24'
 if has_python; then
-	holds 'and is well-formed' 'printf "{\"format\":\"cscg-room\",\"version\":1,\"n_nodes\":1,\"n_actions\":1,\"n_obs\":1,\"actions\":[\"<&>\"],\"obs\":[0],\"next\":[[0]]}\n" |
+	holds 'GraphML with markup in names is well-formed' 'printf "{\"format\":\"cscg-room\",\"version\":1,\"n_nodes\":1,\"n_actions\":1,\"n_obs\":1,\"actions\":[\"<&>\"],\"obs\":[0],\"next\":[[0]]}\n" |
 	    cscg-show --as graphml | python3 -c "
 import sys, xml.etree.ElementTree as e
 t = e.parse(sys.stdin).getroot()
@@ -208,15 +208,15 @@ same 'a codebook is summarised' 'cscg-show book' 'cat <<-end
 	  priors       1 75.0 %, 0 25.0 %
 	end'
 same 'its priors are a table' 'cscg-show --as tsv book' 'printf "#symbol\tprior\tcount\n0\t0.25\t1\n1\t0.75\t3\n"'
-same 'or JSON' 'cscg-show --as tsv --json book' 'printf "{\"symbol\":%s,\"prior\":%s,\"count\":%s}\n" 0 0.25 1 1 0.75 3'
+same 'priors of a codebook as JSON' 'cscg-show --as tsv --json book' 'printf "{\"symbol\":%s,\"prior\":%s,\"count\":%s}\n" 0 0.25 1 1 0.75 3'
 same 'its centroids are an array of single floats' 'cscg-show --as npy book | tail -c +129 | base64' \
     'sed "s/.*\"centroids\":\"//; s/\".*//" book'
-holds 'of that shape' "cscg-show --as npy book | head -c 128 | grep -aq \"'<f4', 'fortran_order': False, 'shape': (2, 1, 1, 3)\""
+holds 'centroids have the shape of the frames' "cscg-show --as npy book | head -c 128 | grep -aq \"'<f4', 'fortran_order': False, 'shape': (2, 1, 1, 3)\""
 # Two pixels in a frame of grey, two wide: 5 rows, 8 columns.
 dark() { awk -v n="$1" 'BEGIN { while (n-- > 0) printf "\\030\\030\\030" }' | xargs -0 printf; }
-same 'and pictures' 'cscg-show --as ppm book' \
+same 'centroids of a codebook as images' 'cscg-show --as ppm book' \
     '{ printf "P6\n8 5\n255\n"; dark 18; printf "\310\024\000"; dark 2; printf "\031\036\125"; dark 18; }'
-same 'one by one as well' 'cscg-show --as ppm --view 1 book' 'printf "P6\n1 1\n255\n\031\036\125"'
+same 'one centroid as an image' 'cscg-show --as ppm --view 1 book' 'printf "P6\n1 1\n255\n\031\036\125"'
 same 'several files in one' 'cat book r | cscg-show | grep -c -e ^codebook -e ^room' 'echo 2'
 # 0, 1, 2 and 5: a fifth of the way is 51 of 255.
 zero='\000\000\000\000\000\000'
@@ -235,28 +235,28 @@ prints 'keeps the transitions' 'counts       2400 in 24 places, pseudocount 0.00
 holds 'a schema has no clones and symbols' '! grep -q -e clone -e symbols s'
 exits 0 'T as npy' 'cscg-show --as npy m -o T.npy'
 # a header of 128 bytes, then 4 * 6 * 6 doubles
-holds 'has its size' 'test $(wc -c <T.npy) = $((128 + 8 * 144))'
-exits 0 'and back' 'cscg-show --as model --from-npy T --clones 1,1,1,1,1,1 --pseudocount 1e-4 T.npy >m2.gz'
-same 'is the same T' 'cscg-show --as tsv m2.gz | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"' \
+holds 'T as .npy has its size' 'test $(wc -c <T.npy) = $((128 + 8 * 144))'
+exits 0 'T from .npy' 'cscg-show --as model --from-npy T --clones 1,1,1,1,1,1 --pseudocount 1e-4 T.npy >m2.gz'
+same 'T from .npy is the same' 'cscg-show --as tsv m2.gz | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"' \
     'cscg-show --as tsv m | sed 1d | cut -f 2- | awk "{printf \"%s %s %.6f %.6f\n\", \$1, \$2, \$3, \$4}"'
 exits 0 'counts as well' 'cscg-show --as npy-counts m | cscg-show --as model --from-npy C --no-gzip >s2'
-same 'are the same' 'cscg-show --as npy-counts s2' 'cscg-show --as npy-counts m'
+same 'counts from .npy are the same' 'cscg-show --as npy-counts s2' 'cscg-show --as npy-counts m'
 exits 0 'a room has a T' 'cscg-show --as npy r | cscg-show --as model --from-npy T | cscg-show --truth r'
 
 # --- a model against the truth
 
 same 'the exact schema is isomorphic' 'cscg-show --truth torus torus.m' \
     'printf "#key\tvalue\nstates\t72\nnodes\t72\nstates_used\t-\nnodes_visited\t-\nsteps\t-\npurity\t-\nmissing\t0\nspurious\t0\nisomorphic\tyes\n"'
-same 'with a walk' 'roomwalk -n 2000 torus | cscg-show --truth torus -w - --json torus.m' \
+same '--truth with a walk' 'roomwalk -n 2000 torus | cscg-show --truth torus -w - --json torus.m' \
     'echo "{\"states\":72,\"nodes\":72,\"states_used\":72,\"nodes_visited\":72,\"steps\":2000,\"purity\":1,\"missing\":0,\"spurious\":0,\"isomorphic\":true}"'
 exits 1 'a cylinder is no torus' 'roomgen cylinder | cscg-show --truth - torus.m'
 prints 'and says so' 'isomorphic	no'
-exits 1 'nor is one without emissions' \
+exits 1 'a schema is not isomorphic by symbol' \
     'cscg-show --as schema torus.m >ts.gz; roomgen cylinder | cscg-show --truth - ts.gz'
-exits 1 'nor another torus of 72' 'roomgen torus --size 6x12 | cscg-show --truth - ts.gz'
+exits 1 'another torus of 72 nodes is not isomorphic' 'roomgen torus --size 6x12 | cscg-show --truth - ts.gz'
 exits 0 'a schema fits its own' 'cscg-show --truth torus ts.gz'
 exits 1 'new symbols are not the old ones' 'roomgen torus --permute -s 3 | cscg-show --truth - torus.m'
-exits 0 'but the same groups' 'roomgen torus --permute -s 3 | cscg-show --truth - --labels groups torus.m'
+exits 0 'permuted symbols are isomorphic by group' 'roomgen torus --permute -s 3 | cscg-show --truth - --labels groups torus.m'
 # A wall right of node 0: the action stays there.
 sed 's/"next":\[\[0,1,2,0,1,2\],\[3,4,5,3,4,5\],\[0,0,1,3,3,4\],\[1/"next":[[0,1,2,0,1,2],[3,4,5,3,4,5],[0,0,1,3,3,4],[0/' r >wall
 exits 1 'one wall that the model lacks' 'cscg-show --truth wall -w w m'
@@ -272,9 +272,9 @@ exits 0 'stochastic transitions are compared as well' \
 sed 's/"coords":.*"history"/"history"/' m >bare.m
 same 'states are drawn at the coordinates of their nodes' 'cscg-show --as nodes --truth r bare.m' \
     'cscg-show --as nodes r'
-same 'also by a walk' 'cscg-show --as nodes --truth r -w w bare.m' \
+same 'coordinates of the room by a walk' 'cscg-show --as nodes --truth r -w w bare.m' \
     'cscg-show --as nodes r'
-holds 'also in a drawing' \
+holds 'a drawing at the coordinates of the room' \
     'cscg-show --as dot --truth r bare.m | grep -q "5 .pos=\"84.00,-42.00!\""'
 same 'a rim is a rim' \
     'cscg-show --as dot --truth torus torus.m | grep -c style=invis' 'echo 34'
@@ -286,9 +286,9 @@ printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":2}' '{"ep
 same 'states of one node are side by side, unvisited ones absent' \
     'cscg-show --as nodes --truth two -w w2 twice | cut -f 1,4- | sed s,[-0-9.]*e-1.,0,' \
     'printf "%s\t%s\t%s\n" "#node" y x 0 0 -0.5 1 0 0.5 2 0 2 3 - -'
-holds 'and are not drawn' \
+holds 'states without a node have no position in DOT' \
     'cscg-show --as dot --truth two -w w2 twice | grep -q "	3 . fillcolor"'
-holds 'nor in GraphML' \
+holds 'states without a node have no position in GraphML' \
     'cscg-show --as graphml --truth two -w w2 twice | grep -c key=.x. | grep -qx 3'
 
 # --- bad input
@@ -317,7 +317,7 @@ exits 3 'no object' 'echo "[]" | cscg-show'
 exactly 'is refused' 'cscg-show: standard input: line 1: invalid JSON: not an object'
 exits 3 'no format' 'echo "{}" | cscg-show'
 exactly 'is missing' 'cscg-show: standard input: line 1: /format: missing'
-exits 3 'another format' 'echo "{\"format\":\"cscg-pie\"}" | cscg-show'
+exits 3 'an unknown format' 'echo "{\"format\":\"cscg-pie\"}" | cscg-show'
 exactly 'is named' 'cscg-show: standard input: line 1: this is a cscg-pie file, not a room, walk, model or codebook'
 for f in r m w; do
 	exits 3 "a newer version of $f" "sed 's/\"version\":1/\"version\":3/' $f | cscg-show"
@@ -366,7 +366,7 @@ exactly 'is named' "cscg-show: 'no/where': No such file or directory"
 echo old >kept
 exits 3 'a fault' 'head -c 100 m.gz | cscg-show --as schema -o kept'
 holds 'leaves the old file' 'test "$(cat kept)" = old'
-holds 'and no partial file' '! ls -A | grep -q tmp'
+holds 'no partial file is left' '! ls -A | grep -q tmp'
 
 usage() { # NAME OPTIONS MESSAGE
 	exits 2 "$1" "cscg-show $2"
@@ -379,8 +379,8 @@ usage 'a number that is none' '--min-prob ten m' "--min-prob: 'ten' is not a num
 usage 'a number too large' '--min-prob 2 m' '--min-prob: 2 is outside 0..1'
 usage 'two operands' 'm r' "unexpected operand 'r'; a walk goes after -w"
 usage 'one input for two' '--truth - -' 'standard input can be read only once'
-usage 'also when one is not spelled out' '--truth -' 'standard input can be read only once'
-usage 'also as a walk' '--truth r -w -' 'standard input can be read only once'
+usage 'standard input without an operand, twice' '--truth -' 'standard input can be read only once'
+usage 'standard input as room and walk' '--truth r -w -' 'standard input can be read only once'
 usage 'loops' '--loops m' "unknown option '--loops': removed in 2.0.0: --as tsv lists self-transitions"
 usage 'nodes that are a form' '--nodes m' "unknown option '--nodes': did you mean --as nodes?"
 usage 'counts that are a form' '--counts m' "unknown option '--counts': did you mean --as npy-counts?"
@@ -393,7 +393,7 @@ usage 'positions without fields' '--xy w m' '--fields and --xy go together'
 usage 'bins of a map' '--bins 3 --as svg m' '--bins goes with --fields only'
 usage 'fields as a graph' '--fields w --xy t --as dot m' '--fields goes with --as tsv, svg, pdf or png only'
 usage 'a raster as text' '--raster w m' '--raster goes with --as svg, pdf or png only; cscg-score --posterior writes the numbers'
-usage 'both' '--raster w --fields w --xy t --as svg m' '--fields goes with none of --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w and --raster'
+usage '--raster and --fields' '--raster w --fields w --xy t --as svg m' '--fields goes with none of --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w and --raster'
 usage 'a resolution of SVG' '--dpi 300 --as svg m' '--dpi goes with --as png only'
 usage 'a title of a table' '--title t --as tsv m' '--title goes with --as dot, svg, pdf, png or html only'
 usage '--min-prob without edges' '--min-prob 0.1 m' '--min-prob goes with --as dot, svg, pdf, png, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
@@ -408,7 +408,7 @@ unfit() { # NAME COMMAND MESSAGE
 }
 unfit 'a walk has no graph' 'cscg-show --as dot w' "'w': --as dot wants a room or model, not a walk"
 unfit 'a walk cannot forget' 'cscg-show --as schema w' "'w': --as schema wants a model, not a walk"
-unfit 'nor can a room' 'cscg-show --as clones r' "'r': line 1: --as clones wants a model, not a room"
+unfit 'clones of a room' 'cscg-show --as clones r' "'r': line 1: --as clones wants a model, not a room"
 unfit 'clones of a schema without clone structure' 'cscg-show --as clones s' "'s': line 1: the model is a schema without clone structure"
 unfit 'a room has no counts' 'cscg-show --as npy-counts r' "'r': line 1: --as npy-counts wants a model, not a room"
 unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room, model or codebook, but --as graphml writes one'
@@ -434,11 +434,11 @@ exits 2 'clones that are no list' 'cscg-show --as model --from-npy T --clones , 
 exactly '... says why' 'cscg-show: --clones: no numbers of clones'
 
 unfit 'a codebook has no graph' 'cscg-show --as dot book' "'book': line 1: --as dot wants a room or model, not a codebook"
-unfit 'nor can it forget' 'cscg-show --as schema book' "'book': line 1: --as schema wants a model, not a codebook"
-unfit 'it has no nodes' 'cscg-show --as nodes book' "'book': line 1: --as nodes wants a room or model, not a codebook"
+unfit 'a schema of a codebook' 'cscg-show --as schema book' "'book': line 1: --as schema wants a model, not a codebook"
+unfit 'nodes of a codebook' 'cscg-show --as nodes book' "'book': line 1: --as nodes wants a room or model, not a codebook"
 unfit 'counts of a codebook' 'cscg-show --as npy-counts book' "'book': line 1: --as npy-counts wants a model, not a codebook"
-unfit 'nor frontiers' 'cscg-show --frontiers given book' "'book': line 1: --frontiers wants a room or model, not a codebook"
-unfit 'nor a view from above' 'cscg-show --as ppm --view top book' "'book': line 1: --view top wants a room, not a codebook"
+unfit 'frontiers of a codebook' 'cscg-show --frontiers given book' "'book': line 1: --frontiers wants a room or model, not a codebook"
+unfit 'a codebook from above' 'cscg-show --as ppm --view top book' "'book': line 1: --view top wants a room, not a codebook"
 unfit 'two codebooks in one array' 'cat book book | cscg-show --as npy' 'standard input: more than one room, model or codebook, but --as npy writes one'
 sed 's/"shape":\[1,1,3\]/"shape":[3]/' book >line
 unfit 'numbers that are no picture' 'cscg-show --as ppm line' "'line': line 1: --as ppm: frames of 3 are no pictures (H x W x 3, H x W or H x W x 1 are)"

@@ -23,9 +23,9 @@ whole() { # KEY: of the first table of a report
 same 'frontiers of a room' 'cscg-show --frontiers given a.room' \
     'printf "#node\taction\tto\n9\tright\t9\n17\tdown\t17\n"'
 # 4 x 5 cells: nodes row by row; states by symbol: 6 interiors, then 14 others
-same 'and of its schema, by state' 'cscg-show --frontiers given a.gz' \
+same 'frontiers of a schema by state' 'cscg-show --frontiers given a.gz' \
     'printf "#state\taction\tto\n12\tright\t12\n17\tdown\t17\n"'
-same 'as JSON' 'cscg-show --frontiers given --json a.gz | head -n 1' \
+same 'frontiers as JSON' 'cscg-show --frontiers given --json a.gz | head -n 1' \
     'echo "{\"state\":12,\"action\":\"right\",\"to\":12}"'
 # The first room has nodes 0 to 19; row 3 of the second begins behind 21 more.
 same 'doors of the world lead to the other room' 'cscg-show --frontiers given place.room' \
@@ -50,25 +50,25 @@ prints 'no edge is missing' 'missing	0'
 prints 'no state is superfluous' 'spurious	0'
 same 'a seed fixes every byte' 'cscg-stitch -s 42 a.gz b.gz -w w.gz | gzip -dc' 'gzip -dc s.gz'
 same 'threads do not matter' 'cscg-stitch -j 3 a.gz b.gz -w w.gz | gzip -dc' 'gzip -dc s.gz'
-same 'nor how it is written' 'cscg-stitch --no-gzip a.gz b.gz -w w.gz -o s.json; cat s.json' 'gzip -dc s.gz'
-same 'nor on the emissions of the schemas' \
+same 'compression does not change the result' 'cscg-stitch --no-gzip a.gz b.gz -w w.gz -o s.json; cat s.json' 'gzip -dc s.gz'
+same 'emissions of the schemas are not used' \
     'cscg-show --as schema a.gz -o bare.gz; cscg-stitch bare.gz b.gz -w w.gz | gzip -dc | sed "s/,\"history.*//"' \
     'gzip -dc s.gz | sed "s/,\"history.*//"'
 holds 'history has the schemas, the walk and the tool' "gzip -dc s.gz | grep -o '\"program\":\"[a-z-]*' | cut -d'\"' -f 4 |
     tr '\n' ' ' | grep -qx 'roomgen roomgen roomgen roomgen .*roomwalk cscg-stitch '"
 for isa in plain c; do
-	exits 0 "by the $isa kernel" "cscg-stitch --isa $isa a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz"
+	exits 0 "the $isa kernel gives the exact world" "cscg-stitch --isa $isa a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz"
 done
-exits 0 'without the prior' 'cscg-stitch --prior-weight 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
-exits 0 'from a uniform start, as printed' 'cscg-stitch --jitter 0 --restarts 1 --prior-weight 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
-exits 0 'at all walls' 'cscg-stitch --frontiers boundary a.gz b.gz -w w.gz --report report -o wall.gz'
+exits 0 '--prior-weight 0 gives the exact world' 'cscg-stitch --prior-weight 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
+exits 0 'a uniform start gives the exact world' 'cscg-stitch --jitter 0 --restarts 1 --prior-weight 0 a.gz b.gz -w w.gz | cscg-show --truth place.room -w w.gz'
+exits 0 '--frontiers boundary' 'cscg-stitch --frontiers boundary a.gz b.gz -w w.gz --report report -o wall.gz'
 # The doors of these two are found among 18 + 32 walls.
 holds 'both directions through the door are found' "awk '/^#from/ { on = 1; next } /^\$/ { on = 0 } on' report |
     grep -cE '^(0	12	right	1	|1	[0-9]+	left	0	12)' | grep -qx 2"
 
 # --- messages, report, statistics
 exits 0 'messages' 'cscg-stitch -v a.gz b.gz c.gz -w w.gz --report report --prior prior.gz --stats stats -o s.gz 2>talk'
-holds 'of each schema' "grep -q 'block 0, a: 20 of 20 states' talk && grep -q 'block 1, b: 48 of 48 states' talk &&
+holds '-v reports the states of each schema' "grep -q 'block 0, a: 20 of 20 states' talk && grep -q 'block 1, b: 48 of 48 states' talk &&
     grep -q 'block 2, c: 0 of 51 states, 0.0 % of the steps' talk && grep -q '2 connections; 0 of 1999 transitions' talk"
 holds 'report: steps add up' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { n += \$5; p += \$6 }
     END { exit !(n == 2000 && p > .999999 && p < 1.000001) }' report"
@@ -77,7 +77,7 @@ same 'report: the connections, as the room has them' \
     'printf "0 12 right 1\n1 S left 0\n"'
 holds 'report: a line for each state' "[ \$(awk '/^#state/ { on = 1; next } on' report | wc -l) = 68 ]"
 holds 'report: all fits' '[ $(whole jumps) = 0 ] && [ $(whole unlikely) = 0 ] && [ $(whole used) = 68 ] && [ $(whole states) = 119 ]'
-same 'its nats are those of cscg-score' \
+same 'the NLL of the report is that of cscg-score' \
     "whole nats_per_step | awk '{ printf \"%.5f\n\", \$1 }'" \
     "cscg-score s.gz -w w.gz | awk '!/^#/ { printf \"%.5f\n\", \$4 }'"
 holds 'report as JSON' "cscg-stitch --json a.gz b.gz -w w.gz --report report.json -o x.gz
@@ -87,24 +87,24 @@ exits 0 'the prior is a schema' 'cscg-show prior.gz'
 # 4 states have frontiers in a and b, 1 in c; each frontier has its self-loop
 # and 3 or 4 connections
 prints 'of all states' 'model, schema: 119 states, 4 actions'
-holds 'with all connections' "[ \$(cscg-show --as tsv prior.gz | grep -vc '^#') = \$((119 * 4 + 3 + 3 + 3 + 3 + 4)) ]"
+holds 'the prior has all connections' "[ \$(cscg-show --as tsv prior.gz | grep -vc '^#') = \$((119 * 4 + 3 + 3 + 3 + 3 + 4)) ]"
 
 # --- missing and superfluous schemas
 exits 0 'the schema of a room is missing' 'cscg-stitch a.gz c.gz -w w.gz --report report -o x.gz'
 says 'is reported' ' % of the steps fit none of the schemas: see --report'
-holds 'and reported in the schema that was used instead' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 }
+holds 'unexplained steps are attributed to the schema used' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 }
     on { bad[\$1] = \$7 + \$8 } END { print bad[0], bad[1]; exit !(bad[0] == 0 && bad[1] > 20) }' report"
 exits 0 'quietly' 'cscg-stitch -q a.gz c.gz -w w.gz -o x.gz'
 exactly 'there is no message' ''
 exits 0 'additional copies of a schema' "cscg-stitch 'a.gz*2' b=b.gz b2=b.gz -w w.gz --report report -o x.gz"
 holds 'stay unused' "[ \$(whole used) = 68 ] && [ \$(awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on && \$4 == 0' report | wc -l) = 2 ]"
-holds 'and have names' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { printf \"%s \", \$2 }' report | grep -qx 'a a b b2 '"
+holds 'copies have names in the report' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { printf \"%s \", \$2 }' report | grep -qx 'a a b b2 '"
 roomgen rectangle --size 4x5 --door 1,4,right --door 1,0,left -o m.room
 roomgen room --as model m.room -o m.gz
 roomgen join m.room m.room m.room -o three.room
 roomwalk -n 2000 --policy cover three.room -o three.gz
-exits 0 'one schema three times' "cscg-stitch 'm.gz*3' -w three.gz -o m3.gz"
-exits 0 'is the world of three rooms' 'cscg-show --truth three.room -w three.gz m3.gz'
+exits 0 'three copies of one schema' "cscg-stitch 'm.gz*3' -w three.gz -o m3.gz"
+exits 0 'three rooms are exact' 'cscg-show --truth three.room -w three.gz m3.gz'
 exits 0 'one schema for three rooms, others are learned' 'cscg-stitch m.gz -w three.gz -o x.gz'
 exits 0 'the world of three rooms, again' 'cscg-show --truth three.room -w three.gz x.gz'
 exits 0 '--learn-rest never with one schema for three rooms' 'cscg-stitch --learn-rest never m.gz -w three.gz --report report -o x.gz'
@@ -118,7 +118,7 @@ exits 0 'find the same world' 'cscg-show --truth three.room -w three.gz l3.gz'
 # transitions for each state, which are not stored.
 exits 0 'too many walls to store all connections' 'cscg-stitch "m.gz*5" --frontiers boundary -w three.gz --prior prior.gz --report report -o m5.gz'
 exits 0 'find the same world as well' 'cscg-show --truth three.room -w three.gz m5.gz'
-same 'of three pieces, with two doors in both directions, and no misfit' \
+same 'three blocks, two doors in both directions, all steps explained' \
     'echo $(whole used) $(whole connections) $(whole jumps) $(whole unlikely)' 'echo 60 4 0 0'
 holds 'the prior has none of them' "[ \$(cscg-show --as tsv --min-prob 0 prior.gz | grep -vc '^#') = 400 ]"
 
@@ -154,7 +154,7 @@ roomgen voxel --map pit.map --door 2,0,west --as model -o pit.gz
 roomgen voxel --map both.map | roomgen room --obs random:30 -s 2 -o both.room
 roomwalk -n 2000 --policy cover both.room -o both.walk
 exits 0 'a world of two 3D rooms' 'cscg-stitch hall.gz pit.gz -w both.walk -o both.gz'
-exits 0 'is put together' 'cscg-show --truth both.room -w both.walk both.gz'
+exits 0 'two 3D rooms are exact' 'cscg-show --truth both.room -w both.walk both.gz'
 
 # --- degenerate walks
 odd() { # X A [MORE]: a walk of one episode in the place
@@ -163,7 +163,7 @@ odd() { # X A [MORE]: a walk of one episode in the place
 	echo "{\"end\":true,\"episodes\":1,\"steps\":$(echo "$1" | tr ',' '\n' | wc -l)}"
 }
 exits 0 'a walk of one step' 'odd 3 "" | cscg-stitch a.gz b.gz -o x.gz'
-exits 0 'only dropouts' 'odd null,null 0 | cscg-stitch a.gz b.gz -o x.gz'
+exits 0 'a walk of dropouts only' 'odd null,null 0 | cscg-stitch a.gz b.gz -o x.gz'
 exits 3 'no walk' '{ head -n 1 w.json; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-stitch a.gz b.gz'
 exactly 'is no evidence' 'cscg-stitch: the walk has no steps: stitching needs at least one'
 roomwalk -n 500 --episodes 4 -s 3 --policy cover place.room -o four.gz
@@ -194,7 +194,7 @@ exits 3 'no frontiers' 'cscg-stitch a.gz shut.gz -w w.gz'
 exactly 'which is reported' "cscg-stitch: 'shut.gz': the schema has no frontiers (roomgen --door marks some, --frontiers boundary takes all walls)"
 exits 3 'no walls' 'cscg-stitch --frontiers boundary a.gz torus.gz -w w.gz'
 exactly 'which is reported as well' "cscg-stitch: 'torus.gz': the schema has no walls that could be frontiers"
-exits 0 'one alone needs none' 'cscg-stitch shut.gz -w w.gz -q -o x.gz'
+exits 0 'one schema without frontiers' 'cscg-stitch shut.gz -w w.gz -q -o x.gz'
 roomgen street -s 1 --as model -o street.gz
 exits 3 'other actions' 'cscg-stitch --frontiers given a.gz "m.gz" street.gz -w w.gz'
 says 'is refused' "cscg-stitch: 'street.gz': the schema has no frontiers"
@@ -224,7 +224,7 @@ bad_models cscg-stitch 'cscg-stitch -q --restarts 1 % -w good.walk'
 # --- the page's examples
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-stitch.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\./d;s/\\e/\\/g;p;}' >examples
-holds 'there are examples' '[ $(wc -l <examples) -ge 12 ]'
-exits 0 'they run' 'mkdir ex; cd ex; sh -e ../examples'
+holds 'the page has examples' '[ $(wc -l <examples) -ge 12 ]'
+exits 0 'the examples run' 'mkdir ex; cd ex; sh -e ../examples'
 prints 'and the world is found' 'isomorphic	yes'
 finish

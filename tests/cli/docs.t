@@ -69,7 +69,7 @@ for t in $tools; do
 	"$t" --help | options >help
 	same "$t: completion has the options of --help, no others" \
 	    "awk '\$1 != \"-c\" { print \$1, \$2 }' help | sort" "completed $t | grep -v '^-c' | sort"
-	same "$t: and their choices" "grep '^-c' help | sort" "completed $t | grep '^-c' | sort"
+	same "$t: completion has the choices of --help" "grep '^-c' help | sort" "completed $t | grep '^-c' | sort"
 	holds "$t: no default is given twice" '! "$t" --help | grep "(default.*\[[^][ ]*\]\$"'
 	holds "$t: choices are in its page" "grep '^-c' help >choices
 	    while read -r c word values; do for v in \$values; do
@@ -111,7 +111,7 @@ for p in $pages; do
 done
 holds 'the tour has a line for every tool' "for t in $(echo $tools); do
     grep -q \"^\.It Xr \$t 1 Ta\" '$man/cscg.7' && grep -q \"^\.It Xr \$t 1\\\$\" '$man/cscg.7' || { echo \$t; exit 1; }; done"
-holds 'and for every file and further page' "for p in \$(cd '$man' && ls *.[57] | grep -v '^cscg\.7\$'); do
+holds 'cscg(7) lists every file format and overview' "for p in \$(cd '$man' && ls *.[57] | grep -v '^cscg\.7\$'); do
     grep -q \"^\.It Xr \${p%.*} \${p##*.}\\\$\" '$man/cscg.7' || { echo \$p; no=1; }; done; [ ! \"\$no\" ]"
 holds 'things of make that are named can be made' "
     grep -oh '\`make [a-z][a-z0-9-]*' '$TOP/README.md' '$TOP/CONTRIBUTING.md' | sed 's/.* //' >named
@@ -162,7 +162,7 @@ for v in "changelog $deb" "CITATION.cff $cff"; do
 	    "[ -n '${v#* }' ] && [ \"\$(printf '%s\n' '$version' '${v#* }' | sort -V | tail -n 1)\" = '${v#* }' ]"
 done
 same 'both are of the same' "echo '$deb'" "echo '$cff'"
-same 'of the same day' "date -u +%F -d \"\$(sed -n '/^ -- /{s/.*>  //p;q;}' '$TOP/debian/changelog')\"" \
+same 'both have the same date' "date -u +%F -d \"\$(sed -n '/^ -- /{s/.*>  //p;q;}' '$TOP/debian/changelog')\"" \
     "sed -n 's/^date-released: \"\(.*\)\"/\1/p' '$TOP/CITATION.cff'"
 so=libcscg${deb%%.*}
 holds 'the package of the library has its number' "grep -qx 'Package: $so' '$TOP/debian/control' &&
@@ -190,7 +190,7 @@ else
 fi
 if command -v mandoc >/dev/null; then
 	exits 0 'the manual as HTML' "make -s -C '$TOP' BUILD='$PWD/manual' html"
-	same 'has all pages' 'cd manual/html && ls | sed "s/\.html\$//"' "cd '$man' && ls"
+	same 'make html makes all pages' 'cd manual/html && ls | sed "s/\.html\$//"' "cd '$man' && ls"
 	holds 'links lead to pages' "for f in \$(grep -oh 'href=\"cscg[^\"#]*\.html' manual/html/*.html | sed 's/href=.//' | sort -u); do
 	    [ -e manual/html/\$f ] || { echo \$f; exit 1; }; done"
 else

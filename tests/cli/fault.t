@@ -77,7 +77,7 @@ for t in $fault_jobs; do
 	cp old got
 	chmod 640 got
 	exits 0 "$t: an old file is replaced" "(umask 077; $line -o got)"
-	same "$t: keeps its rights" 'stat -c %a got' 'echo 640'
+	same "$t: the mode of the target is kept" 'stat -c %a got' 'echo 640'
 	for u in 000:666 027:640 077:600; do
 		rm -f got
 		(umask ${u%:*}; eval "$line -o got") >/dev/null 2>&1
@@ -99,14 +99,14 @@ for t in $fault_jobs; do
 	odd="a name
 with 'all' "
 	exits 0 "$t: blanks and newlines in a name" "$line -o \"\$odd\""
-	holds "$t: are its own" 'cmp "$odd" want; rm "$odd"'
+	holds "$t: unusual names are kept" 'cmp "$odd" want; rm "$odd"'
 	exits 2 "$t: a directory of such a name" "$line -o \"\$odd/x\""
 	exactly "$t: is reported in one line" \
 	    "$t: 'a name?with 'all' /x': No such file or directory"
 
 	# --- environment
 	pre="env TMPDIR=/none HOME=/none TZ=Pacific/Apia SOURCE_DATE_EPOCH=1"
-	same "$t: another time and no TMPDIR" "$line" 'cat want'
+	same "$t: time zone and TMPDIR have no influence" "$line" 'cat want'
 	pre=$locale
 	[ ! "$locale" ] || same "$t: decimal commas" "$line" 'cat want'
 	pre=
@@ -214,7 +214,7 @@ exits 2 'a name longer by one byte' 'roomgen torus -o "$name"'
 exactly 'is printed in full' "roomgen: '$name': File name too long"
 name=${name#?}
 exits 0 'the longest name' 'roomgen torus -o "$name"'
-holds 'is a name' '[ -s "$name" ]'
+holds 'a name of the maximum length is written' '[ -s "$name" ]'
 exits 2 'a long option' 'roomgen torus "--$long"'
 says 'is unknown' "roomgen: unknown option '--0123456789"
 exits 2 'a long number' 'roomwalk -n "$long" room.gz'
@@ -226,5 +226,5 @@ same 'are read back' 'walkconv --as csv long.gz' 'walkconv --as csv long.csv'
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":1,"'"$million"'":1}' >long.walk
 exits 3 'a key of a million characters' 'walkconv long.walk'
 says 'is unknown' "'long.walk': line 1: /0123456789"
-holds 'and shortened in the message' '[ $(wc -c <"$err") -lt 3000 ]'
+holds 'long names are shortened in the message' '[ $(wc -c <"$err") -lt 3000 ]'
 finish

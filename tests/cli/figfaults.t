@@ -125,10 +125,10 @@ mkdir calls
 exits 0 'a figure' 'CALLS=$dir/calls figure'
 mv G whole
 mv calls all-calls
-holds 'has parts and pictures' '[ -s whole/match2d-tied.tsv ] && [ -s whole/match2d-tied.png ] && [ -s whole/match2d/schemas-7001/torus.gz ]'
+holds 'the figure has parts and pictures' '[ -s whole/match2d-tied.tsv ] && [ -s whole/match2d-tied.png ] && [ -s whole/match2d/schemas-7001/torus.gz ]'
 holds 'no partial file is left' '[ -z "$(find whole -name "*.new*")" ]'
-exits 0 'again' figure
-same 'the same bytes' "diff -rq $apart whole G" :
+exits 0 'the figure is made again' figure
+same 'the second figure has the same bytes' "diff -rq $apart whole G" :
 
 # kill -9, at calls drawn from all: of make, of the script that calls, of the
 # program, of all at once.  Every second time there is an old figure that is
@@ -188,7 +188,7 @@ rm -rf G
 figure 2>/dev/null | head -n 1 >/dev/null
 same 'a closed reader: no partial file' parts :
 exits 0 'continues' figure
-same 'and ends the same' "diff -rq $apart whole G" :
+same 'after a closed reader the figure is completed' "diff -rq $apart whole G" :
 
 # No space, in the directory of parts and in the temporary one.
 rm -rf G
@@ -199,12 +199,12 @@ if mount -t tmpfs -o size=16k none G 2>/dev/null; then
 		mount -o remount,size=${k}k G
 		exits 2 "no space, $k KiB" figure
 		cp "$err" said
-		holds 'is reported' "grep -q 'No space left\|is there space\|I/O error' said"
+		holds 'a full disk is reported' "grep -q 'No space left\|is there space\|I/O error' said"
 		same 'no part is half made' parts :
 	done
 	mount -o remount,size=8m G
-	exits 0 'with space it continues' figure
-	same 'and ends the same' "diff -rq $apart whole G" :
+	exits 0 'with space the figure is continued' figure
+	same 'the continued figure has the same bytes' "diff -rq $apart whole G" :
 	umount G
 	mount -t tmpfs -o size=4k none small
 	for s in 'panels.sh p 2 a=torus.tsv' 'rooms.sh p 1 a=room.gz' 'neato.sh town.dot' \
@@ -221,12 +221,12 @@ rm -rf G
 # --- environments
 exits 2 'no TMPDIR' 'TMPDIR=/none/such figure'
 cp "$err" said
-holds 'is reported' "grep -q /none/such/cscg-figure said"
+holds 'a missing TMPDIR is reported' "grep -q /none/such/cscg-figure said"
 same 'no part is half made' parts :
 : >file
 exits 2 'a directory that cannot be created' 'make -C "$TOP" -f "$dir/fig.mk" BINS= BUILD="$dir/bin" MEASURE= FIG="$dir/file/G" fig-match2d'
 cp "$err" said
-holds 'is reported' "grep -q \"\*\*\* figures: '$dir/file/G' cannot be written\" said"
+holds 'an unwritable directory is reported' "grep -q \"\*\*\* figures: '$dir/file/G' cannot be written\" said"
 exits 2 'blanks in the name' 'figure FIG="$dir/a b"'
 says 'are refused at once' "'$dir/a b': a directory without blanks in its name is needed, for make"
 
@@ -242,7 +242,7 @@ fi
 rm -rf G
 exits 0 'umask 077' '(umask 077; figure)'
 same 'give the same bytes' "diff -rq $apart whole G" :
-same 'and is kept' 'find G -type f ! -perm 600' :
+same 'files keep the umask' 'find G -type f ! -perm 600' :
 
 # --- the drawing programs are missing
 mkdir few
@@ -253,7 +253,7 @@ done
 rm -rf G
 exits 2 'no gnuplot' 'PATH=$dir/few figure BUILD="$BUILD"'
 cp "$err" said
-same 'is reported in one line' "grep gnuplot said" \
+same 'missing gnuplot is reported in one line' "grep gnuplot said" \
     "echo 'panels.sh: gnuplot is needed to draw, and is not there (Debian: gnuplot-nox)'"
 exits 1 'no graphviz' "cd at && PATH=$dir/few sh '$fig/neato.sh' town.dot"
 exactly 'is reported in one line' 'neato.sh: neato is needed to draw, and is not there (Debian: graphviz)'

@@ -11,10 +11,10 @@ export OMP_NUM_THREADS
 mkdir F bin
 exits 0 'a part' "sh '$fig/part.sh' F F/a/1.tsv WORD='two words' sh -c 'echo \"\$WORD\"'"
 exactly 'without a message, without a plan' ''
-same 'its output' "cat '$out'" 'echo two words'
-same 'its time is recorded' "awk -F '\t' '{ print NF, \$1, (\$2 ~ /^[0-9.]+\$/), (\$5 > 1e9) }' F/times.tsv" 'echo 5 a/1.tsv 1 1'
+same 'the output of the part' "cat '$out'" 'echo two words'
+same 'the time of the part is recorded' "awk -F '\t' '{ print NF, \$1, (\$2 ~ /^[0-9.]+\$/), (\$5 > 1e9) }' F/times.tsv" 'echo 5 a/1.tsv 1 1'
 exits 1 'a part that fails' "sh '$fig/part.sh' F F/a/2.tsv false"
-same 'is not kept' 'wc -l <F/times.tsv' 'echo 1'
+same 'a failed part is not recorded' 'wc -l <F/times.tsv' 'echo 1'
 
 # A clock that is always 1000, and a measurement that is always 5 seconds.
 cat >bin/date <<'END'
@@ -35,7 +35,7 @@ printf 'x/2\t20\t20\t9\t100\n' >F/times.tsv
 printf '#began 900\nx/1\nx/2\ny\n' >F/plan
 exits 0 'a part of a plan' 'part F/x/1 echo hello'
 exactly 'prints the remaining time' '  1 of 3 parts made in 0:01:40, about 0:00:33 to go'
-same 'after its output' "cat '$out'" 'echo hello'
+same 'the output of the part follows' "cat '$out'" 'echo hello'
 same 'the measurement' 'tail -n 1 F/times.tsv' 'printf "x/1\t5.000000\t4.000000\t1048576\t1000\n"'
 # Similar to x/7 are x/1 and x/2: 12.5 s each. 290 + 5 + 5 s of work in 100 s:
 # three at a time, so (20 + 12.5 + 12.5) / 3.
@@ -58,30 +58,30 @@ build() # VARIABLE... GOAL
 exits 0 'a figure' 'build SYMMETRIC_WALKS=1 fig-symmetric'
 prints 'its rows' '	1/1	>= 96 %	yes'
 cp "$err" told
-holds 'its parts are counted' "grep -q '^  1 of 1 parts made in ' told"
-exits 0 'the same again' 'build SYMMETRIC_WALKS=1 fig-symmetric'
-same 'it is not made twice' 'wc -l <G/times.tsv; cat G/plan | grep -vc "^#" || :' 'printf "1\n0\n"'
+holds 'the parts of a figure are counted' "grep -q '^  1 of 1 parts made in ' told"
+exits 0 'the figure is made again' 'build SYMMETRIC_WALKS=1 fig-symmetric'
+same 'its parts are not made twice' 'wc -l <G/times.tsv; cat G/plan | grep -vc "^#" || :' 'printf "1\n0\n"'
 exits 0 'a quick one' 'build QUICK=1 FIG="$dir/Q" fig-symmetric'
 prints 'has rows' 'clones tied	-	5/5	>= 96 %'
 same 'rows have no verdict' 'cut -f 6 Q/symmetric.rows' 'printf -- "-\n-\n"'
-same 'and nothing else is left' 'ls Q | grep new || :' :
+same 'no partial file is left' 'ls Q | grep new || :' :
 
 # --- all figures: a dry run of make
 commands() { build -n V=1 COUNTED=1 "$@" figures | grep 'data/figures/part.sh '; }
 names() { sed 's|.*part\.sh [^ ]*/G [^ ]*/G/\([a-z0-9]*\).*|\1|' "$1" | sort -u; }
-exits 0 'in full' 'commands >full'
+exits 0 'all commands of make figures' 'commands >full'
 exits 0 'quick' 'commands QUICK=1 >quick'
-same 'of all figures a part' 'names quick' 'names full'
-holds 'but fewer' '[ $(wc -l <quick) -lt $(($(wc -l <full) / 2)) ]'
-holds 'and shorter ones' "grep -q 'match2d/tied-7001/[^ ]* WALKS=[0-9] EVERY=5 sh' quick && ! grep -q 'match2d/[^ ]* WALKS=' full"
+same 'a quick run has parts of all figures' 'names quick' 'names full'
+holds 'a quick run has fewer parts' '[ $(wc -l <quick) -lt $(($(wc -l <full) / 2)) ]'
+holds 'a quick run has fewer walks' "grep -q 'match2d/tied-7001/[^ ]* WALKS=[0-9] EVERY=5 sh' quick && ! grep -q 'match2d/[^ ]* WALKS=' full"
 holds 'all settings of quick.mk exist' "for v in \$(sed -n 's/^override \([A-Z0-9_a-z-]*\) .*/\1/p' '$fig/quick.mk'); do
     cat '$TOP/data/figures.mk' \$(ls '$fig'/*.mk | grep -v quick) | grep -q \"^\$v *:*=\" || { echo \$v; exit 1; }; done"
 # --- SEED: every seed is another one, and nothing else changes
 joined() { sed -e ':a' -e '/\\$/{N' -e 's/\\\n//' -e 'ba' -e '}' | sed -n 's|.*data/figures/part\.sh ||p'; }
 whole() { build -n V=1 COUNTED=1 "$@" figures | joined; }
 exits 0 'the default seeds' 'whole >seed0'
-exits 0 'others' 'whole SEED=3 >seed3'
-same 'are those of the default and 3 million more' "sed -E 's/30{1,2}([1-9][0-9]{3,4})/\\1/g' seed3" 'cat seed0'
+exits 0 'commands with SEED=3' 'whole SEED=3 >seed3'
+same 'seeds are those of the default plus 3 million' "sed -E 's/30{1,2}([1-9][0-9]{3,4})/\\1/g' seed3" 'cat seed0'
 # Parts that are the same with any seed draw or make a room, without a walk.
 sort seed0 >a
 sort seed3 | comm -12 a - | grep -vE '(rooms|panels|neato|match3d-draw|heat)\.sh|roomgen [^|]* -o [^ ]*$|cscg-show|\.sh (world|place|mark|draw|size) ' >unshifted || :
@@ -103,7 +103,7 @@ printf '#room\nslip\t50000\t1\t30\t30\t1\t.01\t.02\t.04\t.01\t.05\nslip\t50000\t
 printf '#seed\n# clones: the torus is best in 47 of 50\n# none: the torus is best in 48 of 50\n' >symmetric.tsv
 exits 0 'rows' "sh '$fig/recover-rows.sh' recover.tsv recover-slip.tsv symmetric.tsv"
 cp "$out" rows
-same 'as they are' 'cut -f 4,6 rows' 'cat <<END2
+same 'rows are printed as they are' 'cut -f 4,6 rows' 'cat <<END2
 17/20, short: torus	no
 10/10	yes
 1/2; .03 (walk itself .04, EM told the truth .06)	no

@@ -81,12 +81,12 @@ fi
 
 holds 'the model of the page is read' 'cscg-show page.model'
 holds 'the walk of the page is read' 'walkconv --as csv page.walk'
-same 'and written as it was, its line of one step aside' \
+same 'a walk is written as it was read, except for the line of one step' \
     'walkconv --no-gzip page.walk | sed "1s/\"history\":.*/\"history\":[]}/"' \
     'sed -n 1,2p page.walk; echo "{\"episode\":1,\"x\":[1,0],\"a\":[1],\"last\":true}"; tail -1 page.walk'
 same 'steps do not depend on how lines are spelt' 'walkconv --as csv a.gz' \
     'zcat a.gz | sed "s/:/ : /g; s/,/ , /g" | walkconv --as csv'
-same 'nor on how many stand on a line' 'walkconv --as csv a.gz' \
+same 'lines of different lengths give the same walk' 'walkconv --as csv a.gz' \
     'roomgen torus | roomwalk -n 2500 --episodes 3 --live | walkconv --as csv'
 
 # Some errors of files with their messages; tests/unit has all of them.
@@ -113,7 +113,7 @@ bad 'a size that overflows' '1s/"n_obs":3/"n_obs":4294967297/' \
     'line 1: /n_obs: 4294967297 is outside 1..10000000'
 bad 'a newer version' '1s/"version":1/"version":2/' \
     'line 1: version 2 is newer than the latest supported (1)'
-bad 'another format' '1s/cscg-walk/cscg-talk/' \
+bad 'an unknown format' '1s/cscg-walk/cscg-talk/' \
     'line 1: this is a cscg-talk file, not a cscg-walk'
 bad 'no end line' '$d' 'unexpected end of walk (no end line)'
 bad 'wrong totals' '$s/5/6/' 'line 5: /steps: 6, but 5 were read'
@@ -129,7 +129,7 @@ while [ $i -lt "$n" ]; do
 done
 holds 'a walk cut anywhere is refused as cut' "[ $bad = 0 ]"
 head -c $((n - 1)) a.gz >cut.gz
-exits 3 'one byte short' 'walkconv cut.gz -o never.gz'
+exits 3 'a file truncated by one byte' 'walkconv cut.gz -o never.gz'
 exactly 'is cut' "walkconv: 'cut.gz': unexpected end of gzip data"
 { head -c $((n - 8)) a.gz; printf '\0\0\0\0\0\0\0\0'; } >crc.gz
 exits 3 'a wrong checksum' 'walkconv crc.gz -o never.gz'

@@ -22,12 +22,12 @@ became() { # NAME ARGUMENTS WANTED
 	same "$1" "PATH=$dir/wrap:$dir/tools:\$PATH; $2" "printf %s '$3'"
 }
 became 'an option' 'one --forget 1 x' '[--change-rate][1][x]'
-became 'with its value' 'one --forget=1' '[--change-rate=1]'
+became 'an option with = and its value' 'one --forget=1' '[--change-rate=1]'
 became 'whole words only' 'one --forgetful --forge "a --forget b"' '[--forgetful][--forge][a --forget b]'
-became 'one tool only' 'two --forget 1' '[--forget][1]'
+became 'a rename is for one tool only' 'two --forget 1' '[--forget][1]'
 became 'an option and a value' 'one --as ppm f' '[--image][rgb][f]'
-became 'in one word' 'one --as=ppm f' '[--image][rgb][f]'
-became 'another value' 'one --as dot --as' '[--as][dot][--as]'
+became 'an option and its value in one word' 'one --as=ppm f' '[--image][rgb][f]'
+became 'another value is not translated' 'one --as dot --as' '[--as][dot][--as]'
 became 'one word becomes two' 'one --from-track s' '[--init][track][s]'
 became 'a dropped option' 'one a --draws --pi auto b' '[a][b]'
 became 'values in one' 'one --rows 3 --cols "4 5" AxB --rows 7' '[--size][3x4 5][AxB][--rows][7]'

@@ -21,7 +21,7 @@ if has_python; then
 	exits 0 '500 jobs of all tools are accepted' "$values run -n 500 '$BUILD' corpus/set"
 	cp "$out" table
 	sed 's/^/# /' table
-	holds 'of each tool some' "for t in \$(all_tools); do awk -v t=\"\$t\" \
+	holds 'accepted jobs of each tool' "for t in \$(all_tools); do awk -v t=\"\$t\" \
 	    -F '\t' 'index(\$1, t) == 1 { n += \$3 } END { exit !n }' table || echo \"\$t\"
 	    done | { ! grep .; }"
 else
@@ -38,7 +38,7 @@ elif clang -fsanitize=fuzzer,address -o tiny tiny.c 2>/dev/null; then
 	exits 0 'a short search finds nothing' \
 	    "make -C '$TOP' BUILD='$BUILD' fuzz FUZZ_TIME=$FUZZ_TIME"
 	cat "$out"
-	same 'by twelve targets' "grep -c '	0$' '$out'" 'echo 12'
+	same 'twelve targets find nothing' "grep -c '	0$' '$out'" 'echo 12'
 else
 	tap 0 'a short search # SKIP clang or its fuzzer is not here'
 fi

@@ -33,9 +33,9 @@ same 'rewards' 'rewards some' 'echo 2.00 0.00'
 same 'an interval' 'interval 10 1' 'echo "10.00 [8.04, 11.96]"'
 same 'the first task' 'first_task some' 'echo 6.00 1.00'
 same 'tasks when all is tried: one of two is late' 'late 7 0 some' 'echo 2 1 3.50 3.00'
-same 'none' 'late 7 9 some' 'echo 0 0 0.00 0.00'
+same 'late without such tasks' 'late 7 9 some' 'echo 0 0 0.00 0.00'
 # Task 2: 3 and 4 steps, standard error .5.
-same 'by number' 'by_task some' 'printf "1 6 1.96 2.5\n2 3.5 0.98 3\n"'
+same 'means by number of the task' 'by_task some' 'printf "1 6 1.96 2.5\n2 3.5 0.98 3\n"'
 
 # The game: the schema from a few games of random actions, and agents that use
 # it.
@@ -56,7 +56,7 @@ done
 # them before.
 holds 'cover takes the shortest path when all symbols are known' \
     "set -- \$(late 6 16 cover.tsv); [ \$1 -gt 100 ] && [ \$2 = 0 ]"
-holds 'so does the tracker' "set -- \$(late 6 16 tracker.tsv); [ \$1 -gt 80 ] && [ \$2 = 0 ]"
+holds 'the tracker takes shortest paths' "set -- \$(late 6 16 tracker.tsv); [ \$1 -gt 80 ] && [ \$2 = 0 ]"
 same 'the oracle does always' "awk -F '\t' '!/^#/ && \$5 != \"-\" && \$4 != \$5' oracle.tsv" ':'
 # At least 15 steps, and one to collect.
 holds 'cover visits all nodes first' "awk -F '\t' '\$2 == 1 && \$4 < 16 { exit 1 }' cover.tsv"
@@ -70,13 +70,13 @@ same 'cscg-plan counts the same rewards' \
     "cscg-plan schema.gz --goal env --agent tracker --episodes 0 --new-world --as summary -s 302 -- roomserve --task game --episodes 5 -s 302 game.gz | sed 1d | cut -f 1,5" \
     "awk -F '\t' '!/^#/ { n[\$1] += \$5 != \"-\" } END { for (e = 0; e < 5; e++) print e \"\t\" n[e] }' tracker.tsv"
 exits 0 'reward after learning' "sh '$fig/mpg.sh' curve 303 1 >curve-1.tsv"
-same 'of three agents, nine times' 'wc -l <curve-1.tsv' 'echo 27'
+same 'the curve has three agents and nine numbers of games' 'wc -l <curve-1.tsv' 'echo 27'
 exits 0 'beside the paper' "sh '$fig/mpg-rows.sh' rows ."
 cp "$out" table
 holds 'all later tasks are optimal' "grep -q '^2C	later tasks .*	0 of .*	yes\$' table"
 holds 'no schema was wrong' "grep -q '^2B	schemas reported complete that are wrong	0	0	0	yes\$' table"
 same 'rows have six columns' "awk -F '\t' '{ print NF }' table | sort -u" 'echo 6'
-holds 'too few seeds are not enough' "grep -q '^2B	games until.*	no\$' table"
+holds 'too few seeds miss the target' "grep -q '^2B	games until.*	no\$' table"
 exits 2 'no such agent' "sh '$fig/mpg.sh' play chess schema.gz 1 1"
 says 'is named' "mpg.sh: no agent 'chess'"
 
@@ -87,30 +87,30 @@ for a in cover informed plain oracle; do
 	exits 0 "$a in the streets" "sh '$fig/street.sh' play $a own/rooms.gz 305 own/$a.log >own/$a.tsv"
 	same "$a: four of them" "sed 1d own/$a.tsv | cut -f 1 | sort -u" 'seq 0 3'
 done
-holds 'after exploring all paths are shortest' \
+holds 'after exploration all paths are shortest' \
     "set -- \$(late 7 0 own/cover.tsv); [ \$1 -gt 20 ] && [ \$2 = 0 ]"
-same 'as those of the oracle are' "awk -F '\t' '!/^#/ && \$5 != \"-\" && \$4 != \$5' own/oracle.tsv" ':'
+same 'paths of the oracle are shortest' "awk -F '\t' '!/^#/ && \$5 != \"-\" && \$4 != \$5' own/oracle.tsv" ':'
 holds 'more knowledge gives more reward there' '
     c=$(rewards own/cover.tsv) i=$(rewards own/informed.tsv) o=$(rewards own/oracle.tsv)
     awk "BEGIN { exit !(${c% *} < ${i% *} && ${i% *} < ${o% *}) }"'
 exits 0 'what is learned' "sh '$fig/street.sh' graphs own/rooms.gz 2 306 >own/graphs"
-same 'is the graph' 'cat own/graphs' 'printf "yes\t0\t0\nyes\t0\t0\n"'
+same 'the learned graphs are exact' 'cat own/graphs' 'printf "yes\t0\t0\nyes\t0\t0\n"'
 exits 0 'sizes' "sh '$fig/street.sh' size own/rooms.gz >own/size"
 same 'views' "gzip -dc own/rooms.gz | grep -o '\"n_nodes\":[0-9]*' | awk -F : '{ s += \$2 } END { printf \"%.1f\n\", s / NR }'" \
     'cut -d " " -f 1 own/size'
 # In a one-way ring of four, the distances to others are 1, 2 and 3.
 echo '{"format":"cscg-room","version":1,"n_nodes":4,"n_actions":1,"n_obs":4,"obs":[0,1,2,3],"next":[[1,2,3,0]],"history":[]}' >ring
-same 'and distances' "sh '$fig/street.sh' size ring" 'echo 4.0 2.00'
+same 'distances in a ring' "sh '$fig/street.sh' size ring" 'echo 4.0 2.00'
 exits 0 'a table' "sh '$fig/street-rows.sh' table own"
 cp "$out" towns
-same 'of 16 columns' "awk -F '\t' '{ print NF }' towns" 'printf "16\n16\n"'
+same 'the table of towns has 16 columns' "awk -F '\t' '{ print NF }' towns" 'printf "16\n16\n"'
 exits 0 'streets beside the paper' "sh '$fig/street-rows.sh' rows towns"
 prints 'as they must be' 'own: learned graphs that are the true ones	-	2/2	all	yes'
 if command -v gnuplot >/dev/null; then
 	exits 0 'the game is drawn' "sh '$fig/mpg-rows.sh' draw mpg ."
-	holds 'as SVG and PNG' 'grep -q "<svg" mpg.svg && head -c 4 mpg.png | grep -q PNG'
+	holds 'fig-mpg is SVG and PNG' 'grep -q "<svg" mpg.svg && head -c 4 mpg.png | grep -q PNG'
 	exits 0 'streets are drawn' "sh '$fig/street-rows.sh' draw street own towns"
-	holds 'as SVG and PNG' 'grep -q "<svg" street.svg && head -c 4 street.png | grep -q PNG'
+	holds 'fig-street is SVG and PNG' 'grep -q "<svg" street.svg && head -c 4 street.png | grep -q PNG'
 fi
 exits 0 'a learned graph' "sh '$fig/street.sh' graph own/rooms.gz 1 306"
 prints 'as DOT' 'digraph'

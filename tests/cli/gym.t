@@ -27,12 +27,12 @@ cat >want <<'END'
 {"x": 4, "reward": 0.0, "episode": 1, "done": false}
 {"x": 0, "reward": 0.0, "episode": 1, "done": true}
 END
-same 'its own grid is walked' 'cat want' \
+same 'the grid of the example is walked' 'cat want' \
     'acts 1 1 3 \"right\" 3 3 0 2 2 1 0 | python3 "$env" --own --episodes 2 --steps 6'
 same 'an episode can be left' \
     'acts 1 null 3 | python3 "$env" --own --episodes 2 | tail -n +2 | cut -d" " -f2,6' \
     'printf "%s, %s,\n" 0 0 4 0 0 1 1 1'
-exits 0 'and the talk' 'python3 "$env" --own </dev/null'
+exits 0 'the example without an agent' 'python3 "$env" --own </dev/null'
 
 # The part of Gymnasium that it uses: a ring of 3 whose symbols count from 10
 # and whose actions from 1, cut off after 4 steps.
@@ -75,7 +75,7 @@ cat >want <<'END'
 END
 same 'an environment of Gymnasium is served' 'cat want' \
     'acts 0 1 1 1 | PYTHONPATH=. python3 "$env" --seed 4 Ring-v0'
-exits 2 'one without symbols' 'PYTHONPATH=. python3 "$env" Box-v0 </dev/null'
+exits 2 'an environment without discrete observations' 'PYTHONPATH=. python3 "$env" Box-v0 </dev/null'
 says 'is refused' 'is neither Discrete nor MultiDiscrete (--codebook makes symbols of it)'
 
 # cscg.env with classes of this test: several numbers, and frames by a codebook.
@@ -115,7 +115,7 @@ END
 same 'several numbers are one symbol, one action' \
     'acts 1 3 0 2 | python3 "$env" --steps 4 own:Dials | tail -n +2 | cut -d" " -f2,4' \
     'printf "%s, %s,\n" 0 0.0 1 1.0 5 2.0 5 2.0 2 2.0'
-same 'as the header says' 'python3 "$env" own:Dials </dev/null | head -n 1 | cut -d" " -f6,8' 'echo "4, 6,"'
+same 'the header has the sizes of the spaces' 'python3 "$env" own:Dials </dev/null | head -n 1 | cut -d" " -f6,8' 'echo "4, 6,"'
 # Centroids (0, 0), (0, 1), (0, 2) as little-endian doubles.
 python3 -c 'import base64, json, struct
 data = base64.b64encode(struct.pack("<6d", 0, 0, 0, 1, 0, 2)).decode()
@@ -140,7 +140,7 @@ block 3 >agent.py
 same 'the example of the page runs' \
     'acts 0 0 0 0 0 0 0 0 0 0 | sh light | tail -n +2' \
     'printf "{\"x\":%s}\n" 0 1 0 1 0 1 0 1 0; echo "{\"x\":1,\"done\":true}"'
-same 'and can be left' 'acts 0 null 0 | sh light | wc -l' 'echo 3'
+same 'an episode of the shell example is left' 'acts 0 null 0 | sh light | wc -l' 'echo 3'
 roomgen torus -o room.gz
 sed 's/"-n", "100"/"-n", "100", "--log", "log.gz"/' agent.py >logging_agent.py
 exits 0 'the agent of the page walks' 'python3 logging_agent.py'

@@ -31,29 +31,29 @@ for f in r m s c wp; do
 	holds "$f: needs no other file" \
 	    "! sed 's|http://www.w3.org/2000/svg||' $f.html |
 	    grep -Ei 'https?://|src=|@import|[^a-z]url\\(|<link [^>]*href=\"[^d]|fetch\\(|XMLHttp|WebSocket'"
-	holds "$f: is whole" "head -n 1 $f.html | grep -qx '<!DOCTYPE html>' && tail -n 1 $f.html | grep -qx '</html>'"
-	holds "$f: has no placeholder left" "! grep -E '@[A-Z]+@' $f.html"
+	holds "$f: the page is complete" "head -n 1 $f.html | grep -qx '<!DOCTYPE html>' && tail -n 1 $f.html | grep -qx '</html>'"
+	holds "$f: no placeholder is left" "! grep -E '@[A-Z]+@' $f.html"
 done
 holds 'the page forbids loading anything' "grep -q \"default-src 'none'\" m.html"
-same 'the same bytes again' 'cat wp.html' 'cscg-show --as html -w w --plan plan m'
-same 'with any number of threads' 'cat wp.html' 'OMP_NUM_THREADS=7 cscg-show --as html -w w --plan plan m'
-same 'from a pipe as well' 'gzip -c m | cscg-show --as html' 'cat m.html'
+same 'the page has the same bytes again' 'cat wp.html' 'cscg-show --as html -w w --plan plan m'
+same 'threads do not change the page' 'cat wp.html' 'OMP_NUM_THREADS=7 cscg-show --as html -w w --plan plan m'
+same 'the page of a model from a pipe' 'gzip -c m | cscg-show --as html' 'cat m.html'
 if has_python; then
 	same 'a model has its states' "see m.html 'd[\"what\"], d[\"n\"], d[\"grounded\"], d[\"label\"]'" \
 	    "echo \"('state', 6, True, [0, 1, 2, 3, 4, 5])\""
 	# 24 transitions, of which 10 are self-loops
-	same 'and its transitions' "see m.html 'len(d[\"a\"]), sum(u == v for u, v in zip(d[\"from\"], d[\"to\"])), set(d[\"count\"]), d[\"actions\"]'" \
+	same 'the page has the transitions' "see m.html 'len(d[\"a\"]), sum(u == v for u, v in zip(d[\"from\"], d[\"to\"])), set(d[\"count\"]), d[\"actions\"]'" \
 	    "echo \"(24, 10, {100}, ['up', 'down', 'left', 'right'])\""
 	# (100 + 0.0001) / (100 + 6 * 0.0001)
-	same 'with probabilities' "see m.html 'set(d[\"p\"])'" 'echo "{0.999995}"'
+	same 'the page has probabilities' "see m.html 'set(d[\"p\"])'" 'echo "{0.999995}"'
 	same 'coordinates are those of the file' "see m.html 'd[\"given\"], d[\"flat\"]'" \
 	    'echo "(True, [0, 0, 100, 0, 200, 0, 0, 100, 100, 100, 200, 100])"'
 	sed 's/"coords":.*"history"/"history"/' m >bare
 	cscg-show --as html -o bare.html bare
-	same 'or are computed' "see bare.html 'd[\"given\"], [100 * round(x / 100) for x in d[\"flat\"]]'" \
+	same 'positions are computed without coordinates' "see bare.html 'd[\"given\"], [100 * round(x / 100) for x in d[\"flat\"]]'" \
 	    'echo "(False, [0, 0, 100, 0, 200, 0, 0, 100, 100, 100, 200, 100])"'
 	same 'a schema has no labels' "see s.html '\"label\" in d, d[\"grounded\"]'" 'echo "(False, False)"'
-	same 'with clone structure it has groups' "see c.html 'd[\"label\"], d[\"grounded\"]'" \
+	same 'a schema with clones has groups' "see c.html 'd[\"label\"], d[\"grounded\"]'" \
 	    'echo "([0, 1, 2, 3, 4, 5], False)"'
 	same 'a room has nodes, but no counts' "see r.html 'd[\"what\"], \"count\" in d'" "echo \"('node', False)\""
 	# Each node has a symbol of its own: the belief is the true node from
@@ -61,16 +61,16 @@ if has_python; then
 	z=$(sed -n 's/.*"z":\(\[[0-9,]*\]\).*/\1/p' w)
 	same 'a walk is decoded' "see wp.html 'r[0][\"name\"], r[0][\"z\"] == $z, r[0][\"x\"] == $z, set(map(str, r[0][\"p\"]))'" \
 	    "echo \"('walk', True, True, {'1'})\""
-	same 'with beliefs in thousandths' "see wp.html '[b for b in r[0][\"belief\"]] == [[v, 1000] for v in $z]'" 'echo True'
+	same 'beliefs are in thousandths' "see wp.html '[b for b in r[0][\"belief\"]] == [[v, 1000] for v in $z]'" 'echo True'
 	same 'a plan is the plan' "see wp.html 'len(r), r[1][\"name\"], r[1][\"plan\"], r[1][\"z\"]'" \
 	    'sed "s/.*\"states\":\(\[[0-9,]*\]\).*/\1/; s/,/, /g; s/.*/(2, '"'plan'"', True, &)/" plan'
 	# The same actions from the last state of the walk.
 	cscg-plan -w w --goal state:5 m >lines
-	same 'also as lines of actions' 'cscg-show --as html -w w --plan lines m' 'cat wp.html'
+	same 'a plan as lines of actions' 'cscg-show --as html -w w --plan lines m' 'cat wp.html'
 	same 'a plan may come from a pipe' 'cscg-show --as html -w w --plan - m <lines' 'cat wp.html'
 	: >none
 	exits 0 'a plan to stay' 'cscg-show --as html -w w --plan none -o stay.html m'
-	same 'has one state' "see stay.html 'r[1][\"z\"] == r[0][\"z\"][-1:], r[1][\"a\"]'" 'echo "(True, [-1])"'
+	same 'an empty plan has one state' "see stay.html 'r[1][\"z\"] == r[0][\"z\"][-1:], r[1][\"a\"]'" 'echo "(True, [-1])"'
 	# Two nodes have symbol 0 and differ in their right neighbours:
 	# probability one half each, then one.
 	printf '%s\n' '{"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":4,"n_actions":1,"n_obs":3,"clone":[0,0,1,2],"pseudocount":0,"counts":[{"from":[0,1],"to":[2,3],"count":[1,1]}]}' >two
@@ -79,7 +79,7 @@ if has_python; then
 	cscg-show --as html -w w2 -o two.html two
 	same 'an ambiguous state is a distribution' "see two.html '[(e[\"name\"], e[\"belief\"], e[\"z\"]) for e in r][0]'" \
 	    "echo \"('episode 0', [[0, 500, 1, 500], [3, 1000]], [1, 3])\""
-	same 'also without an observation' "see two.html 'r[1][\"belief\"], r[1][\"x\"]'" \
+	same 'a belief without an observation' "see two.html 'r[1][\"belief\"], r[1][\"x\"]'" \
 	    'echo "([[0, 500, 1, 500], [2, 500, 3, 500]], [0, -1])"'
 	printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":1,"n_obs":3}' '{"episode":0,"x":[0,0],"a":[0],"last":true}' \
 	    '{"end":true,"episodes":1,"steps":2}' >lost
@@ -87,16 +87,16 @@ if has_python; then
 	cscg-show --as html -w lost -o lost.html two
 	same 'an impossible step is marked as lost' "see lost.html 'r[0][\"z\"], r[0][\"belief\"][1], r[0][\"p\"]'" 'echo "([0, -1], [], [0.5, 0])"'
 	exits 0 'a walk in a room' 'cscg-show --as html -w w -o rw.html r'
-	same 'is where it was' "see rw.html 'r[0][\"z\"] == $z, \"belief\" in r[0]'" 'echo "(True, False)"'
+	same 'a walk in a room has its nodes' "see rw.html 'r[0][\"z\"] == $z, \"belief\" in r[0]'" 'echo "(True, False)"'
 	exits 0 'a rare transition' 'roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html -o slip.html'
 	# a third of 0.06 is below 0.05
-	same 'is left out' "see slip.html 'min(d[\"p\"]) > 0.05'" 'echo True'
-	same 'unless it is asked for' "roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html --min-prob 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
+	same 'a rare edge is left out' "see slip.html 'min(d[\"p\"]) > 0.05'" 'echo True'
+	same '--min-prob 0.01 keeps a rare edge' "roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html --min-prob 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
 	exits 0 'a long walk' 'roomwalk -n 6000 r | cscg-show --as html -w - -o long.html m'
 	says 'is truncated, with a message' 'cscg-show: the page holds the first 5000 steps of the walk, and not 1000 more'
-	same 'and is' "see long.html 'len(r[0][\"z\"]), \"first steps\" in d[\"note\"]'" 'echo "(5000, True)"'
+	same 'the page has 5000 steps and a note' "see long.html 'len(r[0][\"z\"]), \"first steps\" in d[\"note\"]'" 'echo "(5000, True)"'
 	exits 0 'a doughnut' 'roomgen torus --size 6x16 --as model --no-gzip | sed "s/\"coords\":.*\"history\"/\"history\"/" | cscg-show --as html -o torus.html'
-	same 'is shown as one' "see torus.html 'd[\"view\"]'" 'echo solid'
+	same 'a torus is shown in 3D' "see torus.html 'd[\"view\"]'" 'echo solid'
 	same 'a sheet is flat' "see bare.html 'd[\"view\"]'" 'echo flat'
 else
 	tap 0 'what is in the page # SKIP no python3'
@@ -107,12 +107,12 @@ fi
 printf '%s\n' '{"format":"cscg-room","version":1,"name":"</title><b>&","n_nodes":2,"n_actions":2,"n_obs":2,"actions":["</script><img src=x onerror=alert(1)>","<!--<script>"],"symbols":["\u2028 & \u2029","\"\\"],"obs":[0,1],"next":[[1,0],[0,1]]}' >odd
 exits 0 'hostile names' 'cscg-show --as html -o odd.html odd'
 holds 'end no script' '[ $(grep -c "</script>" odd.html) = 2 ] && [ $(grep -c "<script" odd.html) = 2 ]'
-holds 'are no markup' '! grep -e "<img" -e "<b>" -e "</title><" odd.html'
-holds 'nor comments' '! sed 1d odd.html | grep "<!"'
-holds 'nor ends of lines' "! grep -q \$(printf '\\342\\200[\\250\\251]') odd.html"
-holds 'in the title as well' 'grep -q "<title>&lt;/title&gt;&lt;b&gt;&amp;</title>" odd.html'
+holds 'names contain no markup' '! grep -e "<img" -e "<b>" -e "</title><" odd.html'
+holds 'names contain no comments' '! sed 1d odd.html | grep "<!"'
+holds 'names contain no line separators' "! grep -q \$(printf '\\342\\200[\\250\\251]') odd.html"
+holds 'the title is escaped' 'grep -q "<title>&lt;/title&gt;&lt;b&gt;&amp;</title>" odd.html'
 if has_python; then
-	same 'but are unchanged' "see odd.html 'd[\"actions\"][0], d[\"symbols\"], d[\"title\"]'" \
+	same 'escaped names are unchanged in the data' "see odd.html 'd[\"actions\"][0], d[\"symbols\"], d[\"title\"]'" \
 	    "python3 -c 'import json; d = json.load(open(\"odd\")); print((d[\"actions\"][0], d[\"symbols\"], d[\"name\"]))'"
 fi
 
@@ -136,7 +136,7 @@ unfit() { # NAME COMMAND MESSAGE
 }
 unfit 'a walk has no map' 'cscg-show --as html w' "'w': --as html wants a room or model, not a walk"
 awk '/^\.Bd/ { k++; on = k == 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-codebook.5" >book
-unfit 'nor has a codebook' 'cscg-show --as html book' "'book': line 1: --as html wants a room or model, not a codebook"
+unfit 'the page of a codebook' 'cscg-show --as html book' "'book': line 1: --as html wants a room or model, not a codebook"
 unfit 'two in one page' 'cat m r | cscg-show --as html' 'standard input: more than one room, model or codebook, but --as html writes one'
 unfit 'a schema cannot be decoded' 'cscg-show --as html -w w s' "'s': line 1: a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
 unfit 'a room has no plan' 'cscg-show --as html --plan plan r' "'r': line 1: --plan wants a model, not a room"
@@ -160,7 +160,7 @@ plan 'a number that is none' 4 "1: '4' is neither the name of an action nor a nu
 plan 'a plan without states' '{"actions":["up"]}' '1: /states: missing'
 plan 'one state too few' '{"actions":["up"],"states":[0]}' '1: /states: has 1 items, not 2'
 plan 'a state that is none' '{"actions":["up"],"states":[0,6]}' '1: /states/1: 6 is outside 0..5'
-plan 'another world: its actions' '{"actions":["fly"],"states":[3,0]}' "1: /actions/0: the model has no action 'fly'"
+plan 'a plan with unknown actions' '{"actions":["fly"],"states":[3,0]}' "1: /actions/0: the model has no action 'fly'"
 plan 'a number of an action' '{"actions":[9],"states":[3,0]}' '1: /actions/0: 9 is outside 0..3'
 plan 'neither name nor number' '{"actions":[true],"states":[3,0]}' '1: /actions/0: is neither a name nor a number'
 # Up from 3 is 0; 5 is down of 2.

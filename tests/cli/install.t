@@ -22,29 +22,29 @@ same 'a file for the library, and two names' \
     "printf '%s\n' 'libcscg.so libcscg.so.${version%%.*}' \
         'libcscg.so.${version%%.*} libcscg.so.$version' 'libcscg.so.$version'"
 if command -v readelf >/dev/null; then
-	holds 'which has its soname' \
+	holds 'the library has its soname' \
 	    "readelf -d $at/lib/libcscg.so | grep -q 'SONAME.*\[libcscg\.so\.${version%%.*}\]'"
 fi
 if [ "$LINK" = no ]; then
-	tap 0 'it exports the functions of symbols.txt # SKIP sanitizer'
+	tap 0 'the library exports the functions of symbols.txt # SKIP sanitizer'
 elif command -v nm >/dev/null; then
-	same 'it exports the functions of symbols.txt and nothing else' \
+	same 'the library exports exactly the functions of symbols.txt' \
 	    "nm -D --defined-only $at/lib/libcscg.so | sed 's/.* //' | sort" \
 	    "cat '$TOP/tests/install/symbols.txt'"
 fi
-same 'these are the functions that cscg.h declares' \
+same 'symbols.txt has the functions that cscg.h declares' \
     "sh '$TOP/tests/install/symbols.sh' $at/include/cscg.h" \
     "cat '$TOP/tests/install/symbols.txt'"
-same 'and those that the Debian package promises' \
+same 'symbols.txt has the functions of the Debian package' \
     "sed -n 's/^ \(cscg_.*\)@Base .*/\1/p' '$TOP/debian/libcscg2.symbols'" \
     "cat '$TOP/tests/install/symbols.txt'"
 same 'cscg.h is the only header' "ls $at/include" 'echo cscg.h'
-holds 'of 1000 lines at most, which includes none of ours' \
+holds 'cscg.h has at most 1000 lines and includes no other header of ours' \
     "[ \$(wc -l <$at/include/cscg.h) -le 1000 ] && ! grep -q '^#include \"' $at/include/cscg.h"
 same 'all tools' "ls $at/bin" all_tools
 same 'all pages' "ls $at/share/man/man?" \
     "cd '$TOP/man' && for s in 1 5 7; do [ \$s = 1 ] || echo; echo $at/share/man/man\$s:; ls *.\$s; done"
-holds 'and no name of where it was built or staged' \
+holds 'no installed file has the path of the build' \
     "! grep -rIl -e '$dir' -e '$BUILD' $at"
 holds 'files can be read by all' '[ -z "$(find root -type f ! -perm -444)" ] &&
     [ -z "$(find root -type f -path "*/bin/*" ! -perm -555)" ]'
@@ -68,13 +68,13 @@ exits 0 'make uninstall' "$make uninstall BUILD='$BUILD' $into"
 same 'leaves nothing' 'find root ! -type d' :
 
 # With other directories, as distributions do.
-exits 0 'other directories' "$make install BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
+exits 0 'make install with other directories' "$make install BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
     LIBDIR=/usr/lib/some-arch MANDIR=/usr/man"
-holds 'are taken' '[ -e deb/usr/lib/some-arch/libcscg.so ] && [ ! -e deb/usr/lib/libcscg.so ] &&
+holds 'other directories are used' '[ -e deb/usr/lib/some-arch/libcscg.so ] && [ ! -e deb/usr/lib/libcscg.so ] &&
     [ -e deb/usr/man/man7/cscg.7 ] && grep -q "^libdir=/usr/lib/some-arch" deb/usr/lib/some-arch/pkgconfig/cscg.pc'
-exits 0 'also by uninstall' "$make uninstall BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
+exits 0 'make uninstall with other directories' "$make uninstall BUILD='$BUILD' DESTDIR='$dir/deb' PREFIX=/usr \
     LIBDIR=/usr/lib/some-arch MANDIR=/usr/man"
-same 'which removes everything' 'find deb ! -type d' :
+same 'make uninstall removes everything' 'find deb ! -type d' :
 
 # An archive: from a clone, twice; with unrelated files present; from the
 # archive, without git.
@@ -89,12 +89,12 @@ if command -v git >/dev/null; then
 	    git -c user.name=test -c user.email=test@localhost commit -qm test &&
 	    git clone -q . ../clone) >/dev/null 2>&1
 	exits 0 'make dist' "dist '$dir/tree'"
-	exits 0 'in a clone' "dist '$dir/clone'"
-	same 'gives the same bytes' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
+	exits 0 'make dist in a clone' "dist '$dir/clone'"
+	same 'the archive of the clone has the same bytes' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
 	echo garbage >clone/garbage
 	echo changed >>clone/NEWS
-	exits 0 'in a clone that was changed' "sleep 1; umask 077; dist '$dir/clone'"
-	same 'gives what was committed' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
+	exits 0 'make dist in a changed clone' "sleep 1; umask 077; dist '$dir/clone'"
+	same 'the archive has the committed files' "cat tree/build/$name.tar.gz" "cat clone/build/$name.tar.gz"
 	gzip -dc tree/build/$name.tar.gz | tar -xf -
 else
 	# Listed files can be packed; the list is that of git.
@@ -107,14 +107,14 @@ else
 fi
 echo garbage >$name/garbage
 exits 0 'unpacked, without git' "dist '$dir/$name'"
-same 'gives the same bytes again' "cat tree/build/$name.tar.gz" "cat $name/build/$name.tar.gz"
-same 'with all files in one directory' \
+same 'the unpacked archive gives the same bytes' "cat tree/build/$name.tar.gz" "cat $name/build/$name.tar.gz"
+same 'all files are in one directory' \
     "tar -tzf tree/build/$name.tar.gz | sed '/^$name\//d'" :
 holds 'all required files are in it' "tar -tzf tree/build/$name.tar.gz >list &&
     for f in Makefile README.md LICENSE NEWS man/cscg.7 tests/run.sh debian/control CITATION.cff MANIFEST; do
     grep -qx '$name/'\$f list || { echo \$f; exit 1; }; done"
 rm $name/MANIFEST
-exits 2 'without git and list' "dist '$dir/$name'"
+exits 2 'make dist without git and MANIFEST' "dist '$dir/$name'"
 cp "$err" talk
-holds 'it says why' "grep -q 'dist: this is neither a clone nor an unpacked archive' talk"
+holds 'make dist reports the reason' "grep -q 'dist: this is neither a clone nor an unpacked archive' talk"
 finish

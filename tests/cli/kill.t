@@ -20,6 +20,6 @@ sed 's/^/# /' table
 same 'all kills took place' "awk '/^all/ { print (\$2 >= 70) }' table" 'echo 1'
 same 'a third between the first and the last byte' \
     "awk '/^all/ { print (\$6 * 3 >= \$2) }' table" 'echo 1'
-same 'of every tool' "grep -v '^[a#]' table | cut -f 1 | sed 's/+.*//' | sort -u" \
+same 'every tool was killed' "grep -v '^[a#]' table | cut -f 1 | sed 's/+.*//' | sort -u" \
     "all_tools | sort"
 finish

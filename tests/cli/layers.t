@@ -17,10 +17,10 @@ echo '#include "plan.h"' >tree/lib/core/model.c
 exits 1 'an include names its folder' "sh '$TOP/tests/lint/layers.sh' tree"
 prints 'and says so' 'lib/core/model.c:1: "plan.h" names no layer'
 echo '#include "api.h"' >tree/lib/core/model.c
-exits 1 'nor may it use what lies above all folders' "sh '$TOP/tests/lint/layers.sh' tree"
+exits 1 'a layer that uses lib/ itself' "sh '$TOP/tests/lint/layers.sh' tree"
 rm -r tree/lib/core/model.c
 printf '#include "%s"\n' plan/plan.h api.h cscg.h >tree/lib/api.c
-exits 0 'which may use all of them' "sh '$TOP/tests/lint/layers.sh' tree"
+exits 0 'files of lib/ may use all layers' "sh '$TOP/tests/lint/layers.sh' tree"
 echo '#include "plan/goal.h"' >tree/lib/plan/plan.h
 echo '#include "plan/plan.h"' >tree/lib/plan/goal.h
 exits 1 'two headers may not include each other' "sh '$TOP/tests/lint/layers.sh' tree"
@@ -79,7 +79,7 @@ cat >want <<'END'
 lib/core/model.c:1: two random numbers in one expression
 lib/core/model.c:3: two random numbers in one expression
 END
-same 'and no others' "cat '$out'" 'cat want'
+same 'no other expression is reported' "cat '$out'" 'cat want'
 
 # The words of sources and pages are terms of the field; a phrase that hides one,
 # and a term that no page has, are found.

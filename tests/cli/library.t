@@ -16,22 +16,22 @@ exits 0 'the first run adds its schemas' 'cscg-stitch --library lib a.gz b.gz -w
 exactly 'without a message' ''
 # 4 x 5 and 7 x 7 - 1 states, four actions, two doors each.
 cscg-show lib | cut -f 1-8 >list
-holds 'they are listed' 'printf "#%s\nschema-1\t-\t20\t4\t2\t1\t1\t1\nschema-2\t-\t48\t4\t2\t1\t1\t1\n" \
+holds 'the schemas are listed' 'printf "#%s\nschema-1\t-\t20\t4\t2\t1\t1\t1\nschema-2\t-\t48\t4\t2\t1\t1\t1\n" \
     "${head%	steps}" | cmp - list'
 holds 'each step counts once' '[ $(cscg-show lib | awk "NR > 1 { n += \$9 } END { print n }") = 2000 ]'
 exits 0 'a second run needs no operand' 'cscg-stitch --library lib -w w.gz -o again.gz'
 exits 0 'the world is exact' 'cscg-show --truth place.room -w w.gz again.gz'
-holds 'and met both again' '[ "$(cscg-show lib | cut -f 6-8 | tail -n +2 | sort -u)" = "2	1	2" ]'
+holds 'the second run has met both schemas' '[ "$(cscg-show lib | cut -f 6-8 | tail -n +2 | sort -u)" = "2	1	2" ]'
 exits 0 'isomorphic schemas with other state numbers' 'cscg-show --as schema s.gz | cscg-show --partition --as schema |
     cscg-stitch -q --library lib - -w w.gz -o x.gz'
-holds 'are the same kinds' '[ $(cscg-show lib | grep -c schema-) = 2 ]'
+holds 'isomorphic schemas are stored once' '[ $(cscg-show lib | grep -c schema-) = 2 ]'
 exits 0 'JSON' 'cscg-show --json lib'
 prints 'by name' '"name":"schema-1"'
 for form in svg dot html graphml tsv nodes schema; do
-	exits 0 "as $form" "cscg-show --as $form lib"
+	exits 0 "a library as $form" "cscg-show --as $form lib"
 done
 holds 'schemas, one a line' '[ $(cscg-show --as schema --no-gzip lib | wc -l) = 2 ]'
-holds 'its files are models' 'cscg-show --frontiers given lib/schema-1.gz | grep -c right | grep -qx 1'
+holds 'the files of a library are models' 'cscg-show --frontiers given lib/schema-1.gz | grep -c right | grep -qx 1'
 exits 0 'schemas are compared' 'cscg-match --library lib -w w.gz --every 2000'
 prints 'by the names of the files' 'schema-2'
 exits 3 'a schema of the library beside itself' 'cscg-match --library lib a.gz -w w.gz'
@@ -52,11 +52,11 @@ exits 0 'the fourth room is learned, and the world is exact' 'cscg-show --truth 
 prints 'every state is its node' 'purity	1'
 # 4 x 6, 6 x 6 - 4, 5 x 7 - 9 and 5 x 5 states.
 holds 'the library has each kind once' '[ "$(cscg-show most | cut -f 3 | tail -n +2 | sort | tr "\n" " ")" = "24 25 26 32 " ]'
-holds 'its new schema is the room' 'id=$(cscg-show most | awk "\$3 == 25 { print \$1 }")
+holds 'the new schema is the room' 'id=$(cscg-show most | awk "\$3 == 25 { print \$1 }")
     cscg-show --truth new.room --labels ignore most/$id.gz'
 holds 'learned pieces are in the report' 'grep -q "learned-" report'
-exits 0 'without learning' 'cscg-stitch -q --learn-rest never --frontiers boundary k1.gz k2.gz k3.gz -w four.walk -o x.gz'
-exits 1 'it is not the world' 'cscg-show --truth four.room -w four.walk x.gz'
+exits 0 '--learn-rest never' 'cscg-stitch -q --learn-rest never --frontiers boundary k1.gz k2.gz k3.gz -w four.walk -o x.gz'
+exits 1 'without learning the world is not exact' 'cscg-show --truth four.room -w four.walk x.gz'
 same 'a seed fixes every byte' 'cscg-stitch -q -j 1 --learn-rest always k1.gz k2.gz k3.gz --frontiers boundary -w four.walk | gzip -dc | sed "s/,\"history.*//"' \
     'cscg-stitch -q -j 2 --learn-rest always k1.gz k2.gz k3.gz --frontiers boundary -w four.walk | gzip -dc | sed "s/,\"history.*//"'
 
@@ -80,7 +80,7 @@ holds 'two writers at once leave each kind once' \
 mkdir empty
 exits 3 'no schema at all' 'cscg-stitch --library empty -w w.gz -o x.gz'
 exactly 'is reported' "cscg-stitch: 'empty': the library has no schema"
-exits 3 'nor to compare' 'cscg-match --library empty -w w.gz'
+exits 3 'cscg-match with an empty library' 'cscg-match --library empty -w w.gz'
 exactly 'is reported' "cscg-match: 'empty': the library has no schema"
 exits 3 'a directory without an index' 'cscg-show empty'
 exactly 'is no library' "cscg-show: 'empty': is a directory, not a library"
@@ -109,8 +109,8 @@ fi
 # --- the page's examples
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-library.5" |
     sed -n '/^\.Bd -literal/,/^\.Ed/{/^\./d;s/\\e/\\/g;p;}' >examples
-holds 'there are examples' '[ $(wc -l <examples) -ge 11 ]'
-exits 0 'they run' 'mkdir ex; cd ex; sh -e ../examples'
+holds 'the page has examples' '[ $(wc -l <examples) -ge 11 ]'
+exits 0 'the examples run' 'mkdir ex; cd ex; sh -e ../examples'
 holds 'three kinds, one of them met twice' \
     '[ "$(cscg-show ex/rooms | cut -f 3,6 | tail -n +2 | tr "\n" " ")" = "20	2 32	1 30	1 " ]'
 finish

@@ -21,22 +21,22 @@ kinds() { cscg-show "$1" | awk '/^schema/ { print $3 }' | sort -n | tr '\n' ' ';
 # them twice.
 same 'two new kinds' 'python3 "$world" kinds 1 1 | cut -f 2 | tr "\n" " "' 'printf "27 24 "'
 exits 0 'a world without a model' 'live lib 1 >first'
-same 'its rooms are schemas of the library' 'kinds lib' 'printf "24 27 "'
-holds 'with the door between them' '[ "$(cscg-show lib | awk "/^schema/ { n += \$5 > 0 } END { print n }")" = 2 ]'
-holds 'and the world is a memory' '[ "$(cscg-show lib | awk "/^memory/ { print \$3 }")" = 51 ]'
+same 'the rooms of the world are schemas of the library' 'kinds lib' 'printf "24 27 "'
+holds 'the schemas have the door as a frontier' '[ "$(cscg-show lib | awk "/^schema/ { n += \$5 > 0 } END { print n }")" = 2 ]'
+holds 'the world is a memory of the library' '[ "$(cscg-show lib | awk "/^memory/ { print \$3 }")" = 51 ]'
 exits 0 'a second world of a known room' 'live lib 2 >second'
 same 'no kind is new' 'kinds lib' 'printf "24 27 "'
 holds 'the agent earns four fifths of what is possible' \
     '[ $((10 * $(rewards second))) -ge $((8 * $(python3 "$world" oracle 1 2 slip=0 misread=0))) ]'
-holds 'and without the library less than half of that' \
+holds 'without the library the rewards are less than half' \
     'live empty 2 >none; [ $((2 * $(rewards none))) -lt $(rewards second) ]'
 exits 0 'the second world again' 'live lib 2 steps=500 >again'
-same 'it is remembered' 'cscg-show lib | awk "/^memory/ { print \$6 }" | tr "\n" " "' 'printf "1 2 "'
+same 'the memory of the world is used' 'cscg-show lib | awk "/^memory/ { print \$6 }" | tr "\n" " "' 'printf "1 2 "'
 holds 'without exploration' '[ $((10 * $(rewards again))) -ge $((9 * $(python3 "$world" oracle 1 2 slip=0 misread=0 steps=500))) ]'
 holds 'runs are counted' 'head -n 1 lib/index | grep -q "\"runs\":3"'
 holds 'the noise counts are stored and zero' \
     'head -n 1 lib/index | awk -F "[:,}]" "{ for (i = 1; i < NF; i++) v[\$i] = \$(i + 1) } END { exit !(v[\"\\\"slips\\\"\"] < 40) }"'
-exits 0 'it is drawn' 'cscg-show --as svg lib'
+exits 0 'the library is drawn' 'cscg-show --as svg lib'
 
 # Ended by a signal or a limit, killed, two at once.
 rm -f got
@@ -44,7 +44,7 @@ holds 'SIGTERM: the library is written' "
     cscg-plan --goal env --library term -- python3 '$world' serve 1 2 steps=100000 >got & p=\$!
     wait_for '[ \$(wc -l <got) -gt 100 ]'; kill -TERM \$p; wait \$p; rc=\$?
     [ \$(kill -l \$((rc - 128))) = TERM ] && cscg-show term"
-exits 0 'so it is at a limit of time' \
+exits 0 '--max-time: the library is written' \
     'cscg-plan -q --goal env --library timed --max-time 1 -- python3 "$world" serve 1 2 steps=100000 >got; cscg-show timed'
 for i in 1 2 3 4 5; do
 	cscg-plan -q --goal env --library killed --as summary -- python3 "$world" serve 1 1 slip=0 misread=0 >got &
@@ -63,12 +63,12 @@ holds 'two agents at once' '[ "$(kinds both)" = "24 27 " ] && head -n 1 both/ind
 
 # Usage errors and bad input.
 e='python3 "$world" serve 1 1'
-exits 2 'without an environment' 'cscg-plan --goal symbol:1 --library lib first'
+exits 2 '--library without an environment' 'cscg-plan --goal symbol:1 --library lib first'
 exactly 'is refused' 'cscg-plan: --library needs an environment: -- COMMAND... (try --help)'
-exits 2 'to identify a model' "cscg-plan --goal match --library lib -- $e"
+exits 2 '--library with --goal match' "cscg-plan --goal match --library lib -- $e"
 exactly 'is for another tool' 'cscg-plan: --library does not go with --goal match: see cscg-match(1) (try --help)'
 exits 2 'a state of no model' "cscg-plan --goal state:3 --library lib -- $e"
-exits 2 'with options of one model' "cscg-plan --goal env --best --library lib -- $e"
+exits 2 '--library with options of one model' "cscg-plan --goal env --best --library lib -- $e"
 exits 3 'a file' "cscg-plan --goal env --library first -- $e"
 exactly 'is no library' "cscg-plan: 'first': not a directory"
 cp -r lib cut

@@ -25,13 +25,13 @@ bad 99999999T '99999999T is too large'
 for s in 0 none 1024K 1M 1.5M 1048576 500M 4G 1T; do
 	same "--max-memory $s" "cscg-show --max-memory=$s good" 'cscg-show good'
 done
-same 'it is no part of a result' 'roomgen torus --max-memory 1G' 'roomgen torus'
+same '--max-memory is not in the history' 'roomgen torus --max-memory 1G' 'roomgen torus'
 
 # Claimed sizes. 2 * 10^7 rows of 8 bytes are 153 MiB.
 exits 3 'a schema of ten million states, claimed in a line' \
     'cscg-show --max-memory 100M schema'
 exactly 'is refused' "cscg-show: 'schema': line 1: /n_states: 10000000 states with 2 actions: would need 153M of memory, more than the 100M allowed (--max-memory)"
-exits 3 'also with ulimit -m' 'ulimit -S -m 102400; cscg-show schema'
+exits 3 'ulimit -m is the limit' 'ulimit -S -m 102400; cscg-show schema'
 exactly 'in the same words' "cscg-show: 'schema': line 1: /n_states: 10000000 states with 2 actions: would need 153M of memory, more than the 100M allowed (--max-memory)"
 exits 0 'the option has precedence' \
     'ulimit -S -m 102400; cscg-show --max-memory none good'
@@ -56,7 +56,7 @@ exactly 'is refused' "walkconv: 'frame': line 1: /frame: 4096 x 4096 pixels: wou
 roomgen rectangle --size 40x40 --as model -o wide
 exits 4 'a dense matrix that is too large' 'cscg-show --max-memory 64M --as npy wide >got'
 says 'is out of memory' 'cscg-show: out of memory: would need 78.1M of memory, more than the 64M allowed (--max-memory)'
-holds 'and takes only what it needs' 'cscg-show --max-memory 128M --as npy wide >got'
+holds 'a higher limit is enough' 'cscg-show --max-memory 128M --as npy wide >got'
 
 # Decompression bombs: a small gzip file of one endless line.
 head -c 100000000 /dev/zero | tr '\0' ' ' | gzip -1 >bomb.gz
@@ -92,7 +92,7 @@ exactly 'is refused' "walkconv: 'csv': line 1: more than 16M of text in one line
 (echo "$walk_head"; awk 'BEGIN { for (i = 0; i < 200000; i++)
     printf "{\"episode\":%d,\"x\":[0],\"a\":[],\"last\":true}\n", i
     print "{\"end\":true,\"episodes\":200000,\"steps\":200000}" }') >many
-holds 'nor are many lines' 'cscg-show --max-memory 16M many >got'
+holds 'many short lines are accepted' 'cscg-show --max-memory 16M many >got'
 
 # A line within a quarter of the limit whose values need far more memory than
 # its text: malloc() meets the limit (RLIMIT_DATA, which sanitizers do not
@@ -168,7 +168,7 @@ prints 'with its states' '100000'
 same 'written and read it is the same' \
     'cscg-show --as tsv large | md5sum' \
     'cscg-show --as clones large -o again.gz; cscg-show --as tsv again.gz | md5sum'
-same 'and without a limit' 'cscg-show --max-memory none large' 'cscg-show large'
+same '--max-memory none' 'cscg-show --max-memory none large' 'cscg-show large'
 # Ten steps forward by action 9 leave a group of 100 after 100 states: only the
 # position in the group is unknown.
 (echo '{"format":"cscg-walk","version":1,"n_actions":10,"n_obs":1000}'
@@ -178,11 +178,11 @@ awk 'BEGIN { printf "{\"episode\":0,\"x\":["
 	print "],\"last\":true}"
 	print "{\"end\":true,\"episodes\":1,\"steps\":100}" }') >ring
 # Ten of the 10^5 states begin so: 0 to 9.
-same 'and scores a walk as reckoned by hand: ln 10^4' \
+same 'the NLL of the large model is ln 10^4' \
     'cscg-score --unseen 0 --double large -w ring | awk "NR == 2 { printf \"%.6f\n\", \$3 }"' \
     'awk "BEGIN { printf \"%.6f\n\", log(10000) }"'
-holds 'and is learned on from' \
+holds 'the large model is learned from' \
     'cscg-learn -q --init large --iterations 2 --restarts 1 ring -o more.gz'
-holds 'also unchanged' \
+holds 'the large model is written unchanged' \
     'cscg-learn -q --structure none --init large --iterations 2 --restarts 1 ring -o more.gz'
 finish

@@ -28,7 +28,7 @@ found() { # CHECKER FILE MESSAGE
 	shift
 	sh "$TOP/tests/lint/run.sh" report "$@"
 	holds "$1 detects a fault" '[ -s report ]'
-	holds 'and say.sh says so, with status 1' \
+	holds 'say.sh reports the fault with status 1' \
 	    "sh '$TOP/tests/lint/say.sh' sh it report >got 2>&1; [ \$? = 1 ] && grep -q '^it: findings in 1 of 1 reports' got"
 }
 printf 'int f(long n);\nint\nf(long n)\n{\n\treturn n;\n}\n' >narrow.c
@@ -42,6 +42,6 @@ printf '.Dd x\n.Dt A 1\n.Nosuch\n' >page.1
 found mandoc mandoc -Tlint -W warning page.1
 sh "$TOP/tests/lint/run.sh" none no-such-checker x
 holds 'a checker that is missing leaves no report' '[ ! -e none ]'
-same 'and is skipped by name' "sh '$TOP/tests/lint/say.sh' no-such-checker it none" \
+same 'the missing checker is skipped by name' "sh '$TOP/tests/lint/say.sh' no-such-checker it none" \
     'echo "SKIP it: no-such-checker is not installed"'
 finish

@@ -23,7 +23,7 @@ END
 
 # Arrival
 exits 0 'a state is reached' 'cscg-plan line --goal state:4 --as summary -- sh world 0 1 2 3 4 >got'
-same 'by the shortest path' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
+same 'the goal is reached by the shortest path' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
 exits 1 'a state that shows another symbol is not' \
     'cscg-plan line --goal state:4 --max-steps 4 --as summary -- sh world 0 1 2 3 3 >got'
 exactly 'and the reason is given' 'cscg-plan: the goal was not reached in 1 of 1 episodes: the last symbol is not the one of the believed state'
@@ -55,15 +55,15 @@ same 'is passed' 'tail -n 1 got | cut -f 2,4' "printf '2\tyes\n'"
 exits 0 'a closed door' 'cscg-plan ring --goal symbol:2 --episodes 2 --max-steps 19 --as summary -- sh door 99 >got'
 # 1 step to the door, 2 or 3 attempts, 5 steps around; then 4 steps at once.
 holds 'is tried two or three times, then avoided' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
-same 'and remembered' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
+same 'the closed door is remembered in the next episode' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
 exits 0 'a state beyond it' 'cscg-plan ring --goal state:2 --max-steps 19 --as summary -- sh door 99 >got'
-holds 'likewise' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
+holds 'a goal state beyond the door is reached around it' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
 
 # The line does not have symbol 5.
 exits 0 'a symbol that the model lacks' 'cscg-plan line --goal symbol:4 --as summary -- sh world 0 1 5 3 4 >got'
-same 'does not stop the agent' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
-exits 0 'nor does it stop --best' 'cscg-plan line --goal symbol:4 --best --as summary -- sh world 0 1 5 3 4 >got'
-exits 0 'nor at the start' 'cscg-plan line --goal symbol:4 --max-steps 20 --as summary -- sh world 5 1 2 3 4 >got'
+same 'an unknown symbol does not stop the agent' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
+exits 0 'an unknown symbol does not stop --best' 'cscg-plan line --goal symbol:4 --best --as summary -- sh world 0 1 5 3 4 >got'
+exits 0 'an unknown symbol at the start does not stop the agent' 'cscg-plan line --goal symbol:4 --max-steps 20 --as summary -- sh world 5 1 2 3 4 >got'
 
 # Two rooms, given as schemas: a line of four cells, 0 to 3, from whose end
 # forth leads into a ring of three, 4 to 6.  The door is where the schema of the
@@ -102,8 +102,8 @@ holds 'the door is kept' "awk -F '\t' 'END { exit !(\$2 <= 6 && \$4 == \"yes\") 
 # Several goals: the nearest is reached, 2 steps away, and not one 4 steps away.
 exits 0 'several goals' 'cscg-plan line --goal state:4 --goal symbol:2 --as summary -- sh world 0 1 2 3 4 >got'
 same 'the nearest is reached' 'tail -n 1 got | cut -f 2,4' "printf '2\tyes\n'"
-exits 0 'in another order' 'cscg-plan line --goal symbol:2 --goal state:1 --as summary -- sh world 0 1 2 3 4 >got'
-same 'likewise' 'tail -n 1 got | cut -f 2,4' "printf '1\tyes\n'"
+exits 0 'several goals in another order' 'cscg-plan line --goal symbol:2 --goal state:1 --as summary -- sh world 0 1 2 3 4 >got'
+same 'the nearest goal is reached' 'tail -n 1 got | cut -f 2,4' "printf '1\tyes\n'"
 exits 2 'a goal of the environment among them' 'cscg-plan line --goal symbol:2 --goal env -- sh world 0 1 2 3 4'
 exactly 'is refused' 'cscg-plan: --goal env does not go with other goals (try --help)'
 exits 2 'several goals without a model' 'cscg-plan --goal symbol:2 --goal symbol:1 -- sh world 0 1 2 3 4'
@@ -157,7 +157,7 @@ holds 'SIGTERM: the model is saved' "
     cscg-plan line --goal symbol:5 --save kept-term -- sh endless >got & p=\$!
     wait_for '[ -s got ]'; sleep .2; kill -TERM \$p; wait \$p; rc=\$?
     [ \$(kill -l \$((rc - 128))) = TERM ] && [ -s kept-term ]"
-exits 0 'and can be read' 'cscg-show kept-term'
+exits 0 'the saved model is read' 'cscg-show kept-term'
 exits 1 'a time limit' 'cscg-plan line --goal symbol:5 --max-time .5 --save kept-time -- sh endless >got'
 exits 0 'saves it as well' 'cscg-show kept-time'
 exits 2 'a time limit without an environment' 'cscg-plan line --start state:0 --goal state:1 --max-time 1'

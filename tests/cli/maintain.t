@@ -29,7 +29,7 @@ isomorphic() { # ROOM MODEL: with states known by what they show
 cp old.gz before.gz
 for r in old door moved open; do
 	roomwalk -n 2000 -s 7 $r.room -o $r.walk
-	exits 0 "$r: up to date" "cscg-learn --init before.gz --change-rate 1e-4 $r.walk -o $r.gz"
+	exits 0 "$r: the model is updated" "cscg-learn --init before.gz --change-rate 1e-4 $r.walk -o $r.gz"
 	exactly "$r: without a message" ''
 	same "$r: the model is the present room" "isomorphic $r.room $r.gz" 'printf "isomorphic\tyes\n"'
 done
@@ -40,7 +40,7 @@ same 'the old model is not' 'isomorphic open.room old.gz' 'printf "isomorphic\tn
 cscg-learn --init old.gz --change-rate 0 door.walk -o all.gz
 same '--change-rate 0: the old counts of the door are kept' \
     "cscg-show --as tsv all.gz | awk '!/^#/ && \$5 >= 100' | wc -l" 'echo 144'
-holds 'and so are the new counts' \
+holds 'new counts are added' \
     "test \$(cscg-show --as tsv all.gz | wc -l) -gt \$(cscg-show --as tsv old.gz | wc -l)"
 
 # Without aliasing the path is known, and so are the counts.
@@ -69,7 +69,7 @@ printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":16,"actio
     for (i = 0; i < 29; i++) printf "0,"; print "0],\"last\":true}" }')" \
     '{"end":true,"episodes":1,"steps":31}' >wall.walk
 exits 0 'a new wall' 'cscg-learn --init four.gz --change-rate 0.01 wall.walk -o new.gz'
-same 'is learned' "cscg-show --as tsv new.gz | awk '\$1 == \"up\" && \$2 == 4 { print \$3, \$5 }'" 'echo 4 30'
+same 'the new wall is learned' "cscg-show --as tsv new.gz | awk '\$1 == \"up\" && \$2 == 4 { print \$3, \$5 }'" 'echo 4 30'
 same 'all other transitions are unchanged' \
     "cscg-show --as tsv four.gz | awk '!(\$1 == \"up\" && \$2 == 4)' | cut -f 1-3,5" \
     "cscg-show --as tsv new.gz | awk '!(\$1 == \"up\" && \$2 == 4)' | cut -f 1-3,5"
@@ -81,15 +81,15 @@ same 'with a change rate of 0 both counts are kept' \
 cscg-show --as schema unique -o schema.gz
 cscg-bind --restarts 20 schema.gz -w unique.walk -o bound.gz
 exits 0 'a bound schema' 'cscg-learn --init bound.gz --change-rate 1e-4 unique.walk -o kept.gz'
-holds 'keeps the unvisited transitions' "test \$(cscg-show --as tsv kept.gz | awk '!/^#/ && \$5 >= 99.9' | wc -l) = 24"
+holds 'unvisited transitions of a bound schema are kept' "test \$(cscg-show --as tsv kept.gz | awk '!/^#/ && \$5 >= 99.9' | wc -l) = 24"
 
 same 'threads and kernels give the same bytes' \
     'gzip -dc open.gz | sed "s/\"history\".*//"' \
     'cscg-learn -s 9 -j 2 --isa plain --init before.gz --change-rate 1e-4 open.walk --no-gzip | sed "s/\"history\".*//"'
 holds 'the history has it' 'gzip -dc open.gz | grep -q "\"change-rate\":\"*0*.*0001\|\"change-rate\":\"*1e-0*4"'
 exits 0 'statistics' 'cscg-learn --init old.gz --change-rate 1e-4 --stats st open.walk -o got.gz'
-holds 'have EM and the result' 'grep -q "\"stage\":\"em\"" st && tail -n 1 st | grep -q "\"stage\":\"final\",.*\"states\":36"'
-exits 0 'with talk' 'cscg-learn -v --init unique --change-rate 1e-4 unique.walk -o got.gz 2>talk'
+holds 'statistics have EM and the result' 'grep -q "\"stage\":\"em\"" st && tail -n 1 st | grep -q "\"stage\":\"final\",.*\"states\":36"'
+exits 0 '--change-rate with -v' 'cscg-learn -v --init unique --change-rate 1e-4 unique.walk -o got.gz 2>talk'
 holds 'changes are reported' 'grep -q "update: [0-9]* moves made, 0 of them for the first time, 0 have changed; " talk'
 
 # Errors
@@ -97,14 +97,14 @@ wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-learn $3"
 	exactly "$2: message" "cscg-learn: $4"
 }
-wrong 2 'without a model' '--change-rate .1 open.walk' '--change-rate needs --init (try --help)'
+wrong 2 '--change-rate without --init' '--change-rate .1 open.walk' '--change-rate needs --init (try --help)'
 wrong 2 'more than half' '--init old.gz --change-rate .6 open.walk' '--change-rate: .6 is outside 0..0.5 (try --help)'
 wrong 2 'a negative rate' '--init old.gz --change-rate -1 open.walk' '--change-rate: -1 is outside 0..0.5 (try --help)'
 for o in 'structure none' 'structure split' untied-noise learn-pi 'gaussian book' 'checkpoint ck'; do
-	wrong 2 "with --$o" "--init old.gz --change-rate .1 --$o open.walk" \
+	wrong 2 "--change-rate with --$o" "--init old.gz --change-rate .1 --$o open.walk" \
 	    '--change-rate does not go with --structure, --untied-noise, --learn-pi, --gaussian or --checkpoint (try --help)'
 done
-wrong 2 'without a pseudocount' '--init old.gz --change-rate .1 --pseudocount 0 open.walk' \
+wrong 2 '--change-rate without a pseudocount' '--init old.gz --change-rate .1 --pseudocount 0 open.walk' \
     '--change-rate needs a --pseudocount above 0 (try --help)'
 wrong 3 'a schema' '--init schema.gz --change-rate .1 unique.walk' 'a grounded model is needed to go on from'
 exits 3 'a symbol that the model lacks' 'cscg-learn --init unique --change-rate .1 open.walk'

@@ -68,7 +68,7 @@ if command -v gnuplot >/dev/null && command -v dot >/dev/null; then
 	    'graphs graphs a=ledge.gz b=hall.gz' 'scratch curves scratch.tsv'; do
 		exits 0 "drawn: ${what%% *}" "sh '$fig/match3d-draw.sh' $what"
 		f=$(echo "$what" | cut -d ' ' -f 2)
-		holds 'as SVG and PNG' "grep -q '<svg' $f.svg && head -c 4 $f.png | grep -q PNG"
+		holds 'the picture is SVG and PNG' "grep -q '<svg' $f.svg && head -c 4 $f.png | grep -q PNG"
 	done
 fi
 finish

@@ -22,9 +22,9 @@ exits 0 'the cell and a direction' 'walkconv --bin px,py --cell 20 --moves --der
 says 'are warned of' 'walkconv: the cell and a direction determine the next cell, so that nothing is left to learn; --see names what is observed in a cell'
 exits 0 'turns' 'walkconv --bin px,py --cell 20 --moves --derive-actions turns track.csv'
 exactly 'are not' ''
-gives 'without actions' "--bin px,py --cell 20,40 --moves --derive-actions none track.csv" \
+gives 'cells without actions' "--bin px,py --cell 20,40 --moves --derive-actions none track.csv" \
     episode,x,a,reset 0,0:0,0,0 0,1:0,0,0 0,2:0,0,1 0,2:1,0,0 0,1:1,,0
-gives 'one axis' "--bin px --cell 20 --derive-actions none --gap 9 track.csv" \
+gives 'cells on one axis' "--bin px --cell 20 --derive-actions none --gap 9 track.csv" \
     episode,x,a 0,0,0 0,0,0 0,1,0 0,2,0 0,2,0 0,1,
 # px 5..52 in 2: width 23.5; py 5..45 in 4: width 10
 gives 'a grid of 4 rows and 2 columns' '--bin px,py --grid 4x2 --derive-actions none --gap 9 track.csv' \
@@ -42,7 +42,7 @@ exactly 'is refused with its line' "walkconv: 'other.csv': line 3: symbol '2:7' 
 
 # Observations
 table seen.csv t,px,py,wall,odour 0,1,1,L,1.0 1,2,1,L,1.0 2,11,1,I,2.0 3,12,1,I, 4,21,1,,
-gives 'another column than the cell' '--bin px,py --cell 10 --moves --derive-actions compass4 --see wall seen.csv' \
+gives '--see another column than the cell' '--bin px,py --cell 10 --moves --derive-actions compass4 --see wall seen.csv' \
     episode,x,a 0,L,east 0,I,east 0,,
 gives 'two of them' '--bin px,py --cell 10 --derive-actions none --see wall --see odour seen.csv' \
     episode,x,a '0,"L,1",0' '0,"L,1",0' '0,"I,2",0' '0,"I,",0' 0,,
@@ -53,21 +53,21 @@ gives '--x is one' "--bin px,py --cell 10 --derive-actions none --x odour seen.c
 # With a column of actions, that of the last row before the next cell counts.
 table acted.csv px,a 1,wait 2,go 11,wait 12,back 3,
 gives 'actions of a table' '--bin px --cell 10 --moves acted.csv' episode,x,a 0,0,go 0,1,back 0,0,
-gives 'or none' "--bin px --cell 10 --moves --a '' acted.csv" episode,x,a 0,0,0 0,1,0 0,0,
+gives "--a '' ignores the column of actions" "--bin px --cell 10 --moves --a '' acted.csv" episode,x,a 0,0,0 0,1,0 0,0,
 
 # Time: gaps, thinning, episodes
 table gps.csv time,lon,lat 2021-03-04T10:00:00Z,0,0 2021-03-04T10:00:05Z,1,0 \
     2021-03-04T11:00:09+01:00,2,0 '2021-03-04 10:01:00.5,3,0' 2021-03-05T00:00:00Z,4,0
 gives 'a gap is a reset' '-q --bin lon,lat --cell 1 --derive-actions compass4 --gap 30 gps.csv' \
     episode,x,a,reset 0,0:0,east,0 0,1:0,east,0 0,2:0,east,0 0,3:0,east,1 0,4:0,,1
-gives 'or an episode' '-q --bin lon,lat --cell 1 --derive-actions compass4 --gap 30 --episode-gap 3600 gps.csv' \
+gives 'a long gap begins an episode' '-q --bin lon,lat --cell 1 --derive-actions compass4 --gap 30 --episode-gap 3600 gps.csv' \
     episode,x,a,reset 0,0:0,east,0 0,1:0,east,0 0,2:0,east,0 0,3:0,,1 1,4:0,,0
 table clock.csv time,px 09:59:58,1 09:59:59.5,11 10:00:00,21 11:00:00,31 11:00:01,41
 gives 'a time of day without a date' '--bin px --cell 10 --derive-actions none --gap 5 clock.csv' \
     episode,x,a,reset 0,0,0,0 0,1,0,0 0,2,0,0 0,3,0,1 0,4,,0
 gives 'thinned in time' '-q --bin lon,lat --cell 1 --derive-actions compass8 --thin-time 9 --gap 99999 gps.csv' \
     episode,x,a,reset 0,0:0,east,0 0,2:0,east,1 0,3:0,east,0 0,4:0,,0
-gives 'or in rows' '-q --bin lon,lat --cell 2 --derive-actions compass8 --thin 2 gps.csv' \
+gives '--thin by rows' '-q --bin lon,lat --cell 2 --derive-actions compass8 --thin 2 gps.csv' \
     episode,x,a 0,0:0,east 0,1:0,east 0,2:0,
 gives 'episodes of two steps' '--bin lon --cell 1 --derive-actions none --episode-length 2 gps.csv' \
     episode,x,a 0,0,0 0,1, 1,2,0 1,3, 2,4,
@@ -77,7 +77,7 @@ table a.csv px 1 11
 table b.csv px 21 1
 gives 'many files are many episodes' '--bin px --cell 10 --derive-actions none a.csv b.csv' \
     episode,x,a 0,0,0 0,1, 1,2,0 1,0,
-gives 'with one grid' '--bin px --grid 2 --derive-actions none a.csv b.csv' \
+gives 'two files share one grid' '--bin px --grid 2 --derive-actions none a.csv b.csv' \
     episode,x,a 0,0,0 0,1, 1,1,0 1,0,
 table trials.csv rat,px A,1 A,11 B,21 B,1
 gives 'episodes by column' '--bin px --cell 10 --derive-actions none --episode rat trials.csv' \
@@ -92,19 +92,19 @@ table dlc.csv scorer,DLC,DLC,DLC,DLC,DLC,DLC bodyparts,nose,nose,nose,tail,tail,
     2,30.0,10,0.10,5,5,.9 3,30.0,10,0.95,5,5,.9 4,30,30,0.59,5,5,.9
 gives 'DeepLabCut: three lines of names, a likelihood' '-q --bin nose.x,nose.y --cell 20 --moves --derive-actions compass4 dlc.csv' \
     episode,x,a,reset 0,0:0,east,0 0,1:0,,1
-gives 'its threshold' '-q --bin nose.x,nose.y --cell 20 --moves --derive-actions compass4 --y-down --min-likelihood .1 dlc.csv' \
+gives '--min-likelihood changes the threshold' '-q --bin nose.x,nose.y --cell 20 --moves --derive-actions compass4 --y-down --min-likelihood .1 dlc.csv' \
     episode,x,a 0,0:0,east 0,1:0,south 0,1:1,
-gives 'its frames are a time' '-q --bin nose.x,nose.y --cell 20 --moves --derive-actions compass4 --gap 2 dlc.csv' \
+gives 'frames of DeepLabCut are a time' '-q --bin nose.x,nose.y --cell 20 --moves --derive-actions compass4 --gap 2 dlc.csv' \
     episode,x,a 0,0:0,east 0,1:0,
 table many.csv scorer,D,D individuals,m1,m2 bodyparts,nose,nose coords,x,x 0,1,30 1,11,30
-gives 'of several animals' '--bin m1.nose.x --cell 10 --derive-actions none many.csv' episode,x,a 0,0,0 0,1,
+gives 'a table of several animals' '--bin m1.nose.x --cell 10 --derive-actions none many.csv' episode,x,a 0,0,0 0,1,
 table bonsai.csv '10,5 2021-03-04T12:00:00.0000000+00:00' '30,5 2021-03-04T12:00:00.0333333+00:00'
 gives 'Bonsai: no names, blanks, a decimal comma' '--no-header --delimiter space --bin 1 --cell 10 --derive-actions none --time 2 --gap 1 bonsai.csv' \
     episode,x,a 0,1,0 0,3,
 table euro.csv 'px;py;r' '1,5;0;0,5' '"12,5";0;1'
 gives 'decimals with a comma' '--bin px,py --cell 10 --derive-actions none euro.csv' episode,x,a 0,0:0,0 0,1:0,
 table reward.csv 'x;a;r' '1,0;0;0,5' '2,0;0;1'
-gives 'also of rewards, and 1,0 is 1' 'reward.csv' episode,x,a,r 0,1,0,0.5 0,2,,1
+gives 'decimal commas in rewards, and 1,0 is 1' 'reward.csv' episode,x,a,r 0,1,0,0.5 0,2,,1
 table pandas.csv ,x,a 0,3.0,1.0 1,,0.0 2,4.0,
 gives 'pandas: an index, and 3.0 for 3' 'pandas.csv' episode,x,a 0,3,1 0,,0 0,4,
 table names.csv x,a 1.50,0 1.0,0 v1.0,0 -1.0,0
@@ -126,7 +126,7 @@ bad 'a time that is none' 3 "'noon.csv': line 2: time 'noon' is neither a number
 table cut.csv scorer,DLC bodyparts,nose
 bad 'a cut header' 3 "'cut.csv': unexpected end: no line 'coords' after 'scorer'" '--bin nose.x --cell 1 --derive-actions none cut.csv'
 table odd.csv scorer,DLC something,nose
-bad 'another header' 3 "'odd.csv': line 2: not the header of a pose table: after 'scorer' come 'individuals', 'bodyparts' and 'coords'" '--bin nose.x --cell 1 --derive-actions none odd.csv'
+bad 'a malformed header of a pose table' 3 "'odd.csv': line 2: not the header of a pose table: after 'scorer' come 'individuals', 'bodyparts' and 'coords'" '--bin nose.x --cell 1 --derive-actions none odd.csv'
 printf '\211HDF\r\n\032\n' >t.h5
 bad 'HDF5' 3 "'t.h5': line 1: this is an HDF5 file (.h5, .nwb, .mat); in Python: import h5py, numpy; numpy.savetxt('t.csv', h5py.File('t.h5')['NAME'][:], delimiter=',', header='x,y'); or, written by pandas: pandas.read_hdf('t.h5').to_csv('t.csv')" t.h5
 printf 'MATLAB 5.0 MAT-file, Platform: GLNXA64\n' >t.mat
@@ -187,12 +187,12 @@ cells() { # COLUMNS OPTION...: the cells of a table, one a line
 }
 same 'a table of DeepLabCut' "cells nose.x,nose.y --cell 60 '$tables/deeplabcut.csv'" \
     "awk -F, 'NR > 3 && \$4 >= 0.6 { print int(\$2 / 60) \":\" int(\$3 / 60) }' '$tables/deeplabcut.csv'"
-same 'has a reset where the likelihood is low' "walkconv -q --bin nose.x,nose.y --cell 60 --derive-actions none --as csv '$tables/deeplabcut.csv' | awk -F, 'NR > 1 { t++ } \$NF == 1 { print t - 1 }'" 'echo 40'
+same 'deeplabcut.csv has a reset where the likelihood is low' "walkconv -q --bin nose.x,nose.y --cell 60 --derive-actions none --as csv '$tables/deeplabcut.csv' | awk -F, 'NR > 1 { t++ } \$NF == 1 { print t - 1 }'" 'echo 40'
 same 'a table of Bonsai' "cells 1,2 --no-header --delimiter space --cell 80 --time 3 --gap 0.05 '$tables/bonsai.csv'" \
     "awk '\$1 != \"NaN\" { print int(\$1 / 80) \":\" int(\$2 / 80) }' '$tables/bonsai.csv'"
 same 'GPS with semicolons and decimal commas' "cells longitude,latitude --cell 0.002 --time timestamp --gap 60 '$tables/gps.csv'" \
     "tr , . <'$tables/gps.csv' | awk -F ';' 'NR > 1 { print int(\$3 / 0.002) \":\" int(\$2 / 0.002) }'"
-same 'has a reset after a quarter of an hour' "walkconv -q --bin longitude,latitude --cell 0.002 --time timestamp --gap 60 --derive-actions none --as csv '$tables/gps.csv' | awk -F, 'NR > 1 { t++ } \$NF == 1 { print t - 1 }'" 'echo 50'
+same 'gps.csv has a reset after a gap of 15 minutes' "walkconv -q --bin longitude,latitude --cell 0.002 --time timestamp --gap 60 --derive-actions none --as csv '$tables/gps.csv' | awk -F, 'NR > 1 { t++ } \$NF == 1 { print t - 1 }'" 'echo 50'
 same 'a trajectory of an agent, with episodes' "walkconv -q --x front --as csv '$tables/minigrid.csv'" \
     "echo episode,x,a; awk -F, 'NR > 1 { print \$1 \",\" \$3 \",\" \$4 }' '$tables/minigrid.csv'"
 finish

@@ -21,7 +21,7 @@ walk 3 0,2,0,1 0,0,0 >w
 # Paths 0101 and 1010, by hand: .5 * .8 * .1 * .8 * .8 and .5 * .1^4.
 holds 'the likelihood sums both paths' \
     'near "$(nats ring -w w)" "$(awk "BEGIN { printf \"%.9f\", -log(.0256 + .00005) }")"'
-holds 'also in single precision' \
+holds 'misreading in single precision' \
     'near "$(sed s/double/single/ ring | nats - -w w)" "$(nats ring -w w)"'
 same 'without misreading the walk is impossible' 'nats clean -w w' 'echo inf'
 same 'Viterbi takes the likelier path' \
@@ -74,6 +74,6 @@ holds 'binding without misreading: rows have .8 + .2/16 for their symbol' \
 holds 'binding with misreading: rows are nearly certain' \
     'likeliest bn | awk "{ exit !(\$1 > .9) }"'
 holds 'the bound model keeps it' 'grep -q "\"misread\":0.2" bn'
-holds 'and has about the likelihood of the rows' \
+holds 'the bound model has about the likelihood of emission rows' \
     'awk -v a="$(nats bn -w noisy.gz)" -v b="$(nats bc -w noisy.gz)" "BEGIN { exit !(a < 1.04 * b) }"'
 finish

@@ -79,11 +79,11 @@ same 'threads within ranks' 'cat one' \
     'ranks 2 cscg-learn $few -j 2 --structure none --learn-pi --no-gzip a.gz b.gz c.gz -o many && cat many'
 same 'low memory' 'cat one' \
     'ranks 3 cscg-learn $few --low-memory --structure none --learn-pi --no-gzip a.gz b.gz c.gz -o many && cat many'
-same 'from a model' 'cscg-learn --init one --iterations 2 --no-gzip a.gz b.gz' \
+same 'learning from an initial model' 'cscg-learn --init one --iterations 2 --no-gzip a.gz b.gz' \
     'ranks 3 cscg-learn --init one --iterations 2 --no-gzip a.gz b.gz -o many && cat many'
 same 'standard input' 'cat a.gz b.gz | cscg-learn $few --structure none --no-gzip' \
     'cat a.gz b.gz | ranks 3 cscg-learn $few --structure none --no-gzip -o many && cat many'
-same 'and files' 'cat b.gz | cscg-learn $few --structure none --no-gzip a.gz - c.gz' \
+same 'standard input among files' 'cat b.gz | cscg-learn $few --structure none --no-gzip a.gz - c.gz' \
     'cat b.gz | ranks 2 cscg-learn $few --structure none --no-gzip a.gz - c.gz -o many && cat many'
 same 'double precision' 'cscg-learn --clones 2 --iterations 2 --double --structure none --no-gzip holes' \
     'ranks 2 cscg-learn --clones 2 --iterations 2 --double --structure none --no-gzip holes -o many && cat many'
@@ -91,12 +91,12 @@ same 'double precision' 'cscg-learn --clones 2 --iterations 2 --double --structu
 # A single process does not start MPI, which would fail with this setting.
 same 'an MPI build runs alone' 'cat one' \
     'OMPI_MCA_pml=none cscg-learn $few --structure none --learn-pi --no-gzip a.gz b.gz c.gz'
-exits 0 'with one status' 'ranks 3 cscg-learn --version'
-same 'from one rank' 'wc -l <"$out"' 'echo 1'
+exits 0 '--version over three ranks' 'ranks 3 cscg-learn --version'
+same '--version is printed by one rank' 'wc -l <"$out"' 'echo 1'
 
 # Every episode belongs to one rank: those of 100 steps are in the first unit.
 exits 0 'the distribution over ranks' 'ranks 3 cscg-learn $few --structure none -v a.gz b.gz c.gz -o many 2>said'
-same 'is counted' 'grep -o "rank .*" said' 'cat <<.
+same 'episodes and steps of each rank are reported' 'grep -o "rank .*" said' 'cat <<.
 rank 0: 8 episodes of 33700 steps in all
 rank 1: 1 episodes of 33000 steps in all
 rank 2: 1 episodes of 33000 steps in all
@@ -112,27 +112,27 @@ same 'leave only one rank with data' 'sed -n "s/.*rank [0-3]: //p" said | sort' 
 { head -n 1 holes; echo '{"end":true,"episodes":0,"steps":0}'; } >none
 cscg-learn none 2>want
 exits 3 'no episode at all' 'ranks 3 cscg-learn none -o many 2>said'
-same 'is refused as by one process' 'ours said' 'cat want'
+same 'an error is that of one process' 'ours said' 'cat want'
 
 # One truncated file among many: one message, and the same status for all.
 head -c 900 b.gz >cut.gz
-exits 3 'one file is cut' 'ranks 4 cscg-learn $few a.gz c.gz a.gz cut.gz c.gz -o none.gz 2>said'
+exits 3 'one truncated file' 'ranks 4 cscg-learn $few a.gz c.gz a.gz cut.gz c.gz -o none.gz 2>said'
 same 'the file is named once' 'ours said' "echo \"cscg-learn: 'cut.gz': unexpected end of gzip data\""
 # mpirun ends all ranks when the first has failed: here no status shows a
 # failure.
-exits 0 'once more, to ask each rank' 'ranks 4 sh -c "cscg-learn $few a.gz c.gz a.gz cut.gz c.gz -o none.gz; echo \$? >status.\$OMPI_COMM_WORLD_RANK" 2>said'
+exits 0 'the same with the status of each rank' 'ranks 4 sh -c "cscg-learn $few a.gz c.gz a.gz cut.gz c.gz -o none.gz; echo \$? >status.\$OMPI_COMM_WORLD_RANK" 2>said'
 same 'every one has status 3' 'cat status.[0-3]' 'printf "3\n3\n3\n3\n"'
-holds 'and nothing is written' '[ ! -e none.gz ]'
+holds 'no file is written' '[ ! -e none.gz ]'
 exits 3 'the first of several faults' 'ranks 4 cscg-learn $few a.gz missing.gz c.gz cut.gz -o none.gz 2>said'
-same 'is reported' 'ours said' "echo \"cscg-learn: 'missing.gz': No such file or directory\""
+same 'a missing file is reported once' 'ours said' "echo \"cscg-learn: 'missing.gz': No such file or directory\""
 roomgen rectangle --size 2x2 --obs random:3 | roomwalk -n 9 -o other.gz
 cscg-learn a.gz other.gz 2>want
 exits 3 'walks that do not fit each other' 'ranks 2 cscg-learn a.gz other.gz -o none.gz 2>said'
-same 'as in one process' 'ours said' 'cat want'
+same 'an error is that of one process' 'ours said' 'cat want'
 exits 2 'a usage error' 'ranks 3 cscg-learn --clones 4 --init x a.gz 2>said'
-same 'once' 'ours said' 'echo "cscg-learn: --clones and --init exclude each other (try --help)"'
+same 'a usage error is reported once' 'ours said' 'echo "cscg-learn: --clones and --init exclude each other (try --help)"'
 exits 2 'an output that cannot be' 'ranks 3 cscg-learn a.gz -o nodir/x 2>said'
-same 'once as well' 'ours said' "echo \"cscg-learn: 'nodir/x': No such file or directory\""
+same 'an unwritable output is reported once' 'ours said' "echo \"cscg-learn: 'nodir/x': No such file or directory\""
 
 # Schemas, frames and restarts are distributed.
 for k in torus cylinder rectangle; do
@@ -144,13 +144,13 @@ for n in $(all_or '2 3 4' 4); do
 	same "matching by $n ranks" 'cscg-match --every 20 $schemas -w m.gz' \
 	    "ranks $n cscg-match --every 20 \$schemas -w m.gz -o many && cat many"
 done
-same 'with bindings that are kept' 'cscg-match --every 10 --warm-start $schemas -w m.gz' \
+same 'matching with --warm-start' 'cscg-match --every 10 --warm-start $schemas -w m.gz' \
     'ranks 2 cscg-match --every 10 --warm-start $schemas -w m.gz -o many && cat many'
 same 'windows, from standard input' 'cscg-match --window 30 $schemas <m.gz' \
     'ranks 2 cscg-match --window 30 $schemas -o many <m.gz && cat many'
 gzip -dc m.gz | head -n 3 >cut
 exits 3 'a cut walk' 'ranks 3 cscg-match $schemas -w m.gz -w cut -o none.tsv 2>said'
-same 'is named once' 'ours said' "echo \"cscg-match: 'cut': unexpected end of walk (no end line)\""
+same 'a truncated walk is named once' 'ours said' "echo \"cscg-match: 'cut': unexpected end of walk (no end line)\""
 printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox.gz
 roomwalk -n 60 --render --frame 8x8 vox.gz -o seen.gz
 for r in $(all_or '1 2 5' '1 5'); do
@@ -189,22 +189,22 @@ start 3 '[ -e c ]' --checkpoint-every 5
 kill -9 "$(cat pid.1)"
 job_ended
 holds 'a rank is killed: the job fails' "[ $rc != 0 ] && [ ! -e got ]"
-holds 'and leaves a whole checkpoint' 'gzip -t <c'
+holds 'a killed rank leaves a complete checkpoint' 'gzip -t <c'
 cp c early
 start 2 '! cmp -s c early' --checkpoint-every 5 --resume
 kill -9 "$(cat pid.0)"
 job_ended
-holds 'so does rank 0' "[ $rc != 0 ] && [ ! -e got ] && gzip -t <c"
+holds 'a killed rank 0 leaves a complete checkpoint' "[ $rc != 0 ] && [ ! -e got ] && gzip -t <c"
 cp early c
 start 2 'grep -q resumed said && [ -s pid.1 ]' --resume -v
 kill -TERM "$(cat pid.1)"
 job_ended
 holds 'SIGTERM for one rank ends all' "[ $rc != 0 ] && [ ! -e got ]"
-holds 'after a checkpoint' 'gzip -t <c && ! cmp -s c early'
+holds 'SIGTERM writes a checkpoint first' 'gzip -t <c && ! cmp -s c early'
 cp early c
 start 4 'grep -q resumed said && [ -s pid.3 ]' --resume -v
 kill -USR1 "$(cat pid.3)"
 job_ended
 holds 'SIGUSR1 to one rank is handled once' '[ "$(grep -c "checkpoint written" said)" = 1 ]'
-same 'and the job ends with the same bytes' 'cat got' 'cat want'
+same 'the resumed job gives the same bytes' 'cat got' 'cat want'
 finish

@@ -13,11 +13,11 @@ fi
 mutate="python3 '$TOP/tests/mutate/mutate.py' -d '$BUILD/mutate'"
 
 exits 0 'all mutants of a file' "$mutate --list -n 100000 lib/base/utf8.c"
-same 'are of six kinds' "sed -n 's/^lib.*: //p' '$out' | sort -u | tr '\n' ' '" \
+same 'mutants are of six kinds' "sed -n 's/^lib.*: //p' '$out' | sort -u | tr '\n' ' '" \
     'printf "boundary compare constant drop logic swap "'
 exits 0 'a seed fixes which are drawn' "$mutate --list -n 5 -s 7 lib/io/csv.c"
 cp "$out" first
-same 'again' 'cat first' "$mutate --list -n 5 -s 7 lib/io/csv.c"
+same 'a seed gives the same mutants' 'cat first' "$mutate --list -n 5 -s 7 lib/io/csv.c"
 
 # Only unit programs, so that no tool is built; without a mutation they pass.
 exits 0 'twenty mutants' "$mutate --units -n 20 -s 1 lib/base/utf8.c lib/io/csv.c lib/plan/plan.c"

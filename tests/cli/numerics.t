@@ -52,8 +52,8 @@ clean 0 'one state is a room' 'cscg-show --partition one'
 clean 0 'one state is sampled' 'cscg-score --sample 5 one'
 roomgen rectangle --size 1x1 -o cell.room
 clean 0 'a room of one node' 'cscg-show cell.room'
-clean 0 'is walked in' 'roomwalk -n 5 cell.room'
-clean 0 'and served' 'roomserve cell.room </dev/null'
+clean 0 'a room of one cell is walked in' 'roomwalk -n 5 cell.room'
+clean 0 'a room of one cell is served' 'roomserve cell.room </dev/null'
 roomgen room cell.room --as model -o cell
 roomgen rectangle --size 1x2 --as model -o pair
 roomwalk -n 1 cell.room -o c1
@@ -76,7 +76,7 @@ model 4 1 4 0,1,2,3 0 '{"from":[],"to":[],"count":[]}' >even
 walk 1 4 0,1,2,3,0 0,0,0,0 >w
 is 'NLL of five steps among four equal states' '5 * log(4)' 'even -w w'
 is 'NLL of five steps in single precision' '5 * log(4)' 'even -w w'
-clean 0 'and learned on from' 'cscg-learn -j1 --init even w'
+clean 0 'a uniform model is learned from' 'cscg-learn -j1 --init even w'
 model 2 1 1 0,0 0 '{"from":[],"to":[],"count":[]}' >twins
 same 'a posterior of twins: the lower number first' \
     'cscg-score --posterior twins -w w1' \
@@ -109,7 +109,7 @@ same 'an impossible walk' 'cscg-score --unseen 0 stay -w flips | tail -n 1' \
     'printf "0\t6\tinf\tinf\tinf\n"'
 exits 3 'an impossible walk is refused' 'cscg-learn -j1 --init stay --pseudocount 0 flips'
 exactly 'which is reported' 'cscg-learn: the model cannot produce this walk: a symbol has no clone, or a transition that is needed has probability zero'
-clean 0 'unless a pseudocount allows it' 'cscg-learn -j1 --init stay flips'
+clean 0 'a pseudocount makes the walk possible' 'cscg-learn -j1 --init stay flips'
 clean 1 'no path to another state' 'cscg-plan stay --start state:0 --goal state:1'
 clean 0 'the emissions alone explain the walk' 'cscg-match -j1 stay -w flips'
 
@@ -130,7 +130,7 @@ model 2 1 2 0,1 0 '{"from":[0,0],"to":[0,1],"count":[1e-50,1]}' single >skewed
 walk 1 2 0,0 0 >stays
 same 'a probability of 1e-50 is 0 in single precision' \
     'cscg-score --unseen 0 skewed -w stays | tail -n 1' 'printf "0\t2\tinf\tinf\tinf\n"'
-is 'but one in double' 'log(2) + 50 * log(10)' '--double skewed -w stays'
+is 'a skewed model in double precision' 'log(2) + 50 * log(10)' '--double skewed -w stays'
 
 # Huge: sums must be finite.
 refused() { # COUNT PSEUDOCOUNT MESSAGE
@@ -171,5 +171,5 @@ roomgen torus --size 3x3 -o torus.room
 roomgen room torus.room --as model -o torus
 roomwalk -n 1e7 torus.room | cscg-score torus >scored
 same 'a walk of 10^7 steps' 'awk "NR == 2 { print \$2 }" scored' 'echo 10000000'
-holds 'has a finite score' "! grep -Eiw 'nan|inf' scored"
+holds 'ten million steps have a finite score' "! grep -Eiw 'nan|inf' scored"
 finish

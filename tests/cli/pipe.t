@@ -31,7 +31,7 @@ for f in *.sh; do
 	n=${f%.sh}
 	next=$(printf '%02d.txt' $((${n#0} + 1)))
 	[ ! -e "$next" ] ||
-		same '... and prints what it says' "sh -e $f | round" "round <$next"
+		same '... and prints the output of README' "sh -e $f | round" "round <$next"
 done
 if has_python numpy && ! ldd "$BUILD/libcscg.so" | grep -q 'lib[at]san'; then
 	for f in *.python; do
@@ -45,7 +45,7 @@ else
 fi
 holds 'README names every tool' "for t in \$(all_tools); do
     grep -q \"^| .\$t. |\" '$TOP/README.md' || { echo \$t; exit 1; }; done"
-holds 'and no other' "for t in \$(sed -n '/^## Exp/,\$d; s/^| [^a-z]\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
+holds 'README lists no other tool' "for t in \$(sed -n '/^## Exp/,\$d; s/^| [^a-z]\\([a-z-]*\\). | .*/\\1/p' '$TOP/README.md'); do
     [ -e '$TOP'/cmd/\$t.c ] || { echo \$t; exit 1; }; done"
 holds 'experiments it names can be made' "for t in \$(grep -o 'fig-[a-z0-9]*' '$TOP/README.md' | sort -u); do
     cat '$TOP'/data/figures.mk '$TOP'/data/figures/*.mk | grep -q \"^\$t:\" || { echo \$t; exit 1; }; done"
@@ -94,13 +94,13 @@ cscg-learn -o map.gz a.gz b.gz
 text() { sed 's/,"history":.*//'; }
 same 'cat of two compressed walks is both' 'cat a.gz b.gz | cscg-learn --no-gzip | text' \
     'zcat map.gz | text'
-same 'also compressed and plain' 'cat a.gz | gzip -dc | cat - b | cscg-learn --no-gzip | text' \
+same 'compressed and plain walks in one stream' 'cat a.gz | gzip -dc | cat - b | cscg-learn --no-gzip | text' \
     'zcat map.gz | text'
-same 'also joined by walkconv' 'walkconv a.gz b.gz | cscg-learn --no-gzip | text' \
+same 'walks joined by walkconv' 'walkconv a.gz b.gz | cscg-learn --no-gzip | text' \
     'zcat map.gz | text'
 same 'episodes continue counting' 'cat a.gz b.gz | cscg-score map.gz | cut -f 1,2' \
     'printf "#episode\tsteps\n0\t3000\n1\t2000\nall\t5000\n"'
-same 'by CSV and back the same is learned' \
+same 'a walk through CSV gives the same model' \
     'walkconv -o w.csv a.gz && walkconv --alphabet-from a.gz w.csv | cscg-learn --no-gzip | text' \
     'cscg-learn --no-gzip a.gz | text'
 same 'samples of a model are reproducible' \
@@ -112,12 +112,12 @@ same 'samples of a model are reproducible' \
 
 exits 3 'a walk cut on its way' 'roomwalk -n 20000 room.gz | head -c 5000 | cscg-learn'
 exactly 'is refused by the next' 'cscg-learn: standard input: unexpected end of gzip data'
-exits 3 'also plain' 'roomwalk -n 20000 --no-gzip room.gz | head -n 5 | cscg-learn'
+exits 3 'a truncated plain walk' 'roomwalk -n 20000 --no-gzip room.gz | head -n 5 | cscg-learn'
 exactly 'is refused by the next' 'cscg-learn: standard input: unexpected end of walk (no end line)'
 exits 3 'a tool that fails makes the next one fail' \
     'head -c 2000 a.gz | walkconv 2>/dev/null | cscg-score map.gz'
 says 'which says why' 'cscg-score: standard input: unexpected end'
-exits 3 'also one that did not start' 'roomwalk no-room 2>/dev/null | cscg-learn'
+exits 3 'a first command that fails' 'roomwalk no-room 2>/dev/null | cscg-learn'
 exactly 'which says why' 'cscg-learn: standard input: unexpected end: no cscg-walk'
 holds 'no file is left' '! roomwalk no-room 2>/dev/null | cscg-learn -o left.gz 2>/dev/null
     ! ls -A | grep -q left'

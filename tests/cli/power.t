@@ -40,7 +40,7 @@ done
 learn='cat walk.gz | $pre cscg-learn -j 1 --clones 2 --iterations 5 --restarts 2
     --structure none --checkpoint state --checkpoint-every 1 -o got'
 power 'cscg-learn --checkpoint' state - "$(echo "$learn" | tr '\n' ' ')"
-holds 'which was written more than once' '[ "$(grep -c "^rename.*state$" log)" -gt 2 ]'
+holds 'the checkpoint was written more than once' '[ "$(grep -c "^rename.*state$" log)" -gt 2 ]'
 
 # A library in one file, and as a directory that a second run changes.
 cp old lib
@@ -52,7 +52,7 @@ power 'cscg-stitch --library, the first run' books - \
 cp -r books before
 power 'cscg-stitch --library, the second run' books before \
     "$stitch --library books left.model right.model -o got"
-holds 'which adds a schema' '[ -e books/schema-2.gz ] && [ ! -e before/schema-2.gz ]'
+holds 'the second run adds a schema' '[ -e books/schema-2.gz ] && [ ! -e before/schema-2.gz ]'
 # The index must come after the models that it names.
 awk '/^rename.*index/ { print }' log >early && grep -v '^rename.*index' log >late
 grep '^create.*index' log | cat - early late >swapped && cp log.data swapped.data

@@ -27,7 +27,7 @@ while read -r ok name; do
 	*) tap 1 "${name#ok }"; sed -n "/^[A-Z]*: ${name#ok } /,/^---*\$/p" unit.log | sed 's/^/# /' ;;
 	esac
 done <results
-holds 'they end well' 'tail -n 1 unit.log | grep -q "^OK"'
+holds 'all unit tests pass' 'tail -n 1 unit.log | grep -q "^OK"'
 for m in cscg._walk cscg._model; do
 	exits 0 "doctests of $m" "python3 -c 'import doctest, $m as m
 r = doctest.testmod(m); assert r.attempted and not r.failed'"
@@ -52,12 +52,12 @@ for f in sorted(FUNCTIONS): print(\"cscg_\" + f)' | grep -vxF -f '$TOP/tests/ins
 
 exits 0 'a wheel is built' "CSCG_LIBRARY='$BUILD/libcscg.so' python3 '$package/cscg_build.py' wheel"
 whl=$(echo wheel/cscg-*.whl)
-exits 0 'again' "CSCG_LIBRARY='$BUILD/libcscg.so' python3 '$package/cscg_build.py' wheel2"
-holds 'with the same bytes' 'cmp "$whl" "wheel2/${whl#wheel/}"'
+exits 0 'the wheel is built again' "CSCG_LIBRARY='$BUILD/libcscg.so' python3 '$package/cscg_build.py' wheel2"
+holds 'the wheel has the same bytes' 'cmp "$whl" "wheel2/${whl#wheel/}"'
 if python3 -c 'import venv, ensurepip' 2>/dev/null; then
-	exits 0 'it installs offline' "python3 -m venv --system-site-packages v &&
+	exits 0 'the wheel installs offline' "python3 -m venv --system-site-packages v &&
 	    v/bin/pip --no-cache-dir install -q --no-index --no-deps '$whl'"
-	exits 0 'and works' "cd v && env -u PYTHONPATH -u CSCG_LIBRARY bin/python3 -c '
+	exits 0 'the installed package works' "cd v && env -u PYTHONPATH -u CSCG_LIBRARY bin/python3 -c '
 import cscg, os
 assert os.path.dirname(cscg.__file__).startswith(os.getcwd())
 m = cscg.CSCG().fit([0, 1] * 30)
@@ -81,5 +81,5 @@ while [ -n "$(blocks $n)" ]; do
 	same '... and prints what the page says' 'cat got' 'cat want'
 	n=$((n + 2))
 done
-holds 'there are examples' '[ $n -ge 7 ]'
+holds 'the page has examples' '[ $n -ge 7 ]'
 finish

@@ -96,11 +96,11 @@ x two
 x three
 x four
 END2'
-holds 'with signs' "grep -q '<td>95&nbsp;&plusmn;&nbsp;2<td>60&nbsp;&plusmn;&nbsp;1<td>&le; 90<td><span class=\"v yes\">met</span></tr>' all"
+holds 'signs are HTML entities' "grep -q '<td>95&nbsp;&plusmn;&nbsp;2<td>60&nbsp;&plusmn;&nbsp;1<td>&le; 90<td><span class=\"v yes\">met</span></tr>' all"
 holds 'results that are not reproduced' "grep -q '<td>of c<td>4.27<td>4.9<td class=\"nil\">&ndash;<td><span class=\"v differs\">not reproduced<' all"
 # Wilson (1927): 19 of 20 is .764 to .991
 holds 'a fraction of repeats has its interval, infinity its sign' "grep -q '<td class=\"nil\">&ndash;<td>19/20 <span class=\"soft\">\[76,&nbsp;99\]&nbsp;%</span> (&infin;, 3)<td' all"
-holds 'other shares have none' "grep -q '<td>of another<td class=\"nil\">&ndash;<td>19/20<td' all"
+holds 'other fractions have no interval' "grep -q '<td>of another<td class=\"nil\">&ndash;<td>19/20<td' all"
 same 'no text is taken as a tag' "grep -c '<script' page || :" 'echo 0'
 sed -n '/id="short"/,/id="rows"/p' page | grep '<li>' >short
 same 'shortfalls are named' "sed 's/<[^>]*>//g' short" 'cat <<END2
@@ -121,28 +121,28 @@ same 'a section for each' "grep -o '<section class=\"fig [a-z ]*\" id=\"[^\"]*' 
 holds 'the title' "grep -q '<h3>Rooms &amp; &lt;walls&gt; ' page"
 holds 'the value of the paper' "grep -q '<p>It takes ninety steps.</p><p><b>90 steps</b>' page"
 holds 'seeds are those of the makefiles' "grep -q '<dt>seeds<dd>41 42, none; not told; 7 8 9 11 to 15 3\$' page"
-holds 'and what an interval is' "grep -q '<dt>&plusmn;<dd>the error of the mean\$' page"
+holds 'the meaning of an interval is given' "grep -q '<dt>&plusmn;<dd>the error of the mean\$' page"
 picture() { grep -o "<img alt=\"$1\"[^>]*>" page; }
 same 'pictures are embedded' "picture '[^\"]*: a' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/a.svg'
 same 'PNG as well' "picture '[^\"]*: b' | sed 's/.*base64,//; s/\".*//' | base64 -d" 'cat F/b.png'
-holds 'those of gnuplot with a rim' "picture '[^\"]*: plot' | sed 's/.*base64,//; s/\".*//' | base64 -d | grep -q 'viewBox=\"-6 -8 312 216\"'"
-holds 'with their size' "picture '[^\"]*: a' | grep -q 'width=\"300\" height=\"200\"' && picture '[^\"]*: b' | grep -q 'width=\"700\" height=\"258\"'"
-holds 'with their captions' "grep -q '<figcaption>Lines &amp; &lt;dots&gt;</figcaption>' page && grep -q '<p class=\"soft\">all of them</p>' page"
+holds 'pictures of gnuplot have a margin' "picture '[^\"]*: plot' | sed 's/.*base64,//; s/\".*//' | base64 -d | grep -q 'viewBox=\"-6 -8 312 216\"'"
+holds 'pictures have their size' "picture '[^\"]*: a' | grep -q 'width=\"300\" height=\"200\"' && picture '[^\"]*: b' | grep -q 'width=\"700\" height=\"258\"'"
+holds 'pictures have their captions' "grep -q '<figcaption>Lines &amp; &lt;dots&gt;</figcaption>' page && grep -q '<p class=\"soft\">all of them</p>' page"
 holds 'several of one kind' "picture '[^\"]*: one' >/dev/null"
-holds 'those of a figure that is not known' "picture 'fig-new: new-picture' >/dev/null"
+holds 'pictures of an unknown figure are shown' "picture 'fig-new: new-picture' >/dev/null"
 same 'a missing one is named' "grep -o 'Not made: [a-z.]*' page" 'printf "Not made: lost.svg\n"'
 same 'a figure that was not run is called so in the table and above itself' "grep -c '>not run</span>' page" 'echo 2'
-holds 'with the values of the paper' "grep -q '<a href=\"#fig-b\">fig-b</a><td>3<td>7 of 8<td class=\"nil\">&ndash;<td>all<td' page && grep -q '<h3>Never made <span' page"
+holds 'the table has the values of the paper' "grep -q '<a href=\"#fig-b\">fig-b</a><td>3<td>7 of 8<td class=\"nil\">&ndash;<td>all<td' page && grep -q '<h3>Never made <span' page"
 holds 'a table' "grep -q '<thead><tr><th>room<th>steps</tr>' page && grep -q '<tr><td>&lt;hall&gt;<td>12</tr>' page && grep -q '<td colspan=\"2\">both &amp; none' page"
 same 'time and memory' "grep -o '<dt>time, memory<dd>.*' page | head -n 1" \
     'echo "<dt>time, memory<dd>1 min 03 s summed over 2 parts; 5.0 s of CPU time; 3 MiB in the largest process"'
 printf 'c/1.tsv\t5\t-\t-\t9\nc/2.tsv\t7\t2\t4194304\t9\n' >>F/times.tsv
 sed 's/^sample: .*/parts: c/' figures.txt >parts.txt
-same 'of the measurements' "STATEMENTS=parts.txt sh '$report/report.sh' F | sed -n '/id=\"fig-c\"/,/<.section>/s/<dt>time, memory<dd>//p'" \
+same 'the number of measured parts is given' "STATEMENTS=parts.txt sh '$report/report.sh' F | sed -n '/id=\"fig-c\"/,/<.section>/s/<dt>time, memory<dd>//p'" \
     'echo "12.0 s summed over 2 parts; of 1 of them 2.0 s of CPU time, 4 MiB in the largest process"'
-same 'or none' "grep -c '<dd>not measured' page" 'echo 4'
+same 'unmeasured figures are marked' "grep -c '<dd>not measured' page" 'echo 4'
 holds 'how to make it again' "grep -q '<code>make -j fig-a</code>' page"
-same 'and their commands' "sed -n '/What that runs/,/<.pre>/p' page | sed 's/<[^>]*>//g'" 'cat <<END2
+same 'the commands of a figure are shown' "sed -n '/What that runs/,/<.pre>/p' page | sed 's/<[^>]*>//g'" 'cat <<END2
 What that runs: 3 commands, with the tools on PATHWALKS=3 sh a.sh run 1 &lt;in &gt;build/out/a/1.tsv
 sh a.sh draw build/out/a build/out/a
 sh a.sh run 2 &gt;build/out/a-2.tsv
@@ -154,7 +154,7 @@ same 'the page loads nothing' "grep -c -i -e 'http' -e '<link' -e '@import' -e '
 same 'no file is named' "grep -o -e 'src=\"[^\"]*' -e 'href=\"[^\"]*' page | grep -v -e 'src=\"data:image/' -e 'href=\"#' || :" :
 same 'every link leads somewhere' "grep -o 'href=\"#[^\"]*' page | sed 's/.*#//' | sort -u" \
     "grep -o -e 'id=\"fig-[^\"]*' -e 'id=\"table' -e 'id=\"short' -e 'id=\"rows' page | sed 's/.*\"//' | sort -u"
-same 'the same again' "sh '$report/report.sh' F" 'cat page'
+same 'the page has the same bytes again' "sh '$report/report.sh' F" 'cat page'
 if has_python; then
 	cat >tags.py <<'END'
 import sys
@@ -176,30 +176,30 @@ fi
 same 'a full run is not called quick' "sed '/<style>/,/<.style>/d' page | grep -c -i quick || :" 'echo 0'
 exits 0 'a quick one is' "QUICK=1 VERSION=1.2.3 sh '$report/report.sh' F"
 cp "$out" page
-holds 'in the headline' "grep -q '<h1>.*quick' page && grep -q 'class=\"banner\">QUICK=1' page"
-same 'it has no verdicts' "grep -c -e 'class=\"v yes' -e 'class=\"v no\"' -e 'class=\"v differs' page || :" 'echo 0'
+holds 'a quick run is marked in the headline' "grep -q '<h1>.*quick' page && grep -q 'class=\"banner\">QUICK=1' page"
+same 'a quick run has no verdicts' "grep -c -e 'class=\"v yes' -e 'class=\"v no\"' -e 'class=\"v differs' page || :" 'echo 0'
 same 'rows with a target are not judged' "grep -o '<td>&le; 90<td><span[^<]*' page | sort -u" 'echo "<td>&le; 90<td><span class=\"v none\">not judged"'
-same 'nor are figures' "sed -n 's/^<tr class=\"[a-z]* \([a-z]*\)\".*/\1/p' page | sort -u" 'echo none'
+same 'figures of a quick run have no class' "sed -n 's/^<tr class=\"[a-z]* \([a-z]*\)\".*/\1/p' page | sort -u" 'echo none'
 holds 'no row is listed as missed' "sed -n '/id=\"short\"/,/<.ul>/p' page | grep -c '<li>' | grep -qx 1"
-holds 'in the commands' "grep -q '<code>make -j fig-a QUICK=1</code>' page"
-holds 'and the version is given' "grep -q 'cscg 1.2.3' page"
+holds 'the commands have QUICK=1' "grep -q '<code>make -j fig-a QUICK=1</code>' page"
+holds 'the version is given' "grep -q 'cscg 1.2.3' page"
 
 # --- what agents are given
 sed 's/^fig-a$/&\ntold: five schemas\ntold: [quoted] the <map>/' figures.txt >told.txt
 exits 0 'what agents are given' "STATEMENTS=told.txt sh '$report/report.sh' F"
 cp "$out" page
-holds 'is in the table at the top' "grep -q '^<tr class=\"paper missed\"><td><a href=\"#fig-a\">.*<td>five schemas<td><span' page"
-holds 'and with the figure' "grep -q '^<dt>told<dd>five schemas\$' page"
+holds 'the column told is in the table at the top' "grep -q '^<tr class=\"paper missed\"><td><a href=\"#fig-a\">.*<td>five schemas<td><span' page"
+holds 'told is in the section of the figure' "grep -q '^<dt>told<dd>five schemas\$' page"
 holds 'a row of its own' "grep -q '(told: the &lt;map&gt;)' page && ! grep -q 'a &lt; b &amp; c <span' page"
 exits 0 'all rows as a table' "STATEMENTS=told.txt sh '$report/report.sh' F table"
 cp "$out" table
-same 'with a header, verdicts and what is told' "sed -n '1p; /quoted/p; /of c/p' table | cut -f 1,6,7" 'printf "#figure\tverdict\ttold\n2\tno\tthe <map>\nc\tnot reproduced\t-\n"'
+same 'the table has a header, verdicts and told' "sed -n '1p; /quoted/p; /of c/p' table | cut -f 1,6,7" 'printf "#figure\tverdict\ttold\n2\tno\tthe <map>\nc\tnot reproduced\t-\n"'
 same 'a quick one without verdicts' "QUICK=1 sh '$report/report.sh' F table | sed 1d | cut -f 6 | sort -u" 'echo -'
 exits 2 'nothing else' "sh '$report/report.sh' F list"
 exactly 'is reported' "report.sh: 'list' is neither page nor table"
-exits 0 'other seeds' "SEED=3 sh '$report/report.sh' F"
+exits 0 'a page with SEED=3' "SEED=3 sh '$report/report.sh' F"
 cp "$out" page
-holds 'are reported' "grep -q 'those of SEED=3' page && grep -q 'make -j fig-a SEED=3<' page"
+holds 'SEED=3 is reported' "grep -q 'those of SEED=3' page && grep -q 'make -j fig-a SEED=3<' page"
 
 # --- runs of other seeds side by side
 mkdir one two
@@ -207,7 +207,7 @@ printf 'a\tgood\t-\t1\t>= 1\tyes\na\tby chance\t-\t2\t>= 2\tyes\na\tbad\t-\t0\t>
 printf 'a\tgood\t-\t3\t>= 1\tyes\na\tby chance\t-\t1\t>= 2\tno\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t6\t-\t-\n' >two/x.rows
 exits 0 'two runs' "sh '$report/compare.sh' one two"
 same 'side by side' "cat '$out'" 'printf "#figure\twhat\twanted\tone\tverdict\ttwo\tverdict\tall\na\tgood\t>= 1\t1\tyes\t3\tyes\tmet\na\tby chance\t>= 2\t2\tyes\t1\tno\tby seed\na\tbad\t>= 1\t0\tno\t0\tno\tmissed\na\ttold\t-\t5\t-\t6\t-\t-\na\tonly here\t>= 5\t5\tyes\t-\t-\tnot run\n"'
-exits 2 'one is not enough' "sh '$report/compare.sh' one"
+exits 2 'compare.sh with one run' "sh '$report/compare.sh' one"
 exactly 'is a usage error' 'usage: compare.sh FIG FIG...'
 exits 2 'no such run' "sh '$report/compare.sh' one nowhere"
 exactly 'is named' "report.sh: 'nowhere' is no directory"
@@ -215,7 +215,7 @@ exactly 'is named' "report.sh: 'nowhere' is no directory"
 mkdir empty
 exits 0 'no figure was run' "sh '$report/report.sh' empty"
 cp "$out" page
-holds 'and nothing is hidden' "grep -q '<b>0</b>of 3 figures run<li><b>0</b>rows' page && [ \$(grep -c '>not run</span>' page) = 6 ]"
+holds 'figures that were not run are counted' "grep -q '<b>0</b>of 3 figures run<li><b>0</b>rows' page && [ \$(grep -c '>not run</span>' page) = 6 ]"
 exits 2 'no directory' "sh '$report/report.sh' nowhere"
 exactly 'is reported' "report.sh: 'nowhere' is no directory"
 
@@ -224,7 +224,7 @@ unset STATEMENTS
 awk '/^FIGURES :=/ { on = 1 } on { print } on && !/\\$/ { exit }' "$TOP/data/figures.mk" |
     grep -o 'fig-[a-z0-9]*' | sort >made
 same 'each is listed' "grep '^fig-' '$report/figures.txt' | sort | comm -13 - made" :
-same 'with all its texts' "awk '/^fig-/ { t = \$1; n[t] = 0 } /^(group|title|paper|says|number|must|about|seeds|key|rows|parts): ./ { n[t]++ } /^told: [^[]/ { n[t]++ }
+same 'every figure has all its texts' "awk '/^fig-/ { t = \$1; n[t] = 0 } /^(group|title|paper|says|number|must|about|seeds|key|rows|parts): ./ { n[t]++ } /^told: [^[]/ { n[t]++ }
     END { for (t in n) if (n[t] != 12) print t, n[t] }' '$report/figures.txt'" :
 same 'each picture with its caption' "awk '/^fig-/ { t = \$1 } /^show: / { for (i = 2; i <= NF; i++) w[t \" \" \$i] } /^legend: / { delete w[t \" \" \$2] }
     END { for (k in w) print k }' '$report/figures.txt'" :

@@ -69,7 +69,7 @@ while [ $i -le $n ]; do
 	    "roomgen $(cat args.$i) --no-gzip | layout"
 	i=$((i + 1))
 done
-holds 'there were 16 of them' "[ $n = 16 ]"
+holds 'the golden file has 16 rooms' "[ $n = 16 ]"
 for f in "$TOP"/data/rooms/*-*.txt; do
 	name=$(basename "$f" .txt)
 	same "the map of $name is that room" \
@@ -105,7 +105,7 @@ done <"$TOP/tests/golden/digits.txt"
 same 'an explicit size is that size' \
     'roomgen hole --size small --no-gzip | layout' \
     'roomgen hole --size 8x8 --hole 2x2@3,3 --no-gzip | layout'
-same 'and so for a U' 'roomgen ushape --size large --no-gzip | layout' \
+same 'a large U' 'roomgen ushape --size large --no-gzip | layout' \
     'roomgen ushape --size 13x9 --notch 10x3 --no-gzip | layout'
 cat >want <<'END'
 false false 14
@@ -130,7 +130,7 @@ prints 'there are 5' '"n_obs":5,'
 obs_of <"$out" | sort | uniq -c >counts
 holds 'all as likely' "[ \$(wc -l <counts) = 5 ] &&
     awk '\$1 < 310 || \$1 > 490 { exit 1 }' counts"
-holds 'another seed, other symbols' '
+holds 'another seed gives other symbols' '
     roomgen torus --obs random:5 -s 1 --no-gzip >a
     roomgen torus --obs random:5 -s 2 --no-gzip >b
     ! cmp -s a b'
@@ -159,7 +159,7 @@ END
 same 'a map with letters' "echo '"'{"format":"cscg-room","version":1,"name":"m","n_nodes":3,"n_actions":4,"n_obs":3,"actions":["up","down","left","right"],"symbols":["1,0","A","B"],"obs":[1,2,0],"next":[[0,1,0],[2,1,2],[0,1,2],[1,1,2]],"coords":[[0,0],[0,1],[1,0]],"grid":{"rows":2,"cols":2,"wrap_rows":false,"wrap_cols":false},"history":[{"program":"roomgen","version":"V","args":{"kind":"map","name":"m"},"seed":42}]}'"'" \
     "roomgen map map.txt --name m --no-gzip |
     sed 's/\"roomgen\",\"version\":\"[^\"]*\"/\"roomgen\",\"version\":\"V\"/'"
-same 'from standard input, compressed' 'roomgen map map.txt | gzip -dc' \
+same 'a compressed map from standard input' 'roomgen map map.txt | gzip -dc' \
     'gzip -c map.txt | roomgen map - | gzip -dc'
 exits 0 'letters can be left out' 'roomgen map map.txt --obs border --no-gzip'
 prints 'no names' '"obs":[0,1,2],'
@@ -184,7 +184,7 @@ walls="'#' is floor and '.' is not; if '#' is meant to be a wall here, exchange 
 printf '%s\n' '#####' '#..##' '#A#.#' '#####' >walls.txt
 exits 0 'a map with a wall all around' 'roomgen map walls.txt -o walls.gz'
 exactly 'is wondered at' "roomgen: 'walls.txt': $walls"
-exits 0 'with -q not' 'roomgen -q map walls.txt -o walls.gz'
+exits 0 '-q gives no warning' 'roomgen -q map walls.txt -o walls.gz'
 exactly 'so' ''
 # Floor: row 1 has columns 1, 2; row 2 has 1 and 3; A stays.
 same 'converted, it is the maze' 'echo "\"coords\":[[1,1],[1,2],[2,1],[2,3]]"' \
@@ -195,7 +195,7 @@ for f in "$TOP"/data/rooms/*.txt; do
 	exactly 'prints no message' ''
 done
 printf '###\n###\n###\n' >solid.txt
-exits 0 'nor a square of floor' 'roomgen map solid.txt -o solid.gz'
+exits 0 'a map of floor only gives no warning' 'roomgen map solid.txt -o solid.gz'
 exactly 'is silent as well' ''
 same 'a byte order mark and empty lines before a map are ignored' 'roomgen map --no-gzip solid.txt' \
     "printf '\\357\\273\\277\\n\\r\\n###\\r\\n###\\n###\\n' | roomgen map --no-gzip"
@@ -210,7 +210,7 @@ roomgen torus >a.gz
 roomgen hole >b.gz
 cat a.gz b.gz >ab.gz
 holds 'several rooms in one file' '[ $(roomgen room ab.gz --no-gzip | wc -l) = 2 ]'
-same 'or in several' 'roomgen room ab.gz --no-gzip' 'roomgen room a.gz b.gz --no-gzip'
+same 'rooms in one or several files' 'roomgen room ab.gz --no-gzip' 'roomgen room a.gz b.gz --no-gzip'
 same 'each has its own permutation' 'echo 2' "roomgen torus >a2.gz
     cat a.gz a2.gz | roomgen room --permute --no-gzip | sed 's/.*\"obs\"//' | sort -u | wc -l"
 exits 0 'a model' 'roomgen torus --as model --no-gzip'
@@ -297,7 +297,7 @@ page_examples() { # PAGE: its displayed commands
 }
 page_examples "$TOP/man/roomgen.1" >ex.sh
 holds 'the examples of the page run unchanged' 'sh -e ex.sh'
-holds 'and write the files that they name' '[ $(gzip -dc schemas.gz | wc -l) = 3 ] &&
+holds 'the examples write their files' '[ $(gzip -dc schemas.gz | wc -l) = 3 ] &&
     [ $(gzip -dc slippery.gz | wc -l) = 1 ] && gzip -t mine.gz test.gz torus.gz'
 page_examples "$TOP/man/cscg-room.5" | sed '/^import/,$d' | tr -d '\n' >page.json
 exits 0 'the example of cscg-room(5) is a room' 'roomgen room page.json --no-gzip'
@@ -308,7 +308,7 @@ if has_python; then
 for r in rooms(sys.argv[1]): print(r["n_nodes"], targets(r, 3, 0))' >>reader.py
 	roomgen rectangle --size 2x2 >one.gz
 	cat one.gz one.gz >two.gz
-	same 'its reader in Python reads rooms' \
+	same 'the reader of the page reads rooms' \
 	    "printf '4 [(1, 1.0)]\n4 [(1, 1.0)]\n'" 'python3 reader.py two.gz'
 else
 	tap 0 'its reader in Python reads rooms # SKIP no python3'

@@ -27,14 +27,14 @@ cat >want <<'END'
 END
 same 'a path is walked' 'cat want' \
     'acts 3 1 1 2 | roomserve --start 0 r.gz | tail -n +2'
-same 'by name as well' 'cat want' \
+same 'actions by name' 'cat want' \
     'acts \"right\" \"down\" 1 \"left\" | roomserve --start 0 r.gz | tail -n +2'
-same 'in loose spelling' 'cat want' \
+same 'actions in other JSON spelling' 'cat want' \
     'printf " {\"a\" : %s }\r\n" 3 1 1 2 | roomserve --start 0 r.gz | tail -n +2'
 same 'the header says what there is' \
     'roomserve r.gz </dev/null | head -n 1 | sed "s/,\"history.*//"' \
     "echo '{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":4,\"n_obs\":6,\"actions\":[\"up\",\"down\",\"left\",\"right\"],\"episodes\":1'"
-same 'and more in the game' \
+same 'the header of the game has more keys' \
     'roomserve --task game --episodes 9 t.gz </dev/null | head -n 1 | sed "s/,\"history.*//"' \
     "echo '{\"format\":\"cscg-env\",\"version\":1,\"n_actions\":5,\"n_obs\":16,\"actions\":[\"up\",\"down\",\"left\",\"right\",\"collect\"],\"collect\":4,\"episodes\":9,\"steps\":100'"
 same 'streets have 200 steps' \
@@ -72,15 +72,15 @@ same 'the log has its episodes, but not one it never entered' \
     'walkconv --as tsv --numbers l.gz' \
     'printf "%s\t%s\t%s\t%s\n" episode x a z 0 0 3 0 0 1 "" 1 1 0 1 0 1 3 "" 3'
 exits 0 'an agent may leave the environment' 'acts 3 3 | roomserve r.gz --log l.gz >got'
-exits 0 'or at once' 'roomserve --start 2 r.gz --log l.gz </dev/null >got'
-same 'then the log has where it was' 'walkconv --as tsv --numbers l.gz' \
+exits 0 'an agent may leave at once' 'roomserve --start 2 r.gz --log l.gz </dev/null >got'
+same 'the log has the first step' 'walkconv --as tsv --numbers l.gz' \
     'printf "%s\t%s\t%s\t%s\n" episode x a z 0 2 "" 2'
 # head closes the pipe; only the next line fails.
 rm -f status
 (random 100000 4 | roomserve --log l.gz r.gz; echo $? >status) | head -n 3 >got
 holds 'an agent that closes its input ends it by SIGPIPE' \
     'wait_for "[ -s status ]"; [ "$(cat status)" = 141 ]'
-exits 0 'and the log is whole' 'walkconv l.gz >got'
+exits 0 'the log is complete' 'walkconv l.gz >got'
 
 # The game against a few lines of bookkeeping: nodes are 4 * row + column.
 cat >rules.awk <<'END'
@@ -139,18 +139,18 @@ rules() { # STEPS RESPAWN PERMUTE
 }
 random 6000 5 >moves
 exits 0 'a game is played' 'roomserve --task game --episodes 60 --log l.gz t.gz <moves >got'
-holds 'by the rules' 'rules 100 1 1'
+holds 'the game follows its rules' 'rules 100 1 1'
 exits 0 'streets are walked' 'roomserve --task street --episodes 30 --log l.gz t.gz <moves >got'
-holds 'by theirs' 'rules 200 1 0'
-exits 0 'without respawn' 'roomserve --task game --respawn no --episodes 60 --log l.gz t.gz <moves >got'
-holds 'too' 'rules 100 0 1'
+holds 'streets follow their rules' 'rules 200 1 0'
+exits 0 'the game without respawn' 'roomserve --task game --respawn no --episodes 60 --log l.gz t.gz <moves >got'
+holds 'the game without respawn follows its rules' 'rules 100 0 1'
 exits 0 'goals of any length' 'roomserve --task goals --respawn yes -n 150 --permute-episodes --episodes 40 --log l.gz t.gz <moves >got'
-holds 'are the same game' 'rules 150 1 1'
+holds 'goals follow the rules of the game' 'rules 150 1 1'
 # The episode ends on time, after any action.
 same 'an episode ends with its last step' \
     'roomserve --task game t.gz <moves | tail -n 1 | grep -o "\"done\":[a-z]*"' \
     "echo '\"done\":true'"
-same 'after 101 observations' 'roomserve --task game t.gz <moves | wc -l' 'echo 102'
+same 'an episode has 101 observations' 'roomserve --task game t.gz <moves | wc -l' 'echo 102'
 # key KEY: its value on each line, "-" where it is absent.
 key() { sed "s/.*\"$1\":\([0-9]*\).*/\1/; /{/s/.*/-/"; }
 roomserve --task game --nodes --episodes 3 t.gz --log l.gz <moves | tail -n +2 >told
@@ -160,7 +160,7 @@ same 'observations are those of the log' \
     'walkconv --as tsv --numbers l.gz | tail -n +2 | cut -f1,2,4,6,7'
 same 'a seed fixes every byte' 'roomserve -s 3 --task game --episodes 5 t.gz <moves' \
     'roomserve -s 3 --task game --episodes 5 t.gz <moves'
-holds 'another seed is another game' '
+holds 'another seed gives another game' '
     roomserve -s 3 --task game t.gz <moves | tail -n +2 >1
     roomserve -s 4 --task game t.gz <moves | tail -n +2 >2
     ! cmp -s 1 2'
@@ -198,7 +198,7 @@ same 'the largest number of symbols is given, and an episode for each room' \
     'echo 16; echo 3'
 exits 2 'a start that one of them lacks' 'roomserve --start 8 two.gz r.gz </dev/null >got'
 exactly 'is named' 'roomserve: room 2: the start 8 is outside 0..5'
-holds 'one room an episode, in turn' '
+holds 'rooms change with each episode' '
     leave 60 | roomserve --task goals --episodes 60 two.gz | tail -n +2 >told
     key x <told >told.x; key goal <told >told.goal
     paste -d "\n" told.x told.goal |
@@ -290,12 +290,13 @@ says 'is no game' 'no goals: all nodes emit the same symbol'
 # Bad rooms.
 printf '#!/bin/sh\nexec roomserve "$@" </dev/null\n' >alone
 chmod +x alone
-bad_tool=roomserve bad_cmd=./alone
-exits 0 'the good room is good' './alone good.json >got'
+bad_tool=roomserve bad_cmd='./alone %' bad_good=good.json
+exits 0 'the room without errors is accepted' './alone good.json >got'
 bad_values
 bad_edges
-bad_cuts
+bad_cuts cscg-room 7
 bad_files
+bad_twice ./alone
 sed 's/0.75/NaN/' good.json >bad.json
 exits 3 'NaN is refused' './alone bad.json >got'
 says 'NaN: message' "roomserve: 'bad.json': line 1: invalid JSON: "

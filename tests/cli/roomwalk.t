@@ -76,13 +76,13 @@ holds 'the header has alphabet and history' "head -n 1 w | grep -q '^{\"format\"
 same 'n observations, one action fewer' 'echo 2500 1' \
     "steps <w | awk '{ n++; d += \$3 == \"-\" } END { print n, d }'"
 same 'the default is 10000' 'echo 10000' 'roomwalk --no-gzip t.gz | steps | wc -l'
-same 'one observation' 'echo 1' 'roomwalk -n 1 --no-gzip t.gz | steps | wc -l'
+same 'a walk of one observation' 'echo 1' 'roomwalk -n 1 --no-gzip t.gz | steps | wc -l'
 same 'blind: the same without nodes' 'steps <w | cut -d" " -f 1-3' \
     'roomwalk -n 2500 --no-gzip --blind t.gz | steps | cut -d" " -f 1-3'
-holds 'and no nodes' '! roomwalk -n 2500 --no-gzip --blind t.gz | grep -q "\"z\""'
+holds '--blind writes no nodes' '! roomwalk -n 2500 --no-gzip --blind t.gz | grep -q "\"z\""'
 same 'compressed and plain are the same' 'cat w' 'roomwalk -n 2500 t.gz | gzip -dc'
 same 'a seed fixes every byte' 'roomwalk -n 2500 t.gz' 'roomwalk -n 2500 -s 42 t.gz'
-holds 'another seed, another walk' 'roomwalk -n 2500 -s 1 --no-gzip t.gz | steps >a
+holds 'another seed gives another walk' 'roomwalk -n 2500 -s 1 --no-gzip t.gz | steps >a
     steps <w >b; ! cmp -s a b'
 same 'a letter names its symbol' "echo '\"symbols\":[\"A\",\"B\"]'" \
     "printf 'AB\n' | roomgen map | roomwalk --no-gzip | head -n 1 | grep -o '\"symbols\":[^]]*]'"
@@ -130,7 +130,7 @@ roomgen rectangle --size 5x6 -o walled.gz
 holds 'wall follows the wall' "roomwalk -n 5000 --policy wall --no-gzip walled.gz | steps |
     awk '\$2 > 0 { n++ } END { exit n < 3500 }'"
 exits 0 'misread symbols' 'roomwalk -n 10000 --misread 0.1 --no-gzip walled.gz'
-holds 'are redrawn from all' "roomwalk -n 10000 --misread 0.1 --no-gzip walled.gz | steps >a
+holds 'misread symbols are drawn from all' "roomwalk -n 10000 --misread 0.1 --no-gzip walled.gz | steps >a
     roomwalk -n 10000 --no-gzip walled.gz | steps >b
     paste a b | awk '\$2 != \$6 { n++ } \$3 != \$7 || \$4 != \$8 { bad = 1 } END { exit bad || n < 850 || n > 1050 }'"
 holds 'repeat:3 takes each action three times' "roomwalk -n 3001 --policy repeat:3 --no-gzip t.gz |
@@ -179,7 +179,7 @@ exactly 'is refused' "roomwalk: 't.gz': line 1: --start: node 72 is outside 0..7
 roomwalk -n 30 --episodes 4 --permute-episodes --no-gzip t.gz | steps >a
 roomwalk -n 30 --episodes 7 --permute-episodes --no-gzip t.gz | steps >b
 same 'episodes do not depend on their number' 'cat a' 'head -n 120 b'
-same 'they differ' 'echo 7' "awk '{ s[\$1] = s[\$1] \" \" \$3 }
+same 'episodes differ' 'echo 7' "awk '{ s[\$1] = s[\$1] \" \" \$3 }
     END { for (e in s) print s[e] }' b | sort -u | wc -l"
 roomwalk -n 20000 --episodes 2 --policy cover --permute-episodes --no-gzip t.gz | steps >a
 roomwalk -n 20000 --episodes 2 --policy cover --no-gzip t.gz | steps >b
@@ -194,14 +194,14 @@ for e in 0 1; do
 	holds "almost all are new in episode $e" \
 	    "[ \$(awk '\$1 == \$2' pairs | wc -l) -le 7 ]"
 done
-holds 'and others in each episode' "paste -d' ' a b | awk '{ print \$2, \$6 > \"map.\" \$1 }'
+holds '--permute-episodes permutes in each episode' "paste -d' ' a b | awk '{ print \$2, \$6 > \"map.\" \$1 }'
     sort -u map.0 >m0; sort -u map.1 >m1; ! cmp -s m0 m1"
 
 # Several rooms
 roomgen rectangle --size 1x2 --obs unique -o one.gz
 roomgen rectangle --size 2x1 --obs unique -o two.gz
 cat one.gz two.gz >both.gz
-same 'one room an episode' "printf '0 1\n1 0\n2 1\n3 0\n'" \
+same 'rooms change with each episode' "printf '0 1\n1 0\n2 1\n3 0\n'" \
     "roomwalk -n 100 --episodes 4 --policy cover --no-gzip one.gz two.gz | steps |
     awk '\$1 == e && a == 3 && z == 0 && \$4 == 1 { m[e] = 1 }
     { e = \$1; a = \$3; z = \$4 } END { for (i = 0; i < 4; i++) print i, m[i] + 0 }'"
@@ -213,7 +213,7 @@ sed 's/"go","stay"/"stay","go"/;s/\[\[1,0\],\(\[0.*\]\]\)\],"coords/[\1,[1,0]],"
 same 'actions are matched by name' \
     'roomwalk --episodes 1 --start 0 -n 50 --no-gzip good.json | steps' \
     'roomwalk --start 0 -n 50 --no-gzip good.json turned.json | steps | head -n 50'
-holds 'in the second room as well' "roomwalk --start 0 -n 50 --no-gzip good.json turned.json | steps |
+holds '--start in the second room' "roomwalk --start 0 -n 50 --no-gzip good.json turned.json | steps |
     awk '\$1 == 1 && a == 0 && \$1 == e && \$4 == z { exit 1 } { e = \$1; a = \$3; z = \$4 }'"
 sed 's/"go","stay"/"go","wait"/' good.json >other.json
 exits 3 'actions of another name' 'roomwalk good.json other.json >got'
@@ -256,7 +256,7 @@ wrong 'a start that does not exist' '--start here t.gz' "--start: 'here' is neit
 wrong 'a negative start' '--start -1 t.gz' "--start: '-1' is neither a node nor random"
 wrong 'a start that overflows' '--start 99999999999999999999 t.gz' "--start: '99999999999999999999' is neither a node nor random"
 wrong 'actions and room from one pipe' '--actions -' 'the room and --actions cannot both be standard input'
-wrong 'the same by name' '--actions - -' 'the room and --actions cannot both be standard input'
+wrong 'standard input as room and actions' '--actions - -' 'the room and --actions cannot both be standard input'
 wrong 'actions and a policy' '--actions path.txt --policy cover t.gz' '--policy does not go with --actions'
 wrong 'actions and steps' '--actions path.txt -n 5 t.gz' '-n does not go with --actions'
 wrong 'actions and episodes' '--actions path.txt --episodes 2 t.gz' '--actions makes one episode'
@@ -275,6 +275,6 @@ prints 'help has defaults' 'observations per episode [10000]'
 sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/roomwalk.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the examples of the page run unchanged' 'sh -e ex.sh >got'
-same 'and write their walks' 'echo "\"x\":[0,1,2,5,4]"' "grep -o '\"x\":[^]]*]' got"
+same 'the examples write their walks' 'echo "\"x\":[0,1,2,5,4]"' "grep -o '\"x\":[^]]*]' got"
 same 'six episodes' 'echo "{\"end\":true,\"episodes\":6,\"steps\":600}"' 'gzip -dc both.gz | tail -n 1'
 finish

@@ -25,13 +25,13 @@ gzip -dc soft.gz >soft.json
 holds 'a centroid for each state' 'grep -q "\"gaussian\":{\"n\":44,\"shape\":\[12,12,3\],\"sigma2\":" soft.json'
 same 'sigma2 is that of the codebook, in nine digits' 'grep -o "\"sigma2\":[0-9.]*" soft.json | cut -c 1-17' 'grep -o "\"sigma2\":[0-9.]*" book.json | cut -c 1-17'
 same 'frames may be in a file' 'cscg-bind --restarts 4 --gaussian book.gz --frames seen.npy schema.gz -w named.gz --no-gzip | bare' 'bare <soft.json'
-same 'and the walk in a pipe' 'cscg-bind --restarts 4 --gaussian book.gz schema.gz --no-gzip <seen.gz | bare' 'bare <soft.json'
+same 'the walk from a pipe' 'cscg-bind --restarts 4 --gaussian book.gz schema.gz --no-gzip <seen.gz | bare' 'bare <soft.json'
 same 'symbols of the walk are not used' 'no_symbols <seen.gz | cscg-bind --restarts 4 --gaussian book.gz schema.gz --no-gzip | bare' 'bare <soft.json'
 same 'threads change nothing' 'cscg-bind -j 3 --restarts 4 --gaussian book.gz schema.gz -w seen.gz --no-gzip' 'cat soft.json'
 exits 0 'the model is of use for symbols' 'cscg-score soft.gz -w symbols.gz'
-exits 0 'it can be shown' 'cscg-show soft.gz'
+exits 0 'a model with Gaussian emissions is shown' 'cscg-show soft.gz'
 prints 'with its Gaussian emissions' "gaussian     44 means of 12 x 12 x 3, one per state, sigma2 $(sed -n 's/.*"sigma2":\([0-9.]*\).*/\1/p' soft.json | cut -c 1-8)"
-exits 0 'also as pictures' 'cscg-show --as ppm soft.gz >looks.ppm'
+exits 0 'centroids as images' 'cscg-show --as ppm soft.gz >looks.ppm'
 # 44 of 12 x 12 with gaps of 2: 7 by 7 is the nearest to a square
 same 'all of them' 'sed -n 2p looks.ppm' 'echo 100 100'
 holds 'a schema has no Gaussian emissions' '! cscg-show --as schema --no-gzip soft.gz | grep -q looks'
@@ -65,7 +65,7 @@ for state, at in visits.items():
     right += max(abs(a - b) for a, b in zip(mu[state], view[node])) < 0.01
 print(right, len(visits))
 END
-	exits 0 'another reader' 'python3 look.py >right'
+	exits 0 'a reader in Python' 'python3 look.py >right'
 	holds 'centroids are the views of the nodes' 'read -r a b <right; [ "$b" -ge 40 ] && [ "$a" = "$b" ]'
 else
 	tap 0 'another reader # SKIP no python3'
@@ -76,11 +76,11 @@ fi
 # estimated from symbols.
 cscg-bind --restarts 4 schema.gz -w symbols.gz -o hard.gz
 nats() { cscg-score "$1" -w symbols.gz | awk '!/^#/ { print $4 }'; }
-holds 'it explains symbols as well as one bound by symbols' "awk -v a=\$(nats soft.gz) -v b=\$(nats hard.gz) 'BEGIN { print a, b; exit !(a <= b + .05) }'"
+holds 'Gaussian binding explains symbols as well as binding by symbols' "awk -v a=\$(nats soft.gz) -v b=\$(nats hard.gz) 'BEGIN { print a, b; exit !(a <= b + .05) }'"
 
 exits 0 'statistics and messages' 'cscg-bind --restarts 2 -v --stats stats --gaussian book.gz schema.gz -w seen.gz >got'
 holds 'update by update' 'grep -c "\"stage\":\"gaussian\"" stats | awk "{ exit !(\$1 >= 2) }"'
-holds 'and no update lowers the likelihood' "grep '\"stage\":\"gaussian\"' stats | sed 's/.*objective\":\\([^}]*\\)}/\\1/' | awk 'NR > 1 && \$1 < v - 1e-6 { bad = 1 } { v = \$1 } END { exit bad }'"
+holds 'no update decreases the likelihood' "grep '\"stage\":\"gaussian\"' stats | sed 's/.*objective\":\\([^}]*\\)}/\\1/' | awk 'NR > 1 && \$1 < v - 1e-6 { bad = 1 } { v = \$1 } END { exit bad }'"
 
 # Tied: the exact model has a group for each node, this one two groups of states.
 cscg-show --as clones exact.gz --no-gzip | sed 's/"clone":\[[^]]*\]/"clone":['"$(awk 'BEGIN { for (j = 0; j < 44; j++) printf "%s%d", j ? "," : "", (j >= 20) }')"']/; s/"n_obs":44/"n_obs":2/' >two.json
@@ -94,7 +94,7 @@ roomwalk -n 6000 -s 5 --render --frame 12x12 hall.gz -o long.gz
 vq-kmeans -k 16 --codebook long.book long.gz -o long.symbols
 exits 0 'learns by frames' 'cscg-learn --gaussian long.book long.gz -o learned.gz'
 exactly 'without a message as well' ''
-exits 0 'and finds the room' 'cscg-show --labels ignore --truth hall.gz -w long.symbols learned.gz'
+exits 0 'the learned graph is the room' 'cscg-show --labels ignore --truth hall.gz -w long.symbols learned.gz'
 prints 'all of it' 'isomorphic	yes'
 holds 'a centroid for each symbol' 'gzip -dc learned.gz | grep -q "\"gaussian\":{\"n\":16,"'
 holds 'the model can be learned from' 'cscg-learn --init learned.gz --structure none --iterations 1 long.symbols >again.gz'
@@ -104,10 +104,10 @@ same 'frames may be in a file' 'cscg-learn --gaussian long.book --frames long.np
 # --- usage errors and bad input
 exits 2 'frames without a codebook' 'cscg-bind --frames seen.npy schema.gz -w named.gz'
 exactly 'have a message' 'cscg-bind: --frames goes with --gaussian (try --help)'
-exits 2 'so in learning' 'cscg-learn --frames seen.npy named.gz'
+exits 2 '--frames in learning' 'cscg-learn --frames seen.npy named.gz'
 exits 2 '--shared-graph with --gaussian' 'cscg-learn --shared-graph --gaussian book.gz seen.gz'
 exactly 'is refused' 'cscg-learn: --shared-graph and --gaussian exclude each other (try --help)'
-exits 2 'one standard input' 'cscg-bind --gaussian - schema.gz <book.gz'
+exits 2 'standard input as codebook and walk' 'cscg-bind --gaussian - schema.gz <book.gz'
 for tool in 'cscg-bind schema.gz -w' cscg-learn; do
 	name=${tool%% *}
 	exits 3 "$name: a walk without frames" "${tool%% *} --gaussian book.gz ${tool#"$name"} symbols.gz >got"
@@ -139,7 +139,7 @@ refused 'a variance below 0' 's/"sigma2":/"sigma2":-/' "/gaussian/sigma2: $(sed 
 refused 'no variance' 's/"sigma2":[0-9.]*/"sigma2":0/' '/gaussian/sigma2: must be finite and above 0'
 refused 'text that is no base64' 's/"centroids":"..../"centroids":"A*AA/' '/gaussian/centroids: character 1 is not base64'
 refused 'a centroid that is not a number' 's/"centroids":"....../"centroids":"AADAfw/' '/gaussian/centroids: number 0 is not finite'
-refused 'both names of the key' 's/"gaussian":{[^}]*}/&,"looks":{}/' '/looks: the old name of gaussian, which is there as well'
+refused 'both names of the key gaussian' 's/"gaussian":{[^}]*}/&,"looks":{}/' '/looks: the old name of gaussian, which is there as well'
 sed 's/"gaussian":{/"looks":{/' soft.json >old.json
 same 'the key of version 1.0.0 is read' 'cscg-show --no-gzip --as npy soft.json | cksum; cscg-show soft.json' 'cscg-show --no-gzip --as npy old.json | cksum; cscg-show old.json'
 refused 'a key that is unknown' 's/"gaussian":{/"gaussian":{"m":1,/' '/gaussian/m: unknown key'

@@ -32,12 +32,12 @@ roomgen voxel --map decoy.map --door 2,4,east --door 2,0,west --as model -o deco
 export PLACE='--map both.map' K=40 STEPS=2500 TEST=200 LABELS=ignore CLONES=proportional:150,floor=2
 roomgen voxel $PLACE -o d/place.room
 exits 0 'walks are rendered as images' "sh '$fig/stitch3d.sh' walks d 31"
-same 'one to learn from, ten to test by' \
+same 'one walk to learn from, ten test walks' \
     'for w in walk test; do walkconv --as tsv d/$w-31.gz | sed 1d | wc -l; done' 'echo 2500; echo 2000'
 for r in hall pit; do
 	roomwalk -n 5000 --policy cover d/rooms/$r.room | cscg-learn -o $r.gz
 	exits 0 "$r: a learned schema" "sh '$fig/stitch3d.sh' mark d $r $r.gz"
-	same 'has as many doors as the room' \
+	same 'the learned schema has the doors of the room' \
 	    "cscg-show --frontiers given d/learned/$r.gz | grep -v '^#' | cut -f 2 | sort" \
 	    "cscg-show --frontiers given d/exact/$r.gz | grep -v '^#' | cut -f 2 | sort"
 done
@@ -65,13 +65,13 @@ try() { sh try.sh "$@"; }
 e=d/exact w=d/exact-31-2000.walk
 exits 0 'a decoy added' "try decoy 31 d/place.room $w $e/hall.gz $e/pit.gz decoy.gz"
 cp "$out" row
-same 'is not used' 'cut -f 3-10 row' "printf '104\t1\t0\t0\tyes\t2\t0\t0\n'"
-holds 'nor reported' '! grep -q "decoy [0-9]" row && grep -q "hall [0-9]*%, 0.0% bad; pit [0-9]*%, 0.0% bad" row'
+same 'a decoy is not used' 'cut -f 3-10 row' "printf '104\t1\t0\t0\tyes\t2\t0\t0\n'"
+holds 'a decoy is not reported' '! grep -q "decoy [0-9]" row && grep -q "hall [0-9]*%, 0.0% bad; pit [0-9]*%, 0.0% bad" row'
 exits 0 'the other one missing' "try missing 31 d/place.room $w $e/hall.gz decoy.gz"
 cp "$out" row
-holds 'is no perfect graph, and much does not fit' \
+holds 'a missing schema: the graph is wrong and steps are unexplained' \
     "awk -F '\t' '{ exit !(\$7 == \"no\" && \$9 + \$10 > 100) }' row"
-exits 0 'as cscg-stitch says' "cscg-stitch -s 31 $e/hall.gz decoy.gz -w $w -o m.gz"
+exits 0 'cscg-stitch warns of unexplained steps' "cscg-stitch -s 31 $e/hall.gz decoy.gz -w $w -o m.gz"
 says 'in a line' ' % of the steps fit none of the schemas: see --report'
 exits 0 'one used twice, with three in the library' "try twice 31 d/place.room $w '$e/hall.gz*3' '$e/pit.gz*2'"
 cp "$out" row
@@ -98,7 +98,7 @@ exits 0 'rows' "sh '$fig/stitch.sh' rows 3B 3D table.tsv"
 cp "$out" rows
 same 'half of the graphs are not all' 'grep "perfect graphs at 5000" rows | cut -f 4,6' \
     'printf "1/2, 1.0 missing, 2.0 spurious\tno\n"'
-same 'at least as good as the paper' 'grep "test NLL at 10000" rows | cut -f 3,5,6' \
+same 'NLL compared with the paper' 'grep "test NLL at 10000" rows | cut -f 3,5,6' \
     'printf "0.17 (4.27)\tbelow\tyes\n"'
 same 'the factor, and the paper'"'"'s' 'grep "over schemas, NLL at 10000" rows | cut -f 3,4' 'printf "25.1\t40.0\n"'
 same 'within a fifth is reproduced' 'grep "NLL at 10000 without" rows | cut -f 3,6' 'printf "4.27\treproduced\n"'
@@ -109,7 +109,7 @@ if command -v gnuplot >/dev/null; then
 	exits 0 'drawn: the curve' "sh '$fig/stitch-draw.sh' curve curve table.tsv"
 	exits 0 'drawn: the graphs' "LONG=1.3 sh '$fig/stitch-draw.sh' graphs graphs d 31 2000"
 	for f in curve graphs; do
-		holds 'as SVG and PNG' "grep -q '<svg' $f.svg && head -c 4 $f.png | grep -q PNG"
+		holds 'the picture is SVG and PNG' "grep -q '<svg' $f.svg && head -c 4 $f.png | grep -q PNG"
 	done
 fi
 finish

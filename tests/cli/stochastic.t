@@ -23,7 +23,7 @@ awk 'BEGIN {
 	}
 }'
 exits 0 'a problem of PAutomaC' "sh '$fig/pautomac.sh' pa 3 >row"
-same 'its number, whether it served for tuning, strings, symbols' "printf '3\tnew\t3000\t2\n'" \
+same 'number of the problem, tuned or new, strings, symbols' "printf '3\tnew\t3000\t2\n'" \
     'tail -n 1 row | cut -f 1-4'
 # Weights .2, .08 and .032 over their sum, .488: H = 1.6731 nats.
 same 'perplexity of the source' 'echo 5.33' "tail -n 1 row | awk '{ printf \"%.2f\n\", \$6 }'"
@@ -32,7 +32,7 @@ exits 2 'no problem' "sh '$fig/pautomac.sh' pa"
 
 # On test steps the NLL of the default is at most that of EM alone.
 exits 0 'short walks' "sh '$fig/learn-stochastic.sh' short 300 3902 3904 >rows"
-holds 'are predicted as well as by EM alone, or better' \
+holds 'short walks are predicted at least as well as by EM alone' \
     "awk 'NR > 1 { n++; bad += \$4 > \$5 } END { exit !(n == 2 && !bad) }' rows"
 
 # Text has many clones; a word after each of which another follows.
@@ -47,8 +47,8 @@ exits 2 'no seed' "sh '$fig/learn-stochastic.sh' short 300"
 exits 0 'a walk without noise' "EM=no sh '$fig/learn-clean.sh' debruijn-3 7 >clean"
 same 'finds its graph' "printf '8\t8\tyes\t-\n'" 'tail -n 1 clean | cut -f 3-6'
 exits 0 'misread symbols' "STEPS=10000 sh '$fig/learn-noise.sh' misread-0.05 12 >noise"
-same 'have their graph' "printf '30\t30\tyes\t-\n'" 'tail -n 1 noise | cut -f 3-6'
-holds 'and nearly the nats of the true model' \
+same 'a noisy walk has its graph' "printf '30\t30\tyes\t-\n'" 'tail -n 1 noise | cut -f 3-6'
+holds 'a noisy walk has nearly the nats of the true model' \
     "tail -n 1 noise | awk '{ exit !(\$7 < 1.05 * \$8 && \$8 < 1.05 * \$7) }'"
 exits 0 'more of them, in a room with one symbol inside' \
     "STEPS=12000 sh '$fig/learn-noise.sh' misread-0.1 3 >inside"
@@ -65,8 +65,8 @@ cp true model
 same 'a wrong graph with the same BIC is not a failure of the search' 'echo no' 'sh figures/failed.sh no'
 same 'a right graph is not a failure' 'echo -' 'sh figures/failed.sh yes'
 exits 0 'the table' "sh '$fig/learn.sh' table clean noise >table"
-same 'of both' "printf 'debruijn-3\t1\t1\nmisread-0.05\t1\t1\n'" 'tail -n +2 table | cut -f 1-3'
-same 'with the failures, and the medians of the true model' \
+same 'the table has both cases' "printf 'debruijn-3\t1\t1\nmisread-0.05\t1\t1\n'" 'tail -n +2 table | cut -f 1-3'
+same 'the table has failures and medians of the true model' \
     "tail -n 1 noise | awk '{ print 0, 0, 0, \$8, \$10 }'" "tail -n 1 table | cut -f 17- | tr '\t' ' '"
 exits 0 'the rows' "sh '$fig/learn.sh' rows table >judged"
 same 'the verdict' "printf 'yes\nyes\nyes\n'" 'cut -f 6 judged'

@@ -16,7 +16,7 @@ roomwalk -n 2000 -s 5 room -o w.gz
 cscg-show --as nodes room | awk '!/^#/ { print $1, $6 }' >parts
 S='a.gz b.gz large.gz'
 
-exits 0 'from a pipe' "cscg-match --method switching $S <w.gz >long"
+exits 0 'a walk from a pipe' "cscg-match --method switching $S <w.gz >long"
 exactly 'without a message' ''
 same 'a header' 'head -n 1 long' \
     'printf "#episode\tstep\tnode\tswitch\tschema\tposterior\n"'
@@ -38,7 +38,7 @@ END
 cscg-match --method switching --as one-row $S -w w.gz >wide
 same '--as one-row: a line for each step' 'head -n 1 wide' \
     'printf "#episode\tstep\tnode\tswitch\tbest\tposterior.a\tposterior.b\tposterior.large\n"'
-same 'with the same numbers' 'grep -v "^#" wide | cut -f 1-4,6' \
+same 'one row per step has the same numbers' 'grep -v "^#" wide | cut -f 1-4,6' \
     "awk '!/^#/ && \$5 == \"a\"' long | cut -f 1-4,6"
 holds 'the best is the likeliest' \
     "awk '!/^#/ { p = \$5 == \"a\" ? \$6 : \$5 == \"b\" ? \$7 : \$8
@@ -68,7 +68,7 @@ holds '--as segments --json' \
 
 same 'a seed fixes every byte' 'cat wide' "cscg-match --method switching --as one-row -s 42 $S -w w.gz"
 same 'threads change none' 'cat wide' "cscg-match --method switching --as one-row -j 3 $S -w w.gz"
-holds 'another seed gives others' "! cscg-match --method switching --as one-row -s 1 $S -w w.gz | cmp -s - wide"
+holds 'another seed gives other results' "! cscg-match --method switching --as one-row -s 1 $S -w w.gz | cmp -s - wide"
 walkconv --head 500 w.gz -o head.gz
 cscg-match --method switching --as one-row $S -w head.gz >head
 same 'a truncated walk gives the rows before the cut' \
@@ -78,7 +78,7 @@ same 'episodes are bound each by itself' \
 holds 'a schema of which few states are visited is left out' \
     "cscg-match --method switching --as one-row --min-visited .5 $S -w w.gz >cover
     awk '!/^#/ { n++; bad += \$8 != 0 } END { exit bad || n != 2000 }' cover && awk -f right.awk parts cover"
-same 'unless it is all of them' "cscg-match --method switching --as one-row --min-visited 1 large.gz -w head.gz" \
+same '--min-visited keeps the only schema' "cscg-match --method switching --as one-row --min-visited 1 large.gz -w head.gz" \
     "cscg-match --method switching --as one-row large.gz -w head.gz"
 for how in '--isa plain' --double; do
 	holds "$how" "cscg-match --method switching --as one-row $how $S -w w.gz >got; awk -f right.awk parts got"
@@ -90,7 +90,7 @@ holds 'most steps are right, without later observations' \
     "awk '/^#/ || \$2 > 200' online | awk -v most=.8 -f right.awk parts -"
 same 'the row of a step does not depend on later steps' \
     "awk '/^#/ || \$2 <= 500' online" "cscg-match --method switching-online --as one-row $S -w head.gz"
-same 'nor by threads' 'cat online' "cscg-match --method switching-online --as one-row -j 3 $S -w w.gz"
+same 'threads do not change online results' 'cat online' "cscg-match --method switching-online --as one-row -j 3 $S -w w.gz"
 # Fewer steps stored than the walk has: tests/unit/schema/switch.c.
 mkfifo steps rows
 cat >live.sh <<'END'
@@ -131,7 +131,7 @@ same 'after a reset the switch probability is 0' \
 # Is a schema identified?
 exits 1 'not a schema that does not occur' "cscg-match --method switching --truth large --min-visited .5 $S -w w.gz >got"
 exits 0 'a schema that occurs' "cscg-match --method switching --truth b $S -w w.gz >got"
-exits 0 'or without --truth' "cscg-match --method switching --min-posterior 0 $S -w moved >got"
+exits 0 'identification without --truth' "cscg-match --method switching --min-posterior 0 $S -w moved >got"
 
 # Errors
 wrong() { # STATUS NAME ARGUMENTS MESSAGE

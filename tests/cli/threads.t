@@ -108,11 +108,11 @@ for mb in $limits 600 1000; do
 	set -- "$@" "as $mb"
 done
 under "$@"
-exits 0 'with little address space' \
+exits 0 'little address space' \
     'as 100 cscg-learn -j 8 --structure none --clones 2 --iterations 3 --restarts 3 walk -o got'
 says 'a tool says that it has fewer threads' \
     'cscg-learn: runs on 1 thread, not 8: no more can be created (ulimit -u, ulimit -v); the result is the same'
-exits 0 'unless -j was not given' \
+exits 0 'without -j there is no message' \
     'export OMP_NUM_THREADS=8; as 100 cscg-learn --structure none --clones 2 --iterations 3 --restarts 3 walk -o got'
 exactly 'then -v says so' ''
 exits 0 'a small stack makes room for more' \
@@ -139,10 +139,10 @@ holds 'each tool is among the jobs' 'for t in $(all_tools); do
     grep -q "^$t " jobs || { echo "$t"; no=1; }; done; [ -z "$no" ]'
 # Long gzip output is compressed by a separate thread, if it can be created.
 exits 0 'long output on one thread' 'processes 1 walkconv plain -o alone'
-holds 'has the same bytes' 'cmp packed alone'
+holds 'long output has the same bytes without a thread' 'cmp packed alone'
 if [ "$as_user" ]; then
 	under 'processes 1' 'processes 2' 'processes 3' 'processes 5'
-	exits 0 'with three processes' \
+	exits 0 'three processes' \
 	    'processes 3 cscg-bind -j 8 --restarts 5 --iterations 3 model -w walk -o got'
 	says 'there are three threads' 'cscg-bind: runs on 3 threads, not 8: '
 else

@@ -22,10 +22,10 @@ holds 'EM has no verdict' "! cut -f 9- em-*.tsv | grep -v '^-	-\$'"
 holds 'tracks have' "! cut -f 10 track-*.tsv | grep -Evx 'fits|resembles|unknown'"
 
 exits 0 'accuracy' "sh '$F/track.sh' accuracy *.tsv >accuracy"
-same 'has a line for each score, slip and number of steps' 'cut -f 1-4 accuracy' \
+same 'the table has a line for each score, slip and number of steps' 'cut -f 1-4 accuracy' \
     "printf '#score\tslip\tstep\twalks\n'; for s in em track; do for p in 0 0.05; do for n in 25 50; do
     printf '%s\t%s\t%s\t9\n' \$s \$p \$n; done; done; done"
-same 'that counts correct steps' "awk '\$1 == \"track\" && \$2 == 0 && \$3 == 50 { print \$5 }' accuracy" \
+same 'the table counts walks identified right' "awk '\$1 == \"track\" && \$2 == 0 && \$3 == 50 { print \$5 }' accuracy" \
     "cat track-0-*.tsv | awk '\$5 == 50 && \$8 == 1 && index(\$3, \$6 \"-\") == 1' | wc -l"
 
 # Of seed 1 both walks are right, of seed 2 one in room b is wrong: 3 of 4.
@@ -47,7 +47,7 @@ line() { # ROOM WALK MARGINS OF A AND B
 } >hand
 # Without b, which a's walks do not need: 0 and -4, fits and resembles.
 # Without a they are outside: -20 and -9.  Both are below 0 and -4: AUC 1.
-same 'by hand' "sh '$F/track.sh' unknown hand | tail -n 1 | cut -f 1-9" \
+same 'unknown rooms by hand' "sh '$F/track.sh' unknown hand | tail -n 1 | cut -f 1-9" \
     "printf 'track\t10\t1.000\t0.000\t0.000\t1.000\t0.500\t0.500\t0.000\n'"
 exits 0 'known and unknown' "sh '$F/track.sh' unknown *.tsv >unknown"
 same 'a line for each score and number of steps' "cut -f 1-2 unknown" \
@@ -61,12 +61,12 @@ for v in .950:all .930:one .890:two; do
 	printf 'track\t100\t%s\t0.100\t0\t0\t1.000\n' ${v%:*}
 done | awk '/^#/ { n++ } { print >("seed-" n) }'
 same 'the worst seed is judged' "sh '$F/track.sh' rows accuracy seed-1 seed-2 seed-3 | grep AUC | cut -f 4,6" 'printf ".950 [0.890, 0.930]\tno\n"'
-same 'and named, where it is good enough' "sh '$F/track.sh' rows accuracy seed-1 seed-2 seed-2 | grep AUC | cut -f 4,6" 'printf ".950 [0.930, 0.930]\tyes\n"'
+same 'the worst seed is named' "sh '$F/track.sh' rows accuracy seed-1 seed-2 seed-2 | grep AUC | cut -f 4,6" 'printf ".950 [0.930, 0.930]\tyes\n"'
 exits 0 'rows' "sh '$F/track.sh' rows accuracy unknown >rows"
-same 'of six cells each' "awk -F '\t' '{ print NF }' rows | sort -u" 'echo 6'
-same 'of both figures' 'cut -f 1 rows | sort -u' 'printf "track\nunknown\n"'
+same 'rows have six columns' "awk -F '\t' '{ print NF }' rows | sort -u" 'echo 6'
+same 'rows are of both figures' 'cut -f 1 rows | sort -u' 'printf "track\nunknown\n"'
 if command -v gnuplot >/dev/null; then
 	exits 0 'drawn' "sh '$F/track-draw.sh' accuracy a accuracy && sh '$F/track-draw.sh' unknown u unknown"
-	holds 'as pictures' 'for f in a u; do grep -q "</svg>" $f.svg && [ -s $f.png ]; done'
+	holds 'pictures are drawn' 'for f in a u; do grep -q "</svg>" $f.svg && [ -s $f.png ]; done'
 fi
 finish

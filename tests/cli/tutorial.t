@@ -30,7 +30,7 @@ for f in *.sh; do
 	cp "$out" got
 	exactly '... prints nothing else' ''
 	if [ -e "${f%.sh}.txt" ]; then
-		same '... and prints what the page shows' 'round <got' "round <${f%.sh}.txt"
+		same '... and prints the output of the page' 'round <got' "round <${f%.sh}.txt"
 	else
 		same '... and prints nothing' 'cat got' :
 	fi
@@ -42,14 +42,14 @@ same 'the recording has 100,000 rows' 'wc -l <track.csv' 'echo 100001'
 same 'the map of the field has a state for each cell' 'cscg-show recording.gz.map | sed -n "1s/.*: \([0-9]*\) states.*/\1/p"' 'echo 16'
 same 'each with a place field' 'grep -c "<title>state" fields.svg' 'echo 16'
 # A field is that of one cell: bins of 5 cm, 25 of them in a cell.
-same 'of the size of a cell' 'cscg-show --fields recording.gz --xy at.csv recording.gz.map |
+same 'a place field has the size of a cell' 'cscg-show --fields recording.gz --xy at.csv recording.gz.map |
     awk -F "\t" "NR > 1 && \$5 > 0.5 { n[\$1]++ } END { for (j in n) { all++; bad += n[j] != 25 } print all, bad + 0 }"' 'echo 16 0'
 
 # The map is the hall: as a room for roomgen, with letters for symbols.
 printf '%s\n' lwwc wffw cwwc | roomgen map -o letters.gz
 gzip -dc hall.gz | sed 's/"north"/"up"/g; s/"south"/"down"/g; s/"east"/"right"/g; s/"west"/"left"/g
     s/"lamp"/"l"/; s/"wall"/"w"/; s/"corner"/"c"/; s/"floor"/"f"/' >renamed
-same 'it has a state for each node, and every edge' \
+same 'the map has a state for each node, and every edge' \
     'cscg-show --truth letters.gz renamed | tail -n 1' 'printf "isomorphic\tyes\n"'
 # By hand: three rows of four, actions off the edge stay.
 cat >follow.awk <<'END'
@@ -66,7 +66,7 @@ end=$(tail -n 1 walked)
 cscg-plan flat.map.gz -w flat.gz --goal symbol:plant >plan
 awk -v at="$end" -f follow.awk plan >way
 same 'the plan leads from there to the plant' 'tail -n 1 way' 'echo 1,1'
-same 'and none is shorter' 'wc -l <plan' "echo '$end' | awk -F, '{ print \$1 - 1 + \$2 - 1 }'"
+same 'no plan is shorter' 'wc -l <plan' "echo '$end' | awk -F, '{ print \$1 - 1 + \$2 - 1 }'"
 same 'the number of visited states is right' "cut -d' ' -f1 walked | sort -u | wc -l" 'echo 10'
 same 'and the number of untried transitions' 'sed "\$d" way | awk "NR == FNR { made[\$0]; next } { print (\$0 in made) }" walked -' \
     'printf "%s\n" 0 0 0 1'

@@ -21,7 +21,7 @@ same 'room1 is the default' "roomgen voxel --no-gzip | sed 's/\"history\".*//'" 
 roomgen voxel --map room3 --theme 4 -o r.gz
 same 'a room with geometry is read and written as it was' 'zcat r.gz' \
     "roomgen room r.gz --no-gzip | sed 's/,{\"program\":\"roomgen\",\"version\":\"[^\"]*\",\"args\":{\"kind\":\"room\"},\"seed\":42}//'"
-same 'and the theme is in it' 'echo 1' "zcat r.gz | grep -c '\"theme\":4'"
+same 'the theme is in the room' 'echo 1' "zcat r.gz | grep -c '\"theme\":4'"
 exits 0 'a summary' 'cscg-show r.gz'
 prints 'no cell is absorbing' 'every node can be reached from every other'
 printf '00\n0#\n' | roomgen voxel --map - --no-gzip -o tiny
@@ -33,7 +33,7 @@ exits 0 'a frontier by heading' 'roomgen voxel --map room3 --door 2,6,east --no-
 prints 'is forward at that node' '"frontiers":[[81,0]]'
 exits 2 'a door without a wall' 'roomgen voxel --map room3 --door 2,5,east'
 exactly 'is refused' 'roomgen: --door: 2,5,east is no wall'
-exits 2 'one that is no heading' 'roomgen voxel --door 2,5,up'
+exits 2 'a door with an unknown heading' 'roomgen voxel --door 2,5,up'
 exactly 'is reported' "roomgen: --door: '2,5,up' is not a row, a column and a heading like 3,4,north"
 
 # Errors in maps
@@ -72,13 +72,13 @@ exits 2 'the name of a map' 'roomgen voxel --layout room3'
 exactly 'is suggested by its new name' "roomgen: --layout does not go with 'voxel': did you mean --map? (--layout RxC is for join) (try --help)"
 roomgen voxel --map room1 -o room2
 exits 0 'a file called as a map' 'roomgen voxel --map room2 --no-gzip -o room2'
-holds 'is not read' 'grep -q "\"name\":\"room2\"" room2'
+holds 'the name of a layout has precedence over a file' 'grep -q "\"name\":\"room2\"" room2'
 holds 'history has the name' 'grep -q "{\"kind\":\"voxel\",\"map\":\"room2\"" room2'
 printf '00\n00\n' >room1
-exits 0 'unless its path is given' 'roomgen voxel --map ./room1 --no-gzip'
+exits 0 'a path is read as a file' 'roomgen voxel --map ./room1 --no-gzip'
 prints 'it is' '"n_nodes":16,'
 prints 'and history has that one was given' '{"kind":"voxel","map":"given"'
-exits 2 'and is not overwritten' 'roomgen voxel --map ./room1 -o room1'
+exits 2 'an input is not overwritten' 'roomgen voxel --map ./room1 -o room1'
 exactly 'by the room' 'roomgen: --output and --map are the same file, which would be overwritten'
 exits 2 'a negative theme' 'roomgen voxel --theme -1'
 says 'theme: message' '--theme'
@@ -116,13 +116,13 @@ roomwalk -n 600 --render --no-gzip --frames f.npy room -o wf
 for n in $(sed -n 's/^{"views":\[{"id":\([0-9]*\).*/\1/p' w | head -4); do
 	same "view $n of the walk is that of cscg-show" \
 	    "cscg-show --as ppm --view $n room | pixels" "view w $n"
-	same "and row $n of the array" "view w $n" "row f.npy $n"
+	same "the view is row $n of the array" "view w $n" "row f.npy $n"
 done
 same 'the array has all views and its header' "echo $((128 + 168 * size))" 'wc -c <f.npy'
 same 'the shape is printed' 'echo 1' "head -c 128 f.npy | grep -ac \"'descr': '|u1', 'fortran_order': False, 'shape': (168, 64, 64, 3)\""
 same 'views are numbers of nodes' "grep -o '\"z\":[^]]*' w | cut -c5-" \
     "grep -o '\"v\":[^]]*' w | cut -c5-"
-same 'with and without an array' "grep '^{\"episode' w" "grep '^{\"episode' wf"
+same 'the walk is the same with an array' "grep '^{\"episode' w" "grep '^{\"episode' wf"
 same 'the header has the size, or not' 'printf "1\n0\n"' \
     "head -n 1 w | grep -c '\"frame\":\[64,64,3\]'; head -n 1 wf | grep -c '\"frame\":'; true"
 holds 'each view once, before the steps that refer to it' "awk '
@@ -135,9 +135,9 @@ same 'symbols, actions and nodes are those of a walk without views' \
     "grep '^{\"episode' w | sed 's/,\"v\":\[[^]]*\]//'"
 same 'a walk with views is read by walkconv' 'echo 600' "walkconv --as csv w | grep -c '^0,'"
 exits 0 'a theme' 'roomgen voxel --map room3 --theme 7 | roomwalk -n 600 --render --no-gzip -o w7'
-holds 'gives other images' "[ -z \"\$(grep -h '^{\"views' w w7 | sort | uniq -d)\" ]"
-exits 0 'another size' 'roomwalk -n 3 --render --frame 20x30 --no-gzip room -o small'
-same 'has this number of pixels' 'echo 1800' \
+holds 'another theme gives other images' "[ -z \"\$(grep -h '^{\"views' w w7 | sort | uniq -d)\" ]"
+exits 0 'another frame size' 'roomwalk -n 3 --render --frame 20x30 --no-gzip room -o small'
+same 'the frame has its pixels' 'echo 1800' \
     "sed -n 's/.*\"rgb\":\"\(.*\)\"}\]}/\1/p' small | head -n 1 | base64 -d | wc -c"
 
 # Noise
@@ -147,7 +147,7 @@ same 'numbered as they come' 'seq -s , 0 79 | sed "s/,\$//"' \
     "grep -o '\"v\":[^]]*' wn | cut -c6- | paste -sd,"
 holds 'all of them differ' '[ "$(i=0; while [ $i -lt 80 ]; do row n.npy $i | cksum; i=$((i + 1)); done | sort -u | wc -l)" = 80 ]'
 roomwalk -n 40 --episodes 2 --render --noise 6 --no-gzip room -o we
-same 'they may come with the walk' 'view we 41' 'row n.npy 41'
+same 'noisy frames may be in the walk' 'view we 41' 'row n.npy 41'
 same 'a seed fixes them' 'cat we' 'roomwalk -n 40 --episodes 2 --render --noise 6 --no-gzip room'
 roomwalk -n 40 --episodes 2 --render --noise 6 --no-gzip -s 43 --start 0 room -o other
 roomwalk -n 40 --episodes 2 --render --noise 6 --no-gzip -s 44 --start 0 room -o another
@@ -197,19 +197,19 @@ exactly 'full walk: message' "roomwalk: '/dev/full': No space left on device"
 # Images
 ppm() { head -n 2 "$out" | tail -n 1; }
 exits 0 'a view' 'cscg-show --as ppm --view 2,4,south room'
-same 'has its size' 'echo 64 64' ppm
+same 'an image has the size of a frame' 'echo 64 64' ppm
 same 'a cell and heading is a node' 'cscg-show --as ppm --view 74 room' 'cscg-show --as ppm --view 2,4,south room'
 exits 0 'a sheet of all views' 'cscg-show --as ppm room'
 # 42 cells, three in a row of 4 * 64 + 3 * 2 pixels, 6 between them and around.
-same 'has room for all' "echo $((3 * (4 * 64 + 3 * 2 + 6) + 6)) $((14 * 70 + 6))" ppm
+same 'an image of all views has its size' "echo $((3 * (4 * 64 + 3 * 2 + 6) + 6)) $((14 * 70 + 6))" ppm
 exits 0 'a sheet of the views of a walk' 'cscg-show --as ppm small'
-exits 0 'one of them' "cscg-show --as ppm --view $(sed -n 's/^{"views":\[{"id":\([0-9]*\).*/\1/p' small | head -n 1) small"
-same 'has their size' 'echo 30 20' ppm
-exits 0 'from above' 'cscg-show --as ppm --view top --scale 10 room'
+exits 0 'an image of one view' "cscg-show --as ppm --view $(sed -n 's/^{"views":\[{"id":\([0-9]*\).*/\1/p' small | head -n 1) small"
+same 'the image of one view has its size' 'echo 30 20' ppm
+exits 0 'an image from above' 'cscg-show --as ppm --view top --scale 10 room'
 same 'a metre is ten pixels, 0.35 m around' 'echo 77 67' ppm
-exits 0 'at an angle, with a path' 'cscg-show --as ppm --view iso -w w room'
+exits 0 'an image at an angle with a path' 'cscg-show --as ppm --view iso -w w room'
 cp "$out" with
-exits 0 'or without' 'cscg-show --as ppm --view iso room'
+exits 0 'an image at an angle without a path' 'cscg-show --as ppm --view iso room'
 holds 'the path is drawn' '! cmp -s with "$out"'
 exits 2 'a node that does not exist' 'cscg-show --as ppm --view 168 room'
 exactly 'node: message' "cscg-show: --view: '168' is neither a node in 0..167 nor a place like 3,4,north"
@@ -245,7 +245,7 @@ says 'disk: message' 'No space left on device'
 if [ -x "$BUILD/vq-kmeans" ]; then
 	exits 0 'a long walk becomes symbols' 'roomgen voxel --map room5 |
 	    roomwalk -n 100000 --render | vq-kmeans -k 50 -j1 -o symbols.gz'
-	holds 'of 50 kinds, every step' 'cscg-show symbols.gz | grep -q "100000 steps"'
+	holds '100,000 steps have symbols' 'cscg-show symbols.gz | grep -q "100000 steps"'
 else
 	tap 0 'a long walk becomes symbols # SKIP no vq-kmeans'
 fi

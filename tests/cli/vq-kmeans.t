@@ -41,23 +41,23 @@ holds 'history continues' 'zcat out.gz | head -1 | grep -q "\"history\":\[{\"pro
 holds 'the codebook has it as well' 'zcat book.gz | grep -q "\"history\":\[{\"program\":\"eye\"},{\"program\":\"vq-kmeans\""'
 holds 'statistics: four restarts, then the end' \
     '[ $(grep -c "\"stage\":\"restart\"" stats) = 4 ] && tail -n 1 stats | grep -q "\"stage\":\"done\",\"k\":2,\"frames\":5,\"different\":4,"'
-same 'from standard input' 'vq-kmeans -k 2 <seen' 'cat out.gz'
+same 'a walk from standard input' 'vq-kmeans -k 2 <seen' 'cat out.gz'
 same 'compressed' 'gzip -c seen | vq-kmeans -k 2' 'cat out.gz'
 same 'encoding gives the same symbols' 'vq-kmeans --encode book.gz seen | symbols' 'symbols out.gz'
-same 'and the same priors' 'vq-kmeans --encode book.gz seen | zcat | head -1 | sed "s/,\"history.*//"' \
+same 'encoding gives the same priors' 'vq-kmeans --encode book.gz seen | zcat | head -1 | sed "s/,\"history.*//"' \
     'zcat out.gz | head -1 | sed "s/,\"history.*//"'
 same 'twice the walk, the same symbols twice' 'cat seen seen | vq-kmeans -k 2 | symbols' 'symbols out.gz; symbols out.gz'
-same 'or as two files' 'vq-kmeans -k 2 seen seen | symbols' 'symbols out.gz; symbols out.gz'
+same 'two files give the same symbols' 'vq-kmeans -k 2 seen seen | symbols' 'symbols out.gz; symbols out.gz'
 same 'other tools drop frames' 'walkconv --no-gzip seen | grep -c -e views -e "\"v\"" -e frame || true' 'echo 0'
 same 'the walk of cscg-walk(5) has two colours' \
     'awk "/^\.Bd/ { k++; on = k == 3; next } /^\.Ed/ { on = 0 } on" "$TOP/man/cscg-walk.5" | vq-kmeans -k 2 | symbols | uniq | wc -l' 'echo 3'
 same '-j changes nothing' 'vq-kmeans -j3 -k 3 seen' 'vq-kmeans -j1 -k 3 seen'
 for isa in plain c auto; do
-	same "nor does --isa $isa" "vq-kmeans --isa $isa -k 3 seen" 'vq-kmeans -k 3 seen'
+	same "--isa $isa gives the same bytes" "vq-kmeans --isa $isa -k 3 seen" 'vq-kmeans -k 3 seen'
 done
 holds 'a mixture' 'vq-kmeans --gmm -k 2 seen --codebook mix.gz -o mix && zcat mix.gz | grep -q "\"kind\":\"mixture\""'
-same 'of two such different colours has the same symbols' 'symbols mix' 'symbols out.gz'
-same 'also encoded' 'vq-kmeans --encode mix.gz seen | symbols' 'symbols out.gz'
+same 'a mixture of different colours has the same symbols' 'symbols mix' 'symbols out.gz'
+same 'encoding by a mixture gives the same symbols' 'vq-kmeans --encode mix.gz seen | symbols' 'symbols out.gz'
 
 # --- frames in a file
 
@@ -65,15 +65,15 @@ same 'also encoded' 'vq-kmeans --encode mix.gz seen | symbols' 'symbols out.gz'
 { npy '|u1' True '(4, 3)'; printf '\377\372\000\000\000\000\000\012\000\000\377\377'; } >turned.npy
 sed '/views/d; s/"frame":.*],"hi/"hi/; s/\[10,1,2\]/[0,1,2]/; s/\[3,10,null\]/[3,0,null]/' seen >named
 same 'rows of an array' 'vq-kmeans -k 2 --frames rows.npy named | symbols' 'symbols out.gz'
-same "in Fortran's order" 'vq-kmeans -k 2 --frames turned.npy named | symbols' 'symbols out.gz'
+same "frames in Fortran order" 'vq-kmeans -k 2 --frames turned.npy named | symbols' 'symbols out.gz'
 holds 'walkconv keeps their numbers' 'walkconv --no-gzip named | grep -q "\"v\":\[0,1,2,3,0,null\]"'
 holds 'vq-kmeans drops them' '! vq-kmeans -k 2 --frames rows.npy --no-gzip named | grep -q "\"v\""'
 vq-kmeans -k 4 --frames rows.npy -o all.npy --codebook four.gz
 same 'all symbols as an array' 'numbers all.npy | sort' 'seq 0 3'
-same 'as NumPy would save it' 'head -c 128 all.npy | tr -d "\000" | tr "\223\001" XY' \
+same 'labels are written as by NumPy' 'head -c 128 all.npy | tr -d "\000" | tr "\223\001" XY' \
     'printf "%s%64s\n" "XNUMPYYv{'"'descr': '<i8', 'fortran_order': False, 'shape': (4,), }"'" "" | cut -c1-125; '
 same 'rows are encoded by their codebook' 'vq-kmeans --encode four.gz --frames rows.npy >again.npy; numbers again.npy' 'numbers all.npy'
-same "in Fortran's order as well" 'vq-kmeans --encode four.gz --frames turned.npy >again.npy; numbers again.npy' 'numbers all.npy'
+same "encoding of frames in Fortran order" 'vq-kmeans --encode four.gz --frames turned.npy >again.npy; numbers again.npy' 'numbers all.npy'
 # 0 1 | 10 11 as floats, doubles and integers.
 { npy '<f4' False '(4,)'; printf '\000\000\000\000\000\000\200\077\000\000\040\101\000\000\060\101'; } >f4.npy
 { npy '<i2' False '(4, 1)'; printf '\000\000\001\000\012\000\013\000'; } >i2.npy
@@ -85,7 +85,7 @@ done
 { npy '|u1' False '(2, 3)'; printf '\001\002\003\001\002\003'; } >equal.npy
 exits 3 'more centroids than different frames' 'vq-kmeans -k 2 --frames equal.npy -o never'
 exactly 'is refused' 'vq-kmeans: 2 centroids are asked for, but there are only 1 different frames'
-holds 'and leaves nothing' '[ ! -e never ]'
+holds 'no file is written' '[ ! -e never ]'
 
 # --- a room whose symbols are images: the learned graph is the same
 
@@ -96,7 +96,7 @@ sed 's/"x":\(\[[^]]*\]\)/&,"v":\1/' walk >viewed
 vq-kmeans -k 16 --frames 16.npy viewed -o symbols.gz
 same 'every picture has its symbol' \
     'symbols walk >a; symbols symbols.gz | paste a - | sort -u | wc -l; symbols symbols.gz | sort -u | wc -l' 'printf "16\n16\n"'
-same 'and the room is found' 'cscg-learn symbols.gz | cscg-show --truth room.gz --labels ignore | tail -n 1' 'printf "isomorphic\tyes\n"'
+same 'the room is learned from symbols of images' 'cscg-learn symbols.gz | cscg-show --truth room.gz --labels ignore | tail -n 1' 'printf "isomorphic\tyes\n"'
 holds 'clones in proportion' 'cscg-learn --clones proportional:32,floor=1 --structure none --iterations 1 --restarts 1 symbols.gz -o m.gz'
 
 # --- usage errors
@@ -122,7 +122,7 @@ exits 2 'a codebook that cannot be written' 'vq-kmeans -k 2 --codebook none/x se
 exactly 'is refused before anything is read' "vq-kmeans: 'none/x': No such file or directory"
 exits 4 'a full disk for the codebook' 'vq-kmeans -k 2 --codebook /dev/full seen -o never'
 says 'is noticed' "vq-kmeans: '/dev/full': No space left on device"
-holds 'and nothing was written' '[ ! -e never ] && [ -z "$(find . -name "*.tmp.*")" ]'
+holds 'no file was written' '[ ! -e never ] && [ -z "$(find . -name "*.tmp.*")" ]'
 
 # --- input errors
 
@@ -131,7 +131,7 @@ no() { # NAME COMMAND MESSAGE
 	exactly '  saying so' "vq-kmeans: $3"
 }
 no 'a walk without views' 'vq-kmeans -k 2 good.walk' "'good.walk': the walk has no frames"
-no 'nor with rows' 'vq-kmeans -k 2 --frames rows.npy good.walk' 'no step of the walk has a view'
+no 'a walk without views, frames from an array' 'vq-kmeans -k 2 --frames rows.npy good.walk' 'no step of the walk has a view'
 no 'views of frames that are not given' 'vq-kmeans -k 2 named' "'named': the walk has no frames"
 no 'frames twice' 'vq-kmeans -k 2 --frames rows.npy seen' \
     "'seen': the walk brings frames of its own: other frames do not go with it"
@@ -148,9 +148,9 @@ sed 's/"AAD\/"/"AAD!"/' seen >cut
 no 'no base64' 'vq-kmeans -k 2 cut' "'cut': line 3: /views/0/rgb: character 3 is not base64"
 sed 3d seen >lost
 no 'a view that was lost' 'vq-kmeans -k 2 lost' "'lost': line 3: /v/2: view 2 has not been shown"
-no 'another shape than the codebook' 'vq-kmeans --encode f4.gz seen' \
+no 'frames of another shape than the codebook' 'vq-kmeans --encode f4.gz seen' \
     "'seen': frames of 1 x 1 x 3 numbers, but the codebook is for 1"
-no 'also in a file' 'vq-kmeans --encode book.gz --frames rows.npy' 'frames of 3 numbers, but the codebook is for 1 x 1 x 3'
+no 'frames of a file of another shape' 'vq-kmeans --encode book.gz --frames rows.npy' 'frames of 3 numbers, but the codebook is for 1 x 1 x 3'
 no 'a walk as codebook' 'vq-kmeans --encode seen seen' "'seen': line 1: this is a cscg-walk file, not a cscg-codebook (vq-kmeans makes a codebook of a walk with frames)"
 no 'a codebook as walk' 'vq-kmeans -k 2 book.gz' "'book.gz': line 1: this is a cscg-codebook file, not a cscg-walk (roomwalk makes walks, vq-kmeans --encode reads a codebook)"
 arr() { # NAME DESCR SHAPE DATA MESSAGE
@@ -169,8 +169,8 @@ arr 'an absurd shape' '|u1' '(4000000000, 4000000000)' 'x' 'the shape of the arr
 arr 'absurd frames' '|u1' '(2, 400000000)' 'x' 'frames must have 1 to 100000000 numbers'
 arr 'absurdly many' '|u1' '(400000000, 2)' 'x' '400000000 frames, but at most 100000000 are read'
 arr 'a shape that lies' '|u1' '(100000, 50000)' 'xyz' 'unexpected end: 3 of 5000000000 items'
-arr 'too few' '|u1' '(2, 3)' 'abcde' 'unexpected end: 5 of 6 items'
-arr 'too many' '|u1' '(2, 3)' 'abcdefg' "more bytes than the array's shape asks for"
+arr 'an array with too few items' '|u1' '(2, 3)' 'abcde' 'unexpected end: 5 of 6 items'
+arr 'an array with too many items' '|u1' '(2, 3)' 'abcdefg' "more bytes than the array's shape asks for"
 no 'no array' 'vq-kmeans -k 1 --frames seen' "'seen': this is no .npy file"
 no 'no file' 'vq-kmeans -k 1 --frames nowhere' "'nowhere': No such file or directory"
 zcat book.gz >book
@@ -209,11 +209,11 @@ printf '%s\n' t,speed,turn '0,0.1,0' '1,"0,2",0' 2,5,1 3,nan,1 4,5.1,1.1 >featur
 exits 0 'columns of a table' 'vq-kmeans -k 2 --columns speed --columns turn --codebook cb.gz features.csv -o features.out'
 same 'the table has a column of symbols' 'cut -d, -f1 features.out | head -n 1; sed "s/.*,//" features.out | head -n 1' 'echo t; echo symbol'
 holds 'equal for rows that are near' 'set -- $(sed "1d; s/.*,//; s/^\$/none/" features.out) && [ $1 = $2 ] && [ $3 = $5 ] && [ $1 != $3 ] && [ $4 = none ]'
-same 'other columns stay' 'sed "s/,[^,]*\$//" features.out' 'cat features.csv'
+same 'other columns are kept' 'sed "s/,[^,]*\$//" features.out' 'cat features.csv'
 same 'a list is the same' 'vq-kmeans -k 2 --columns speed,turn features.csv' 'cat features.out'
 exits 3 'a list with a name that is none' 'vq-kmeans -k 2 --columns speed,,turn features.csv'
 says 'is refused' "no column ''"
-same 'another table is encoded' 'vq-kmeans --encode cb.gz --columns speed --columns turn features.csv' 'cat features.out'
+same 'a table is encoded by a codebook' 'vq-kmeans --encode cb.gz --columns speed --columns turn features.csv' 'cat features.out'
 exits 0 'walkconv takes the symbols' "walkconv --see symbol --moves --derive-actions none features.out -o fw.gz"
 same 'standard input' 'vq-kmeans -k 2 --columns speed --columns turn <features.csv' 'cat features.out'
 table_fault() { # NAME TEXT MESSAGE
@@ -229,5 +229,5 @@ table_fault 'nothing' '' 'unexpected end: no names of columns'
 table_fault 'no row' 'a\nNA\n' 'no row has all of these columns'
 exits 2 'columns and frames' 'vq-kmeans -k 1 --columns a --frames f.npy'
 exactly 'do not go together' 'vq-kmeans: --columns is for one table, without --frames (try --help)'
-exits 2 'nor two tables' 'vq-kmeans -k 1 --columns a b.csv c.csv'
+exits 2 'two tables' 'vq-kmeans -k 1 --columns a b.csv c.csv'
 finish

@@ -22,7 +22,7 @@ prints 'symbols are numbered as they appear' \
 prints 'so are actions' '"actions":["left","right"]'
 prints 'a dropout is null' '{"episode":0,"x":[0,1,null,0],"a":[0,1,0],"last":true}'
 prints 'the end line counts' '{"end":true,"episodes":2,"steps":6}'
-same 'there and back gives the same table' 'cat names.csv' \
+same 'a table converted to a walk and back is the same' 'cat names.csv' \
     'walkconv names.csv | walkconv --as csv'
 same 'an action on a last row is not used' 'walkconv --no-gzip names.csv' \
     'walkconv --no-gzip last.csv'
@@ -35,18 +35,18 @@ printf 'x,a\n07,0\n1,0\n' >zero.csv
 exits 0 'a number with a leading zero is a name' 'walkconv --no-gzip zero.csv'
 prints 'and makes names of all' '"symbols":["07","1"]'
 printf 'x,a\n10000000,0\n1,0\n' >large.csv
-exits 0 'so does one too large' 'walkconv --no-gzip large.csv'
+exits 0 'a table with a number out of range' 'walkconv --no-gzip large.csv'
 prints 'a large name' '"symbols":["10000000","1"]'
 
 tr , '\t' <numbers.csv >numbers.tsv
 same 'TSV is the same with tabs' 'walkconv --no-gzip numbers.csv' \
     'walkconv --no-gzip numbers.tsv'
-same 'also by --from' 'walkconv --no-gzip numbers.csv' \
+same '--from tsv gives the same walk' 'walkconv --no-gzip numbers.csv' \
     'walkconv --no-gzip <numbers.tsv --from tsv | sed "s/{\"from\":\"tsv\"}/{}/"'
 same 'a compressed table is read' 'walkconv --no-gzip numbers.csv' \
     'gzip -c numbers.csv | walkconv --no-gzip'
 gzip -k names.csv
-same 'and known by its name' 'walkconv names.csv | zcat' \
+same 'a CSV file is detected by its name' 'walkconv names.csv | zcat' \
     'walkconv names.csv.gz | zcat'
 exits 0 'columns can be named' 'printf "s;1,m\n1,0\n2,0\n" >odd.csv &&
     walkconv --no-gzip --x "s;1" --a m odd.csv'
@@ -61,7 +61,7 @@ prints 'is a valid file' '{"end":true,"episodes":0,"steps":0}'
 says 'and --missing has no effect on it' 'walkconv: standard input: no rows: there are no steps in it'
 exits 0 'not with -q' 'printf "x,a\n" | walkconv -q --no-gzip'
 exactly 'of course' ''
-exits 0 'of several tables the one is named' 'printf "x,a\n" >rowless.csv && walkconv numbers.csv rowless.csv'
+exits 0 'a table without rows among several is named' 'printf "x,a\n" >rowless.csv && walkconv numbers.csv rowless.csv'
 exactly 'that has none' "walkconv: 'rowless.csv': no rows: there are no steps in it"
 
 # Variants: blanks, other separators, capitals, marks
@@ -82,18 +82,18 @@ plain='walkconv --no-gzip names.csv'
 # The same table in other formats; the name with a comma keeps its quotes.
 sed 's/\(^[^,]*\),\(.*\),\([^,]*\)$/\1;\2;\3/' names.csv >semi.csv
 same 'semicolons are detected in the first line' "$plain" 'walkconv --no-gzip semi.csv'
-same 'also by a pipe' "$plain" 'cat semi.csv | walkconv --no-gzip'
+same 'semicolons are detected in a pipe' "$plain" 'cat semi.csv | walkconv --no-gzip'
 tr ';' '\t' <semi.csv >tabs.csv
-same 'so are tabs' "$plain" 'walkconv --no-gzip tabs.csv'
+same 'tabs are detected' "$plain" 'walkconv --no-gzip tabs.csv'
 cp names.csv commas.tsv
-same 'and commas in what is called TSV' "$plain" 'walkconv --no-gzip commas.tsv'
+same 'commas are detected in a .tsv file' "$plain" 'walkconv --no-gzip commas.tsv'
 tr ';' '|' <semi.csv >bars.csv
 same 'other separators are given by --delimiter' "$plain" \
     'walkconv --no-gzip --delimiter "|" bars.csv | sed "s/{\"delimiter\":\"|\"}/{}/"'
 same 'tab has a name' "$plain" \
     'walkconv --no-gzip --delimiter tab tabs.csv | sed "s/{\"delimiter\":\"tab\"}/{}/"'
 printf 'x a\n1 0\n2 0\n' >spaces.csv
-exits 0 'so has space' 'walkconv --as csv --delimiter space spaces.csv'
+exits 0 '--delimiter space' 'walkconv --as csv --delimiter space spaces.csv'
 prints 'which is a delimiter as well' '0,1,0'
 printf '\357\273\277x,a\r\n1,0\r\n2,1\r\n\r\n' >windows.csv
 same 'a byte order mark, CR LF and an empty last line are ignored' \
@@ -101,7 +101,7 @@ same 'a byte order mark, CR LF and an empty last line are ignored' \
 sed '1s/.*/Episode,X,A/' names.csv >capitals.csv
 same 'names of columns may be in capitals' "$plain" 'walkconv --no-gzip capitals.csv'
 sed '1s/.*/Trial,Seen,Did/' names.csv >mine.csv
-same 'also those of options' \
+same 'column names by options' \
     'walkconv --as csv --x Seen --a Did --episode Trial mine.csv' \
     'walkconv --as csv --x seen --a DID --episode trial mine.csv'
 printf 'X,x,a\n7,1,0\n8,2,0\n' >both.csv
@@ -129,7 +129,7 @@ printf '# "x","a"\n1,0\n2,0\n' >mark.csv
 same 'names behind it may be quoted' \
     'printf "episode,x,a\n0,1,0\n0,2,\n"' 'walkconv --as csv mark.csv'
 printf '#,x,a\n' >mark.csv
-same 'without rows it is a name' 'printf "episode,x,a\n"' 'walkconv -q --as csv mark.csv'
+same 'a table without rows has a name with #' 'printf "episode,x,a\n"' 'walkconv -q --as csv mark.csv'
 # In tables, Z and R are mostly measurements, not node and reward.
 printf 'x,a,Z,R\n1,0,0.25,west\n2,0,0.5,east\n' >zr.csv
 same 'Z and R are other columns, and passed over' \
@@ -171,7 +171,7 @@ exits 0 'words that are no numbers' 'walkconv --no-gzip --missing NA --missing N
 prints 'are missing in other columns' '{"episode":0,"x":[1],"a":[],"last":true}'
 prints 'episodes stay two' '{"episode":1,"x":[2],"a":[],"r":[-1000],"last":true}'
 printf 'x,a\n3,0\nNaN,0\n4,\n' >nan.csv
-exits 0 'without the option' 'walkconv --no-gzip nan.csv'
+exits 0 'NaN without --missing' 'walkconv --no-gzip nan.csv'
 exactly 'a warning is printed' "walkconv: 'NaN' is a symbol like any other; if nothing was seen there, use --missing NaN"
 prints 'and a name' '"symbols":["3","NaN","4"]'
 exits 3 'an action that is missing' 'printf "x,a\n1,0\n2,NA\n3,0\n" | walkconv --missing NA --episode ""'
@@ -191,14 +191,14 @@ printf 't,reset,x,a\n0,1,1,0\n1,0,2,0\n0,1,1,0\n1,0,2,0\n' >reset.csv
 exits 0 'steps that restart at a reset' 'walkconv reset.csv -o reset.gz'
 exactly 'are no question' ''
 sed 's/^0,1/0,0/' reset.csv >noreset.csv
-exits 0 'and where it is not' 'walkconv noreset.csv -o reset.gz'
+exits 0 'steps that restart without a reset' 'walkconv noreset.csv -o reset.gz'
 exactly 'they are' "walkconv: 'noreset.csv': line 4: 't' goes from 1 to 0: does another episode begin there? (--episode names its column)"
 printf 'Trial,x,a\n1,1,0\n1,2,0\n2,1,0\n2,2,0\n' >trials.csv
 exits 0 'trials that change' 'walkconv trials.csv -o trials.gz'
 exactly 'give a warning' "walkconv: 'trials.csv': line 4: 'Trial' changes: does another episode begin there? (--episode Trial)"
-exits 0 'unless --episode is given' 'walkconv --episode Trial trials.csv -o trials.gz'
+exits 0 '--episode gives no warning' 'walkconv --episode Trial trials.csv -o trials.gz'
 exactly 'or empty' ''
-exits 0 'by an empty name' "walkconv --episode '' trials.csv -o trials.gz"
+exits 0 "--episode '' gives no warning" "walkconv --episode '' trials.csv -o trials.gz"
 exactly 'of a column' ''
 
 # The trial may change at a reset, and not elsewhere.
@@ -206,13 +206,13 @@ printf 'trial,reset,x,a\n1,0,1,0\n1,0,2,0\n2,1,1,0\n2,0,2,0\n3,0,1,0\n' >mixed.c
 exits 0 'trials after a reset' 'walkconv mixed.csv -o mixed.gz'
 exactly 'give a warning where there is no reset' "walkconv: 'mixed.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
 sed '$s/3,0/3,1/' mixed.csv >told.csv
-exits 0 'and where one is' 'walkconv told.csv -o mixed.gz'
+exits 0 'trials that change at resets only' 'walkconv told.csv -o mixed.gz'
 exactly 'are not' ''
 sed '1s/^/# /' mixed.csv >markedtrials.csv
 exits 0 'a mark before the names' 'walkconv markedtrials.csv -o mixed.gz'
 exactly 'hides no trial' "walkconv: 'markedtrials.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
 sed '1s/^/#,/' mixed.csv >markedtrials.csv
-exits 0 'nor does one' 'walkconv markedtrials.csv -o mixed.gz'
+exits 0 'a marked header of trials gives the same warning' 'walkconv markedtrials.csv -o mixed.gz'
 exactly 'in a field of its own' "walkconv: 'markedtrials.csv': line 6: 'trial' changes: does another episode begin there? (--episode trial)"
 
 # Trials that are numbered for each subject need both columns.
@@ -220,9 +220,9 @@ printf '%s\n' who,trial,x,a A,1,1,0 A,1,2,0 A,2,1,0 B,2,3,0 B,1,1,0 >subjects.cs
 same 'several columns identify episodes together' \
     'printf "episode,x,a\n0,1,0\n0,2,\n1,1,\n2,3,\n3,1,\n"' \
     'walkconv --as csv --episode who --episode trial subjects.csv'
-same 'in any order' 'walkconv --as csv --episode who --episode trial subjects.csv' \
+same 'several columns of episodes in any order' 'walkconv --as csv --episode who --episode trial subjects.csv' \
     'walkconv --as csv --episode trial --episode who subjects.csv'
-exits 3 'one of them is not enough' 'walkconv --episode trial subjects.csv'
+exits 3 'one of two columns of episodes' 'walkconv --episode trial subjects.csv'
 exactly 'and the message names the option' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, for several columns)"
 # ("a,", "") and ("a", ",") are different, with any separator.
 printf 'u,v,x,a\n"a,",,1,0\na,",",2,0\n"a\\",",",3,0\n"a\\,",,4,0\n' >keys.csv
@@ -256,7 +256,7 @@ prints 'with true nodes' 'episode,x,a,z'
 holds 'a row for each step' '[ "$(wc -l <w.csv)" = 901 ]'
 exits 0 'names are written' 'walkconv --as csv w.gz | cut -d, -f3 | sort -u'
 prints 'such as' 'left'
-exits 0 'or numbers' 'walkconv --as csv --numbers w.gz | cut -d, -f3 | sort -u | tr "\n" " "'
+exits 0 '--numbers' 'walkconv --as csv --numbers w.gz | cut -d, -f3 | sort -u | tr "\n" " "'
 prints 'if asked for' ' 0 1 2 3 a '
 same 'numbers of symbols come back as they were' \
     'zcat w.gz | grep -o "\"x\":[^]]*"' 'walkconv w.csv | zcat | grep -o "\"x\":[^]]*"'
@@ -285,7 +285,7 @@ same 'head of one step' 'printf "episode,x,a\n0,red,\n1,green,\n"' \
     'walkconv --head 1 --as csv names.csv'
 same 'inputs are joined, episodes renumbered' \
     '(zcat w.gz; zcat w.gz) | walkconv --as csv' 'walkconv --as csv w.gz w.gz'
-same 'also concatenated gzip files' 'cat w.gz w.gz | walkconv --as csv' \
+same 'concatenated gzip files' 'cat w.gz w.gz | walkconv --as csv' \
     'walkconv --as csv w.gz w.gz'
 holds 'the last episode has the last number' \
     'walkconv --as csv w.gz w.gz | tail -1 | grep -q "^5,"'
@@ -312,7 +312,7 @@ same 'no step is lost' 'walkconv --as csv train.gz test.gz | cut -d, -f2,4' \
 walkconv --test test.gz --test-fraction 0 w.gz -o train.gz
 holds 'neither part is empty' 'zcat test.gz | grep -q "\"episodes\":1"'
 walkconv --test test.gz --test-fraction 1 w.gz -o train.gz
-holds 'on either side' 'zcat train.gz | grep -q "\"episodes\":1"'
+holds 'neither part of a split is empty with a fraction of 1' 'zcat train.gz | grep -q "\"episodes\":1"'
 
 # Names that a spreadsheet would take for formulas
 
@@ -320,11 +320,11 @@ printf '%s\n' x,a '"=cmd|'"' /c calc'!A0"'",-1+1' "'+x,@up" "''=x,-2" "'+x," >ca
 exits 0 'names like formulas' 'walkconv calc.csv --no-gzip'
 prints 'are read as they are' \
     '"actions":["-1+1","@up","-2"],"symbols":["=cmd|'"' /c calc'!A0"'","+x","'"'=x"'"]'
-exits 0 'and written' 'walkconv calc.csv --as csv'
-same 'with an apostrophe; a number has none' "cut -d, -f2,3 '$out' | tail -n +2" \
+exits 0 'names that look like formulas are written' 'walkconv calc.csv --as csv'
+same 'formulas have an apostrophe, numbers have none' "cut -d, -f2,3 '$out' | tail -n +2" \
     "printf '%s\\n' \"'=cmd|' /c calc'!A0,'-1+1\" \"'+x,'@up\" \"''=x,-2\" \"'+x,\""
 cp "$out" escaped.csv
-same 'which is read back' 'walkconv escaped.csv --no-gzip | grep -o "\"symbols.*\|{\"ep.*"' \
+same 'the apostrophe is removed by reading' 'walkconv escaped.csv --no-gzip | grep -o "\"symbols.*\|{\"ep.*"' \
     'walkconv calc.csv --no-gzip | grep -o "\"symbols.*\|{\"ep.*"'
 
 # --alphabet-from
@@ -348,7 +348,7 @@ walkconv numbers.csv -o n.gz
 exits 3 'a number it lacks is refused' 'printf "x,a\n8,0\n1,0\n" | walkconv --alphabet-from n.gz'
 exactly 'by range' "walkconv: standard input: line 2: symbol '8' is not a number 0..7"
 walkconv pink.csv -o pink.gz
-exits 3 'in a walk as well' 'walkconv --alphabet-from train.gz pink.gz'
+exits 3 'an unknown symbol in a walk' 'walkconv --alphabet-from train.gz pink.gz'
 says 'by name' "symbol 'pink' is not known"
 exits 3 'a cut --alphabet-from is refused' 'head -c 100 train.gz >cut.gz; walkconv --alphabet-from cut.gz test.csv'
 exactly 'as cut' "walkconv: 'cut.gz': unexpected end of gzip data"
@@ -366,8 +366,8 @@ bad 'no columns' '' 'unexpected end: no names of columns'
 bad 'no observations' 'y,a\n1,2\n' "line 1: no column 'x' (or 'obs', 'observation'); there are 'y', 'a' (--x names another)"
 bad 'no actions' 'x,b\n1,2\n' "line 1: no column 'a' (or 'action'); there are 'x', 'b' (--a names another, or '' for none)"
 bad 'no such column x' 'x,a\n' "line 1: no column 'y'; there are 'x', 'a'" --x y
-bad 'of one' 'x\n' "line 1: no column 'y'; there is 'x'" --x y
-bad 'of many' "$(seq -s , 100 199)\\n" "line 1: no column 'y'; there are '100', '101', '102', '103', '104', '105', '106', '107', '108', '109', '110', '111', '112', '113', '114', '115', '116', '117', '118', '119', '120', '121', ...; the first line must name the columns" --x y
+bad 'a missing column of one' 'x\n' "line 1: no column 'y'; there is 'x'" --x y
+bad 'a missing column of many' "$(seq -s , 100 199)\\n" "line 1: no column 'y'; there are '100', '101', '102', '103', '104', '105', '106', '107', '108', '109', '110', '111', '112', '113', '114', '115', '116', '117', '118', '119', '120', '121', ...; the first line must name the columns" --x y
 bad 'no such column a' 'x,a\n' "line 1: no column 'b'; there are 'x', 'a'" --a b
 bad 'no such column episode' 'x,a\n' "line 1: no column 'e'; there are 'x', 'a'" --episode e
 bad 'two columns of one role' 'x,obs,a\n1,2,3\n' "line 1: columns 'x' and 'obs' are the same thing"
@@ -399,7 +399,7 @@ bad 'a quote out of place' 'x,a\n1"2,0\n' 'line 2: field 1: a quote inside a pla
 bad 'a quote not closed' 'x,a\n1,"0\n' 'unexpected end inside the quotes that field 2 of line 2 begins with'
 bad 'a name that is no UTF-8' 'x,a\n\200,0\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
 bad 'a name with a newline' 'x,a\n"a\nb",0\n' 'line 2: a name holds a control character'
-bad 'one in a name with an umlaut' 'x,a\n"f\303\274\nr",0\n' 'line 2: a name holds a control character'
+bad 'a control character in a name with an umlaut' 'x,a\n"f\303\274\nr",0\n' 'line 2: a name holds a control character'
 bad 'a newline and no UTF-8' 'x,a\n"\nf\374r",0\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
 
 gzip -c names.csv >whole.gz
@@ -477,9 +477,9 @@ exactly 'is refused' 'walkconv: --test wants a file of its own (try --help)'
 exits 2 'standard input twice' 'walkconv --alphabet-from - <w.gz'
 exactly 'is refused as well' 'walkconv: --alphabet-from and the input cannot both be standard input (try --help)'
 exits 2 'two operands both -' 'walkconv - - <w.gz'
-exits 2 'one column for two things' 'walkconv --x Seen --a Seen nowhere.csv'
+exits 2 'one column in two roles' 'walkconv --x Seen --a Seen nowhere.csv'
 exactly 'is a slip' "walkconv: --x and --a both name column 'Seen' (try --help)"
-exits 2 'of episodes as well' 'walkconv --a did --episode did nowhere.csv'
+exits 2 'one column as action and episode' 'walkconv --a did --episode did nowhere.csv'
 exactly 'is one' "walkconv: --a and --episode both name column 'did' (try --help)"
 exits 2 'named twice' 'walkconv --episode did --episode did nowhere.csv'
 exactly 'is one as well' "walkconv: --episode and --episode both name column 'did' (try --help)"
@@ -501,7 +501,7 @@ for o in '--x q' "--a ''" '--episode foo' "--delimiter ';'" '--missing NaN'; do
 	exits 2 "a walk and $o" "walkconv w.gz $o -o never.gz"
 	exactly 'do not go together' "walkconv: 'w.gz': this is a walk, but ${o%% *} is for tables"
 done
-exits 2 'nor from a pipe' 'walkconv --x q <w.gz'
+exits 2 'a table option for a walk from a pipe' 'walkconv --x q <w.gz'
 exactly 'which is named as well' 'walkconv: standard input: this is a walk, but --x is for tables'
 exits 3 'what is no walk' 'roomgen torus | walkconv --x q'
 says 'is that first' 'this is a cscg-room file, not a cscg-walk'
@@ -570,7 +570,7 @@ awk '/^\.Bd/ { on = 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/walkconv.1" |
     sed 's/\\e/\\/g' >examples.sh
 mkdir ex
 exits 0 'the examples of the page run' 'cd ex && sh -e ../examples.sh'
-holds 'and write the files that they name' '
+holds 'the examples write their files' '
     zcat ex/train.gz | grep -q "\"symbols\":\[\"red\",\"blue\"\]" &&
     zcat ex/train.gz | grep -q "\"episodes\":1,\"steps\":3" &&
     zcat ex/later.gz | grep -q "\"x\":\[1,0\],\"a\":\[1\]" &&
@@ -585,10 +585,10 @@ holds 'and write the files that they name' '
 
 printf '%s\n' t,u,v 0,1,1 1,2,1 2,11,1 3,NaN,1 4,12,2 5,21,2 6,22,2 7,31,2 >at.csv
 exits 0 'positions are written' 'walkconv -q --bin u,v --cell 10 --moves --derive-actions turns --gap 3 --xy xy.csv at.csv -o at.w'
-same 'with the steps they belong to, and without lost ones' 'cat xy.csv' \
+same 'positions have their steps, lost ones are left out' 'cat xy.csv' \
     'printf "%s\n" step,x,y 0,1,1 0,2,1 1,11,1 1,12,2 2,21,2 2,22,2 3,31,2'
-exits 0 'with a test set' 'walkconv -q --bin u --cell 10 --moves --derive-actions none --gap 3 --test te.w --test-fraction 0.5 --xy xy.csv at.csv -o tr.w'
-same 'they are those of the rest; one column of positions has y 0' 'cat xy.csv' 'printf "%s\n" step,x,y 0,1,0 0,2,0 1,11,0 1,12,0'
+exits 0 'positions with a test set' 'walkconv -q --bin u --cell 10 --moves --derive-actions none --gap 3 --test te.w --test-fraction 0.5 --xy xy.csv at.csv -o tr.w'
+same 'positions are those of the training walk; one column has y 0' 'cat xy.csv' 'printf "%s\n" step,x,y 0,1,0 0,2,0 1,11,0 1,12,0'
 exits 2 '--xy without positions' 'walkconv --xy xy.csv at.csv'
 says 'need columns' '--xy goes with --bin'
 exits 2 'positions of some episodes' 'walkconv --bin u,v --cell 10 --select 0 --xy xy.csv at.csv'
@@ -602,22 +602,22 @@ names() { gzip -cdf | sed -n '1s/.*"symbols":\(\[[^]]*\]\).*/\1/p'; }
 steps() { gzip -cdf | grep -o '"x":\[[^]]*\]'; }
 same 'characters, in the order of their first occurrence' 'walkconv --text chars text | names' \
     'printf "%s\n" '"'"'["A","b"," ","\\n","\\t","Ä","x"]'"'"
-same 'and their numbers' 'walkconv --text chars text | steps' 'echo "\"x\":[0,1,2,1,3,4,1,5,2,6,3]"'
+same '--text chars numbers the characters' 'walkconv --text chars text | steps' 'echo "\"x\":[0,1,2,1,3,4,1,5,2,6,3]"'
 same 'characters and back' 'walkconv --text chars text | walkconv --as text' 'cat text'
-same 'one action' 'walkconv --text chars --no-gzip text | grep -o "\"n_actions\":[0-9]*\|\"a\":.*]"' \
+same 'text has one action' 'walkconv --text chars --no-gzip text | grep -o "\"n_actions\":[0-9]*\|\"a\":.*]"' \
     'printf "%s\n" "\"n_actions\":1" "\"a\":[0,0,0,0,0,0,0,0,0,0]"'
 same 'lower case, also beyond ASCII' 'walkconv --text words --lower text | names' 'echo "[\"ab\",\"b\",\"bä\",\"x\"]"'
 same 'case is kept' 'walkconv --text words text | names' 'echo "[\"Ab\",\"b\",\"bÄ\",\"x\"]"'
-same 'other alphabets' "printf 'ΣΑ ЖЁ ՈՒ İx ŸŽ ẞ Ḃ\n' | walkconv --text words --lower --as text" "echo 'σα жё ու İx ÿž ẞ ḃ'"
+same '--lower of other alphabets' "printf 'ΣΑ ЖЁ ՈՒ İx ŸŽ ẞ Ḃ\n' | walkconv --text words --lower --as text" "echo 'σα жё ու İx ÿž ẞ ḃ'"
 same 'punctuation is words of its own' "echo \"It's 1.5, \342\200\234no\342\200\235--so\" | walkconv --text words --as text" \
     "echo \"It's 1 . 5 , \342\200\234 no \342\200\235 - - so\""
 same 'lines are episodes, empty ones are none' "printf 'a b\n\n  \nc\n' | walkconv --text words --lines | walkconv --as tsv | cut -f 1,2" \
     'printf "%s\n" "episode	x" "0	a" "0	b" "1	c"'
 same 'rare words are unknown' 'walkconv --text words --min-count 2 --as text text' 'echo "<unk> <unk> <unk> <unk>"'
-same 'others are not' "echo 'a b a' | walkconv --text words --min-count 2 --as text" 'echo "a <unk> a"'
+same 'rare words are <unk>' "echo 'a b a' | walkconv --text words --min-count 2 --as text" 'echo "a <unk> a"'
 echo 'a b a c' | walkconv --text words --min-count 2 -o voc.gz
 same 'a vocabulary is given by a walk' "echo 'c a d' | walkconv --text words --alphabet-from voc.gz --as text" 'echo "<unk> a <unk>"'
-same 'and its numbers' "echo 'c a d' | walkconv --text words --alphabet-from voc.gz | names" 'echo "[\"a\",\"<unk>\"]"'
+same '--alphabet-from numbers the words' "echo 'c a d' | walkconv --text words --alphabet-from voc.gz | names" 'echo "[\"a\",\"<unk>\"]"'
 echo 'a b' | walkconv --text words -o closed.gz
 exits 3 'a word that it lacks' "printf 'a\nb c\n' | walkconv --text words --alphabet-from closed.gz"
 exactly 'is named' "walkconv: standard input: line 2: 'c' is not one of the 2 symbols given, which do not have <unk>"

@@ -30,7 +30,7 @@ exits 0 'a file may be called like a number' \
 clones='is neither N nor N,N,... nor proportional[:TOTAL[,floor=F][,power=P]], and there is no such file'
 no 3 'a word as --clones is a file' 'cscg-learn --clones nine walk.gz' \
     "cscg-learn: --clones: 'nine' $clones"
-no 3 'with a path as well' 'cscg-learn --clones ./5 walk.gz' \
+no 3 '--clones with a path is a file' 'cscg-learn --clones ./5 walk.gz' \
     "cscg-learn: --clones: './5' $clones"
 
 # All tools parse numbers in the same way, so one tool is enough for each kind.
@@ -41,12 +41,12 @@ for v in 0x10 ' 5' 5abc '' five 1,5 1e 0x nan inf; do
 	    "--tolerance: '$v' is not a number"
 done
 asked 'an integer below the range' 'cscg-learn --restarts -1 walk.gz' '--restarts: -1 is outside 1..1000000'
-asked 'one above' 'cscg-learn --restarts 99999999999999999999 walk.gz' \
+asked 'an integer above the range' 'cscg-learn --restarts 99999999999999999999 walk.gz' \
     '--restarts: 99999999999999999999 is outside 1..1000000'
-asked 'one far above' 'cscg-learn --restarts 1e400 walk.gz' '--restarts: 1e400 is outside 1..1000000'
+asked 'an integer far above the range' 'cscg-learn --restarts 1e400 walk.gz' '--restarts: 1e400 is outside 1..1000000'
 asked 'a number that is not an integer' 'cscg-learn --restarts 1e-1 walk.gz' "--restarts: '1e-1' is not a whole number"
 asked 'a real number below' 'cscg-learn --tolerance -1 walk.gz' '--tolerance: -1 is outside 0..1'
-asked 'one above' 'cscg-learn --tolerance 1e400 walk.gz' '--tolerance: 1e400 is outside 0..1'
+asked 'a real above the range' 'cscg-learn --tolerance 1e400 walk.gz' '--tolerance: 1e400 is outside 0..1'
 asked 'a seed beyond all' 'roomgen torus -s 1e30' '--seed: 1e30 is too large'
 asked 'memory beyond all' 'roomgen torus --max-memory 99999999999999999999' \
     '--max-memory: 99999999999999999999 is too large'
@@ -72,7 +72,7 @@ unknown 'two letters changed places' --restrats --restarts
 unknown 'an underscore' --low_memory --low-memory
 unknown 'capitals' --Restarts --restarts
 unknown 'a beginning' --rest --restarts
-unknown 'with a value' --iteration=5 --iterations
+unknown 'a misspelt option with a value' --iteration=5 --iterations
 unknown 'a typing error has precedence over an abbreviation' --restart=3 --restarts
 unknown 'the beginning of several' --re ''
 unknown 'two slips' --rostorts ''
@@ -86,7 +86,7 @@ for o in -w --walk; do
 done
 asked 'a letter has no =' 'cscg-learn -o=m.gz walk.gz' "-o takes its value without '='"
 holds 'no file of that name is written' '[ ! -e =m.gz ]'
-asked 'nor has a flag' 'cscg-learn -v=1 walk.gz' '-v takes no value'
+asked 'a flag with a value by =' 'cscg-learn -v=1 walk.gz' '-v takes no value'
 for d in '\342\200\223' '\342\200\224' '\342\210\222'; do
 	d=$(printf %b "$d")
 	asked 'a dash from a page' "cscg-learn ${d}o m.gz walk.gz" "'${d}o' begins with a dash that is not '-': type '-'"
@@ -99,7 +99,7 @@ asked 'a task' 'roomserve --task goal room.gz' \
     "--task: 'goal' is none of none|return|goals|game|street: did you mean goals?"
 asked 'a task that may be two' 'roomserve --task g room.gz' \
     "--task: 'g' is none of none|return|goals|game|street"
-asked 'another spelling' 'cscg-match --as onerow schema.gz' \
+asked 'a misspelt choice' 'cscg-match --as onerow schema.gz' \
     "--as: 'onerow' is none of rows|one-row|summary|segments: did you mean one-row?"
 asked 'a form' 'cscg-show --as HTML schema.gz' \
     "--as: 'HTML' is none of text|dot|svg|pdf|png|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model: did you mean html?"
@@ -149,7 +149,7 @@ bom|this begins with a byte order mark, which JSON has not; take the first three
 END
 no 3 'walkconv tells a picture from a table' 'walkconv p.png' \
     "walkconv: 'p.png': line 1: this is a PNG picture, not JSON; $npy"
-no 3 'also by a pipe' 'walkconv <p.jpg' \
+no 3 'an image from a pipe' 'walkconv <p.jpg' \
     "walkconv: standard input: line 1: this is a JPEG picture, not JSON; $npy"
 exits 3 'a cut picture in gzip' 'gzip -c p.png | head -c 20 | cscg-learn'
 says 'is cut in the first place' 'unexpected end'
@@ -157,7 +157,7 @@ exits 3 'text before JSON' '{ printf "note, "; gzip -dc walk.gz; } | cscg-learn'
 says 'is invalid JSON' "cscg-learn: standard input: line 1: invalid JSON: column 4: '[' or '{' expected near 'note'"
 no 3 'a later line as well' "{ gzip -dc walk.gz | head -n 1; cat c.csv; } | cscg-learn" \
     "cscg-learn: standard input: line 2: invalid JSON: column 1: '[' or '{' expected near 'x'"
-no 3 'and a lone number' 'echo 7 | cscg-learn' \
+no 3 'a lone number' 'echo 7 | cscg-learn' \
     "cscg-learn: standard input: line 1: invalid JSON: column 1: '[' or '{' expected near '7'"
 
 # Files of another format of cscg
@@ -182,9 +182,9 @@ vq-kmeans --encode room.gz seen.gz|room.gz|room|codebook|roomwalk --render makes
 vq-kmeans --encode seen.gz seen.gz|seen.gz|walk|codebook|vq-kmeans makes a codebook of a walk with frames
 vq-kmeans --encode schema.gz seen.gz|schema.gz|model|codebook|vq-kmeans makes codebooks
 END
-exits 3 'nor where a plan is carried out' 'cscg-plan --goal state:3 schema.gz -- roomserve schema.gz'
+exits 3 'a model instead of a room for roomserve' 'cscg-plan --goal state:3 schema.gz -- roomserve schema.gz'
 cp "$err" said
-holds 'as the room says' "grep -qxF \"roomserve: 'schema.gz': line 1: this is a cscg-model file, not a cscg-room (roomgen makes rooms, cscg-score --sample a walk of a model)\" said"
+holds 'roomserve reports the wrong file' "grep -qxF \"roomserve: 'schema.gz': line 1: this is a cscg-model file, not a cscg-room (roomgen makes rooms, cscg-score --sample a walk of a model)\" said"
 cscg-learn -j1 --clones 1 --iterations 3 --restarts 1 --checkpoint kept --checkpoint-every 1 walk.gz -o m.gz
 no 3 'a checkpoint is no walk' 'cscg-learn kept' \
     "cscg-learn: 'kept': line 1: this is a checkpoint, not JSON; the tool that wrote it goes on from it with --checkpoint and --resume"
@@ -245,7 +245,7 @@ if shm=$(mktemp -d /dev/shm/cscg-test.XXXXXX 2>/dev/null); then
 	cp walk.gz "$shm/w.gz"
 	exits 2 'a file below /dev is a file' 'walkconv --head 5 -o $shm/w.gz $shm/w.gz'
 	exactly 'is refused' "walkconv: --output and operand '$shm/w.gz' $lost"
-	holds 'and has not changed' 'cmp walk.gz $shm/w.gz'
+	holds 'the input has not changed' 'cmp walk.gz $shm/w.gz'
 else
 	tap 0 'a file below /dev is a file # SKIP no /dev/shm to write to'
 fi
@@ -254,11 +254,11 @@ holds 'two results of one name, apart' 'cscg-learn -q -j1 --iterations 1 -o apar
 rm -r apart new
 no 3 'an input that is the output and does not exist' 'cscg-bind -o new schema.gz -w new' \
     "cscg-bind: 'new': No such file or directory"
-no 3 'nor as an operand' 'cscg-learn -o new new' "cscg-learn: 'new': No such file or directory"
+no 3 'an operand that is the output and does not exist' 'cscg-learn -o new new' "cscg-learn: 'new': No such file or directory"
 holds 'a kind is no file' 'roomgen torus -o torus && roomgen torus -o torus'
-holds 'nor is a digit' 'roomgen digit 3 -o 3 && roomgen digit 3 -o 3'
-holds 'nor a number of clones' 'cscg-learn -q -j1 --iterations 1 --clones 1 -o 1 walk.gz && cscg-learn -q -j1 --iterations 1 --clones 1 -o 1 walk.gz'
-holds 'nor what is behind --' 'cscg-plan --goal env --max-steps 3 -o room.table -- roomserve --task goals --seed 1 room.gz; [ $? -le 1 ]'
+holds 'a digit is not an input file' 'roomgen digit 3 -o 3 && roomgen digit 3 -o 3'
+holds 'a number of clones is not an input file' 'cscg-learn -q -j1 --iterations 1 --clones 1 -o 1 walk.gz && cscg-learn -q -j1 --iterations 1 --clones 1 -o 1 walk.gz'
+holds 'a word after -- is not an input file' 'cscg-plan --goal env --max-steps 3 -o room.table -- roomserve --task goals --seed 1 room.gz; [ $? -le 1 ]'
 exits 0 'devices may be the same' 'cscg-learn -j1 --iterations 1 -o /dev/null --stats /dev/null walk.gz'
 for f in /dev/null /dev/stdout; do
 	exits 0 "devices are written: $f" "cscg-score -o $f schema.gz -w walk.gz </dev/null"
@@ -277,7 +277,7 @@ for c in cscg-score cscg-match 'cscg-match --method switching' 'cscg-match --met
 	exits 3 "a second one that does not exist: $c" "$c schema.gz -w walk.gz -w room.gz >told"
 	holds 'nothing is written either' '[ ! -s told ]'
 	exits 3 "standard input that does not exist: $c" "$c schema.gz <room.gz >told"
-	holds 'nor then' '[ ! -s told ]'
+	holds 'no output is written' '[ ! -s told ]'
 done
 
 # The history records the commands
@@ -291,19 +291,19 @@ same 'an empty word is a word' "walkconv --a '' letters.csv >h.gz; made h.gz" 'e
 same 'no word is none' 'walkconv letters.csv >h.gz; made h.gz' 'echo walkconv'
 same 'an option that is repeated' 'made doors.gz' \
     'echo roomgen rectangle --size 3x3 --door 0,1,up --door 2,1,down'
-same 'as an array' "gzip -dc doors.gz | grep -o '\"door\":[^]]*]'" \
+same 'a repeated option is an array in the history' "gzip -dc doors.gz | grep -o '\"door\":[^]]*]'" \
     "echo '\"door\":[\"0,1,up\",\"2,1,down\"]'"
-same 'once, as a word' "roomgen rectangle --size 3x3 --door 0,1,up --no-gzip | grep -o '\"door\":[^,]*,.,up\"'" \
+same 'an option given once is a word in the history' "roomgen rectangle --size 3x3 --door 0,1,up --no-gzip | grep -o '\"door\":[^,]*,.,up\"'" \
     "echo '\"door\":\"0,1,up\"'"
 doors=$(yes -- '--door 0,1,up --door 0,2,up' | head -n 90 | tr '\n' ' ')
-same 'as often as one likes' "roomgen rectangle --size 3x3 $doors >h.gz; made h.gz | grep -o -- --door | wc -l" \
+same 'a repeated option is repeated in the history' "roomgen rectangle --size 3x3 $doors >h.gz; made h.gz | grep -o -- --door | wc -l" \
     'echo 180'
 same 'the history has the file, but not its name' "cscg-learn -q -j1 --isa plain --init schema.gz --iterations 1 walk.gz >h.gz; made h.gz" \
     'echo cscg-learn --isa plain --init given --iterations 1'
 printf 'N,0,50,8\nN,1,50.001,8\nN,2,50,8.001\nN,3,49.999,8\nL,0,1\nL,0,2\nL,0,3\n' >st.txt
-same 'so is a list of them, once' "roomgen street --streets st.txt --junctions 1 >h.gz; made h.gz; roomgen street --streets /dev/null --streets st.txt --junctions 1 >h.gz; made h.gz" \
+same 'a list of files is recorded once' "roomgen street --streets st.txt --junctions 1 >h.gz; made h.gz; roomgen street --streets /dev/null --streets st.txt --junctions 1 >h.gz; made h.gz" \
     "yes 'roomgen street --streets given --junctions 1' | head -n 2"
-same 'and one of actions' "roomwalk --actions plan.txt room.gz >h.gz; made h.gz" \
+same 'a list of actions is recorded' "roomwalk --actions plan.txt room.gz >h.gz; made h.gz" \
     'echo roomwalk --actions given'
 same 'pasted it does the same' "eval \"\$(made doors.gz)\" | gzip -dc" 'gzip -dc doors.gz'
 
@@ -330,7 +330,7 @@ no 3 'numbers and a model of fewer' 'cscg-score --unseen 0 numbers.model -w thre
 no 0 'names are taken for numbers where the model has none' 'cscg-score three.model -w more.gz' ''
 no 3 'other actions' 'cscg-score names.model -w walk.gz' \
     "cscg-score: 'walk.gz': action 'left' is not known on the other side (2 actions, 'up' first)"
-no 3 'another number of them' 'cscg-bind schema.gz -w numbers.gz' \
+no 3 'another number of actions' 'cscg-bind schema.gz -w numbers.gz' \
     "cscg-bind: 'numbers.gz': 2 actions do not fit 4"
 
 # Missing column of episodes
@@ -340,16 +340,16 @@ step="walkconv: 'e.csv': line 5: 'step' goes from 2 to 0"
 begin='does another episode begin there?'
 none='(--episode names its column)'
 no 0 'steps that begin again' 'walkconv e.csv >w' "$step, and 'trial' changes: $begin (--episode trial)"
-same 'and nothing else is changed' 'walkconv --no-gzip e.csv' \
+same 'the converted walk is the same' 'walkconv --no-gzip e.csv' \
     'cut -d, -f3- e.csv | walkconv --no-gzip'
-no 0 'are quiet with --episode' 'walkconv --episode trial e.csv >w' ''
-no 0 'and with -q' 'walkconv -q e.csv >w' ''
+no 0 '--episode gives no warning' 'walkconv --episode trial e.csv >w' ''
+no 0 '-q gives no warning' 'walkconv -q e.csv >w' ''
 sed 's/^trial/episode/' e.csv >told.csv
 no 0 'the column of episodes is known' 'walkconv told.csv >w' ''
 cut -d, -f2- e.csv >f.csv
 no 0 'no column of episodes' 'walkconv f.csv >w' "walkconv: 'f.csv': line 5: 'step' goes from 2 to 0: $begin $none"
 tr , '\t' <e.csv >e.tsv
-no 0 'the same of TSV' 'walkconv e.tsv >w' "walkconv: 'e.tsv': line 5: 'step' goes from 2 to 0, and 'trial' changes: $begin (--episode trial)"
+no 0 'a table as TSV gives the same warning' 'walkconv e.tsv >w' "walkconv: 'e.tsv': line 5: 'step' goes from 2 to 0, and 'trial' changes: $begin (--episode trial)"
 # The observation changes at the same row, but is no episode.
 printf 't,x,a\n5,r,u\n6,r,u\n9,b,u\n10,r,u\n' >jump.csv
 no 0 'steps that jump' 'walkconv jump.csv >w' "walkconv: 'jump.csv': line 4: 't' goes from 6 to 9: $begin $none"
@@ -358,12 +358,12 @@ no 0 'steps by tens are steps' 'walkconv stride.csv >w' ''
 printf 'time,x,a\n10,r,u\n17,r,u\n19,b,u\n' >time.csv
 no 0 'time continues as it likes' 'walkconv time.csv >w' ''
 sed 's/^19/3/' time.csv >back.csv
-no 0 'but not back' 'walkconv back.csv >w' "walkconv: 'back.csv': line 4: 'time' goes from 17 to 3: $begin $none"
+no 0 'time that goes back gives a warning' 'walkconv back.csv >w' "walkconv: 'back.csv': line 4: 'time' goes from 17 to 3: $begin $none"
 printf 'step,x,a\n1,r,u\n1,r,u\n3,b,u\n' >still.csv
 no 0 'what does not count at first is no count' 'walkconv still.csv >w' ''
 printf 'step,x,a\none,r,u\ntwo,r,u\none,b,u\n' >word.csv
-no 0 'nor are words' 'walkconv word.csv >w' ''
-no 0 'nor is what is observed' 'walkconv --x step f.csv >w' ''
+no 0 'a column of words gives no warning' 'walkconv word.csv >w' ''
+no 0 'the observation gives no warning' 'walkconv --x step f.csv >w' ''
 mkfifo pipe
 no 0 'a pipe is read once' 'cat e.csv >pipe & walkconv --from csv pipe >w' ''
 

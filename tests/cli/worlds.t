@@ -16,14 +16,14 @@ unfit() { # NAME ARGUMENTS MESSAGE
 # The game
 exits 0 'the game' 'roomgen game --no-gzip'
 prints 'is a 4x4 torus' '"grid":{"rows":4,"cols":4,"wrap_rows":true,"wrap_cols":true}'
-same 'with the moves of a torus' \
+same 'the game has the transitions of a torus' \
     "roomgen game --no-gzip | sed 's/.*\"next\":\\(.*\\),\"grid.*/\\1/'" \
     "roomgen torus --size 4x4 --no-gzip | sed 's/.*\"next\":\\(.*\\),\"grid.*/\\1/'"
 same 'each cell has a symbol of its own' 'seq 0 15' \
     'roomgen game --no-gzip | key obs | tr , "\n" | sort -n'
-holds 'which changes with the seed' '[ "$(roomgen game -s 1 --no-gzip | key obs)" != "$(roomgen game -s 2 --no-gzip | key obs)" ]'
+holds 'symbols of the game depend on the seed' '[ "$(roomgen game -s 1 --no-gzip | key obs)" != "$(roomgen game -s 2 --no-gzip | key obs)" ]'
 same 'a seed fixes every byte' 'roomgen game -s 1' 'roomgen game -s 1'
-exits 0 'it can be larger' 'roomgen game --size 5x6 --no-gzip'
+exits 0 'the game of another size' 'roomgen game --size 5x6 --no-gzip'
 prints 'if one wants' '"n_nodes":30,'
 wrong 'a large game' 'game --size large' "--size large does not go with 'game'"
 wrong 'a game with doors' 'game --door 0,0,up' "--door does not go with 'game'"
@@ -42,16 +42,16 @@ cp "$out" both
 prints 'says of each node which part it is in' "\"parts\":[\"one\",\"two\"],\"part\":[$(six 0,0,-1,1 | tr '\n' ,)0,1,1,1]"
 next() { sed 's/.*"next":\(.*\),"grid.*/\1/'; }
 coords() { sed 's/.*"coords":\(\[\[[^a-z]*\]\]\).*/\1/'; }
-same 'and where it is' 'coords <both' 'roomgen rectangle --size 7x4 --no-gzip | coords'
+same 'the composed room has its coordinates' 'coords <both' 'roomgen rectangle --size 7x4 --no-gzip | coords'
 same 'parts meet also where cells are neighbours' 'next <both' 'roomgen rectangle --size 7x4 --no-gzip | next'
 # Columns 1 and 2 of rows 1 to 5 are interior: 18 cells are not.
 prints 'symbols are by the border of the whole' '"n_obs":19,'
 prints 'both histories are kept' '{"kind":"map","name":"one"},"seed":42},{"program":"roomgen"'
 cat one.gz two.gz >pair.gz
-same 'from one file' 'roomgen compose pair.gz --no-gzip' 'cat both'
-same 'or standard input' 'roomgen compose --no-gzip <pair.gz' 'cat both'
+same 'two rooms from one file' 'roomgen compose pair.gz --no-gzip' 'cat both'
+same 'two rooms from standard input' 'roomgen compose --no-gzip <pair.gz' 'cat both'
 same 'reading and writing keeps parts' 'roomgen room both --no-gzip | sed "s/\"history.*//"' 'sed "s/\"history.*//" both'
-exits 0 'it can be looked at' 'cscg-show both'
+exits 0 'a composed room is shown' 'cscg-show both'
 prints 'with its parts' 'parts        one (13), two (9), 6 in several'
 roomgen digit 2 -o 2.gz
 roomgen digit 3 -o 3.gz
@@ -63,8 +63,8 @@ exits 0 'a walk in it' 'roomwalk -n 50 23.gz --no-gzip'
 prints 'has its nodes' '"z":['
 wrong 'three rooms' 'compose a b c' "'compose' takes two rooms"
 wrong 'compose takes no doors' 'compose a b --door-at random' "--door-at does not go with 'compose'"
-wrong 'nor a size' 'compose a b --size 3x3' "--size does not go with 'compose'"
-unfit 'one room' 'compose one.gz' 'two rooms are wanted, but 1 given'
+wrong '--size with compose' 'compose a b --size 3x3' "--size does not go with 'compose'"
+unfit 'one room for compose' 'compose one.gz' 'two rooms are wanted, but 1 given'
 roomgen rectangle --size 1x5 -o narrow.gz
 unfit 'more cells than can be shared' 'compose one.gz narrow.gz' \
     'no shift along the row makes the rooms share 6 cells in one piece'
@@ -96,7 +96,7 @@ holds 'doors depend on the seed' '
     roomgen join rectangle.gz hole.gz --door-at random -s 1 --no-gzip | grep -o "\"frontiers.*\"hist" >a
     roomgen join rectangle.gz hole.gz --door-at random -s 2 --no-gzip | grep -o "\"frontiers.*\"hist" >b
     ! cmp -s a b'
-same 'but the same with the same seed' 'roomgen join rectangle.gz hole.gz --door-at random -s 5' \
+same 'random doors are the same for a seed' 'roomgen join rectangle.gz hole.gz --door-at random -s 5' \
     'roomgen join rectangle.gz hole.gz --door-at random -s 5'
 exits 0 'unique symbols' 'roomgen join rectangle.gz hole.gz --obs unique --no-gzip'
 prints 'for all' '"n_obs":144,'
@@ -104,12 +104,12 @@ exits 0 'symbols apart' 'roomgen join rectangle.gz hole.gz --obs apart --no-gzip
 prints '31 and 49' '"n_obs":80,'
 exits 0 'symbols shared' 'roomgen join rectangle.gz hole.gz --obs shared --no-gzip'
 prints 'the larger number' '"n_obs":49,'
-exits 0 'as a model' 'roomgen join rectangle.gz hole.gz --as model'
+exits 0 'joined rooms as a model' 'roomgen join rectangle.gz hole.gz --as model'
 exits 0 'slippery' 'roomgen join rectangle.gz hole.gz --slip 0.1'
 wrong 'a layout of 2' 'join a b --layout 2' "--layout: '2' is not two numbers like 3x4"
 wrong 'doors and windows' 'join a b --door-at window' "--door-at: 'window' is none of middle|random"
 exits 0 'symbols by the border' 'roomgen join rectangle.gz hole.gz --obs border --no-gzip'
-same 'are the default' 'sed "s/,\"history.*//" "$out"' 'roomgen join rectangle.gz hole.gz --no-gzip | sed "s/,\"history.*//"'
+same 'doors in the middle are the default' 'sed "s/,\"history.*//" "$out"' 'roomgen join rectangle.gz hole.gz --no-gzip | sed "s/,\"history.*//"'
 wrong 'symbols apart in one room' 'torus --obs apart' "--obs apart does not go with 'torus'"
 wrong 'shared symbols of composed rooms' 'compose a b --obs shared' "--obs shared does not go with 'compose'"
 unfit 'too small a layout' 'join rectangle.gz hole.gz ushape.gz --layout 1x2' '3 rooms do not fit in 1 rows of 2'
@@ -157,7 +157,7 @@ cp "$out" cross
 # (north) leads to the view south (2), from 5 along the bend west (3), from 6
 # north (0), from 7 east (1).
 prints 'has its transitions' '"actions":["forward","left","right"],"obs":[0,1,2,3,4,5,6,7],"next":[[4,5,6,7,2,3,0,1],[3,0,1,2,4,5,6,7],[1,2,3,0,4,5,6,7]]'
-same 'from standard input, compressed' 'cat cross' 'gzip -c cross.txt | roomgen street --streets - --junctions 1 --no-gzip'
+same 'compressed streets from standard input' 'cat cross' 'gzip -c cross.txt | roomgen street --streets - --junctions 1 --no-gzip'
 mkdir town
 cat >town/nodes.txt <<'END'
 0,117,50.000,8.000
@@ -178,24 +178,24 @@ m,0,2
 0,270,4
 END
 same 'the other format of street files' 'cat cross' 'roomgen street --streets town --junctions 1 --no-gzip'
-same 'or two of them' 'cat cross' 'roomgen street --streets town/links.txt --streets town/nodes.txt --junctions 1 --no-gzip'
+same 'two street files' 'cat cross' 'roomgen street --streets town/links.txt --streets town/nodes.txt --junctions 1 --no-gzip'
 exits 0 'many neighbourhoods' 'roomgen street --count 20 --no-gzip'
 cp "$out" many
-holds 'one a line' '[ $(wc -l <many) = 20 ]'
+holds 'several neighbourhoods are one per line' '[ $(wc -l <many) = 20 ]'
 # A town has some 600 junctions: two in 20 may well begin at the same one.
 holds 'most of them different' '[ $(sed "s/\"history.*//" many | sort -u | wc -l) -ge 16 ]'
 same 'a seed fixes every byte' 'roomgen street --count 20 --no-gzip' 'cat many'
 same 'the first ones are the same of any number' 'roomgen street --count 5 --no-gzip | sed "s/\"history.*//"' \
     "roomgen street --count 20 --no-gzip | head -5 | sed 's/\"history.*//'"
-holds 'other seeds, other towns' '! cmp -s street.gz - <<E
+holds 'other seeds give other towns' '! cmp -s street.gz - <<E
 $(roomgen street -s 1)
 E'
 exits 0 'larger ones' 'roomgen street --junctions 200 --no-gzip'
 exits 0 'can be walked' 'roomwalk -n 100 street.gz'
-exits 0 'and shown' 'cscg-show --as dot street.gz'
-exits 0 'with random symbols' 'roomgen street --obs random:7 --no-gzip'
+exits 0 'a neighbourhood is drawn' 'cscg-show --as dot street.gz'
+exits 0 'random symbols in a neighbourhood' 'roomgen street --obs random:7 --no-gzip'
 prints 'of seven' '"n_obs":7,'
-exits 0 'or permuted' 'roomgen street --permute --no-gzip'
+exits 0 'permuted symbols in a neighbourhood' 'roomgen street --permute --no-gzip'
 unfit 'more junctions than there are' 'street --streets cross.txt' \
     "'cross.txt': 5 junctions are requested, but the largest connected part has 1"
 exits 3 'more junctions than a random town has' 'roomgen street --junctions 1000000 -o never'

@@ -32,7 +32,7 @@ def tool(*args, **kw):
 
 
 def ring():
-    """Four nodes in a ring, three of them alike."""
+    """Four nodes in a ring, three of them with the same symbol."""
     return Room([0, 0, 0, 1], [[1, 2, 3, 0], [3, 0, 1, 2]],
                 actions=["on", "back"])
 
