@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "learn/merge.h"
-#include "learn/merge_sets.h"
 #include "tap.h"
 #include "walker.h"
 
@@ -388,18 +387,6 @@ resets(void)
 	cscg_room_free(room);
 }
 
-/* 2^28 pairs of step and action at most. */
-static void
-test_size(void)
-{
-	struct cscg_walk w = { .n_steps = (1L << 28) / 3,
-		.head = { .n_actions = 3 } };
-	bool fits = cscg_merge_sets_fits(&w);
-
-	w.n_steps++;
-	ok(fits && !cscg_merge_sets_fits(&w), "walks that are not too long");
-}
-
 int
 main(void)
 {
@@ -411,6 +398,5 @@ main(void)
 	nothing_to_see();
 	promises();
 	resets();
-	test_size();
 	return done();
 }
