@@ -19,6 +19,7 @@
 #include "kernel/plan_graph.h"
 #include "learn/merge.h"
 #include "plan/plan.h"
+#include "schema/bind.h"
 #include "schema/stitch.h"
 #include "schema/track.h"
 #include "schema/track_exact.h"
@@ -265,6 +266,24 @@ static int
 bind_free(void)
 {
 	return bind_with(plain, 0, "plain", true);
+}
+
+/* Expected visits under the emissions of the model. */
+static int
+visits(void)
+{
+	struct cscg_bind set = { .is_double = true };
+	double E[N * N], pi[N], n[N * N];
+	int j;
+
+	for (j = 0; j < N * N; j++)
+		E[j] = j % (N + 1) ? .5 / (N - 1) : .5;
+	for (j = 0; j < N; j++)
+		pi[j] = 1. / N;
+	if (cscg_bind_visits(plain, walk, &set, E, pi, n, &err) < 0)
+		return -1;
+	fail_value = n[0] + n[N * N - 1];
+	return 0;
 }
 
 static int
@@ -626,6 +645,7 @@ main(void)
 		{ "merging by inverse actions", merge_inverses },
 		{ "binding, tied", bind },
 		{ "binding, free", bind_free },
+		{ "expected visits", visits },
 		{ "tracking", track },
 		{ "exact tracking", track_exact },
 		{ "matching by EM", match },

@@ -516,6 +516,11 @@ test_weighing(void)
 
 	need(cscg_model_set_counts(m, c, 6, &err) < 0 ? NULL : m);
 	map = need(cscg_plan_graph_new(m, 0, &err));
+	ok(cscg_plan_graph_next(map, 0, 0) == 2 &&
+		cscg_plan_graph_next(map, 1, 0) == 1 &&
+		cscg_plan_graph_next(map, 0, 1) == 2 &&
+		cscg_plan_graph_next(map, 1, 1) == -1,
+	    "an action leads to its likeliest state, or nowhere");
 	ask.confidence = .5;
 	ok(cscg_plan(map, &ask, &plan, &best, &err) == 1 && plan.n == 1 &&
 		near(plan.success, .6, 1e-15),
