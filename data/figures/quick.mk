@@ -31,13 +31,13 @@ $(FIG)/compose/%-stride1.tsv: private SET = STEPS=2000
 # fig-mpg, fig-street
 override MPG_LEARN := $(call seeds,7500)
 override MPG_CURVE := $(call seeds,7621)
-override MPG_GAMES := 40
+override MPG_GAMES := 20
 override ST_COUNT := 20
 
 # fig-match3d: shorter walks to learn from, one to test by
 $(FIG)/match3d/schemas/%: private SET = STEPS=30000
 $(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=1))
-override M3D_SCRATCH := 1000 5000 20000
+override M3D_SCRATCH := 1000 5000
 
 # fig-stitch2d, fig-stitch3d, fig-plan3d: one walk, 10,000 steps at most
 override S2D_SEEDS := $(call seeds,8101)
@@ -46,7 +46,7 @@ override S3D_SEEDS := $(call seeds,8201)
 override S3D_STEPS := 1000 3000 5000 10000
 override S3D_HOW := exact printed scratch
 $(FIG)/stitch3d/walks-%: private SET = STEPS=12000 TEST=1000
-$(FIG)/stitch2d-wrong.tsv $(FIG)/stitch3d-wrong.tsv: private SET = STEPS=2000
+$(FIG)/stitch2d-wrong.tsv $(FIG)/stitch3d-wrong.tsv: private SET = STEPS=1000
 override P3D_SEEDS := $(call seeds,8301 8302)
 
 # fig-active, fig-memory
@@ -67,7 +67,7 @@ override DISC_STEPS := 1000 3000 5000 10000
 override DISC_HOW := discovered exact scratch
 
 override MAINTAIN_SEEDS := $(call seeds,13001)
-override MAINTAIN_STEPS := 500 2000 5000
+override MAINTAIN_STEPS := 500 2000
 
 override CHOOSING_SEEDS := $(call seeds,15001)
 
@@ -86,8 +86,9 @@ override TEXT_SEEDS := $(call seeds,16001)
 override TEXT_SIZES := 5000 10000
 $(FIG)/text/%: private SET = RESTARTS=1 "CLONES=1 5 20"
 
-# fig-learn: two seeds of ten, without the largest and the slowest worlds
-override LEARN_SEEDS := $(call seeds,17001 17002)
+# fig-learn: one seed of ten, without the largest and the slowest worlds
+override LEARN_SEEDS := $(call seeds,17001)
+override LEARN_NOISE := slip-0.02 slip-0.1 misread-0.05
 override LEARN_CLEAN := debruijn-4 walls-8x9 border-10x12 maze-walls policy-runs:4
 override LEARN_SHORT := 200
 
