@@ -88,9 +88,12 @@ cscg_alloc(size_t n, size_t size, struct cscg_err *err)
 /*
  * Memory that begins with as many large pages as fit, of which an access seldom
  * needs the page tables; NULL: it is too small for one, or there is no memory.
+ * *zero: bytes of it that are zero already.  The kernel gives zeros in the place
+ * of pages that are not needed, when a thread first touches them, so that the
+ * threads of a loop share that work.
  */
 static void *
-large_pages(size_t bytes)
+large_pages(size_t bytes, size_t *zero)
 {
 	const size_t page = 2 << 20;
 	void *p = NULL;
@@ -98,25 +101,30 @@ large_pages(size_t bytes)
 	if (bytes < page || posix_memalign(&p, page, bytes))
 		return NULL;
 	madvise(p, bytes / page * page, MADV_HUGEPAGE); /* a hint */
+#ifdef __linux__
+	if (madvise(p, bytes / page * page, MADV_DONTNEED) == 0)
+		*zero = bytes / page * page;
+#endif
 	return p;
 }
 
 void *
 cscg_alloc_aligned(size_t n, size_t size, size_t align, struct cscg_err *err)
 {
+	size_t zero = 0;
 	void *p = NULL;
 
 	if (!n)
 		n = 1;
 	if (n <= bytes_max / size && !exceeds_limit(n, size) &&
-	    !(p = large_pages(n * size)) &&
+	    !(p = large_pages(n * size, &zero)) &&
 	    posix_memalign(&p, align, n * size))
 		p = NULL;
 	if (!p) {
 		no_memory(n, size, err);
 		return NULL;
 	}
-	memset(p, 0, n * size);
+	memset((char *)p + zero, 0, n * size - zero);
 	return p;
 }
 

@@ -180,9 +180,33 @@ limits(void)
 	    "a size beyond the largest unit has an exponent");
 }
 
+/* Memory that was used before is zero again, also in large pages. */
+static void
+aligned(void)
+{
+	static const size_t bytes[] = { 100, 1 << 20, (5 << 20) + 100 };
+	struct cscg_err err = { 0 };
+	unsigned char *p;
+	size_t i, k, sum;
+	int round;
+
+	for (i = 0; i < sizeof bytes / sizeof *bytes; i++)
+		for (round = 0; round < 3; round++) {
+			p = cscg_alloc_aligned(bytes[i], 1, 64, &err);
+			for (sum = 0, k = 0; p && k < bytes[i]; k++)
+				sum += p[k];
+			ok(p && (uintptr_t)p % 64 == 0 && sum == 0,
+			    "%zu aligned bytes, round %d", bytes[i], round);
+			if (p)
+				memset(p, 0xff, bytes[i]);
+			free(p);
+		}
+}
+
 int
 main(void)
 {
+	aligned();
 	limits();
 	messages();
 	statuses();
