@@ -183,51 +183,73 @@ multiply(const float *in, const float *block, uint32_t rows, uint32_t cols,
 	return sum_lanes(total);
 }
 
-/* WIDTH numbers at the given indices; compilers make a gather of it. */
+/*
+ * WIDTH numbers at the given indices.  CPUs gather lane by lane; numbers of two
+ * pairs of vectors are permuted.
+ */
 INLINE vf
-gather(const float *in, const int32_t *index)
+gather(const float *in, const int32_t *index, const struct cscg_window *w)
 {
+#if defined(__AVX512F__) && WIDTH == 16
+	__m512i at = _mm512_loadu_si512(index);
+
+	if (w->first < 0)
+		return (vf)_mm512_i32gather_ps(at, in, 4);
+	/* The lowest five bits of an index count. */
+	return (vf)_mm512_mask_blend_ps((__mmask16)w->lanes,
+	    _mm512_permutex2var_ps(_mm512_load_ps(in + w->first),
+		_mm512_sub_epi32(at, _mm512_set1_epi32(w->first)),
+		_mm512_load_ps(in + w->first + WIDTH)),
+	    _mm512_permutex2var_ps(_mm512_load_ps(in + w->second),
+		_mm512_sub_epi32(at, _mm512_set1_epi32(w->second)),
+		_mm512_load_ps(in + w->second + WIDTH)));
+#else
 	float f[WIDTH];
 	vf v;
 	int i;
 
+	(void)w;
 	for (i = 0; i < WIDTH; i++)
 		f[i] = in[index[i]];
 	memcpy(&v, f, sizeof v);
 	return v;
+#endif
 }
 
 /* The same for a block given as entries by column. */
 INLINE float
 sparse_step(const float *in, const struct cscg_chain_step *l)
 {
-	uint32_t cols = l->cols, d, k;
+	/* Copies, since a store might change *l as far as a compiler knows. */
+	const float *weight = l->weight, *row_factor = l->row_factor,
+		    *col_factor = l->col_factor, *value = l->value;
+	const struct cscg_window *window = l->window;
+	const int32_t *index = l->index;
+	uint32_t cols = l->cols, rows = l->rows_pad, depth = l->depth, d, k;
+	float add, more = 0, *scratch = l->scratch, *to = l->to;
 	vf both = { 0 }, total = { 0 };
-	float add, more = 0;
+	size_t at;
 	long i;
 
-	for (k = 0; k < l->rows_pad; k += WIDTH) {
+	for (k = 0; k < rows; k += WIDTH) {
 		vf v = load(in + k);
 
-		if (l->weight) {
-			v *= load(l->weight + k);
-			store(l->scratch + k, v);
+		if (weight) {
+			v *= load(weight + k);
+			store(scratch + k, v);
 		}
-		both = multiply_add(v, load(l->row_factor + k), both);
+		both = multiply_add(v, load(row_factor + k), both);
 	}
-	if (l->weight)
-		in = l->scratch;
+	if (weight)
+		in = scratch;
 	add = sum_lanes(both);
 	for (k = 0; k < cols; k += WIDTH) {
-		vf v = add * load(l->col_factor + k);
+		vf v = add * load(col_factor + k);
 
-		for (d = 0; d < l->depth; d++) {
-			size_t at = (size_t)d * cols + k;
-
-			v = multiply_add(load(l->value + at),
-			    gather(in, l->index + at), v);
-		}
-		store(l->to + k, v);
+		for (d = 0, at = k; d < depth; d++, at += cols)
+			v = multiply_add(load(value + at),
+			    gather(in, index + at, &window[at / WIDTH]), v);
+		store(to + k, v);
 		total += v;
 	}
 	for (i = 0; i < l->n_entries; i++) {

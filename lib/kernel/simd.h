@@ -26,6 +26,16 @@ struct cscg_sparse_entry {
 };
 
 /*
+ * Two pairs of vectors of a message, which begin at first and second and have the
+ * numbers at the indices of one vector: those of lanes in the second pair, the
+ * others in the first.  first < 0: the indices are in more vectors.
+ */
+struct cscg_window {
+	int32_t first, second;
+	uint32_t lanes;
+};
+
+/*
  * One step of a chain: next = message * block (a row vector times a matrix).
  *
  * A sparse block is given as a few entries plus a matrix of rank one:
@@ -43,6 +53,7 @@ struct cscg_chain_step {
 	const float *value, *col_factor,
 	    *row_factor;      /* depth x cols, cols, rows (padded) */
 	const int32_t *index; /* depth x cols */
+	const struct cscg_window *window; /* depth x cols / width */
 	uint32_t depth, rows_pad;
 	int is_sparse;
 	const float *weight; /* [rows_pad], or NULL */

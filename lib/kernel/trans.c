@@ -185,6 +185,7 @@ free_columns(struct cscg_trans_columns *cols)
 {
 	free(cols->value);
 	free(cols->index);
+	free(cols->window);
 	free(cols->entry);
 }
 
@@ -536,13 +537,46 @@ fill_columns(const struct cscg_model *m, size_t pad,
 	}
 }
 
+/*
+ * The window of a vector of n indices into messages of length pad.  States of a
+ * room that are neighbours mostly have near numbers.  Lanes without an entry get
+ * an index in it.
+ */
+static struct cscg_window
+find_window(const float *value, int32_t *index, int32_t n, int32_t pad)
+{
+	int32_t i, begin, last = pad - 2 * n;
+	struct cscg_window w = { .first = last, .second = last };
+
+	for (i = 0; i < n; i++) {
+		begin = index[i] / n * n;
+		if (value[i] > 0 && begin < w.first)
+			w.first = begin;
+	}
+	for (i = 0; i < n; i++) {
+		begin = index[i] / n * n;
+		if (value[i] > 0 && index[i] - w.first >= 2 * n) {
+			w.lanes |= UINT32_C(1) << i;
+			w.second = begin < w.second ? begin : w.second;
+		}
+	}
+	for (i = 0; i < n; i++)
+		if (w.lanes >> i & 1 && index[i] - w.second >= 2 * n)
+			w.first = -1;
+	for (i = 0; i < n && w.first >= 0; i++)
+		if (!(value[i] > 0))
+			index[i] = w.first;
+	return w;
+}
+
 /* Action a as columns (forward: the targets; backward: the sources). */
 static int
-columns_new(const struct cscg_model *m, size_t pad,
+columns_new(const struct cscg_model *m, size_t pad, size_t width,
     struct cscg_trans_columns *cols, int a, bool forward, struct cscg_err *err)
 {
 	int S = m->n_states, j;
 	long *in = cscg_alloc((size_t)S, sizeof *in, err), i, n = 0, r;
+	size_t v;
 
 	if (!in)
 		return -1;
@@ -558,18 +592,26 @@ columns_new(const struct cscg_model *m, size_t pad,
 	    sizeof *cols->value, CSCG_ALIGN, err);
 	cols->index = cscg_alloc_aligned(cols->depth * pad,
 	    sizeof *cols->index, CSCG_ALIGN, err);
+	cols->window = cscg_alloc(cols->depth * pad / width,
+	    sizeof *cols->window, err);
 	cols->entry = cscg_alloc((size_t)n, sizeof *cols->entry, err);
-	if (cols->value && cols->index && cols->entry)
+	if (cols->value && cols->index && cols->window && cols->entry) {
 		fill_columns(m, pad, cols, a, forward, in);
+		for (v = 0; v < cols->depth * pad / width; v++)
+			cols->window[v] = find_window(cols->value + v * width,
+			    cols->index + v * width, (int32_t)width,
+			    (int32_t)pad);
+	}
 	free(in);
-	return cols->value && cols->index && cols->entry ? 0 : -1;
+	return cols->value && cols->index && cols->window && cols->entry ? 0 :
+									   -1;
 }
 
 static int
 set_columns(struct cscg_trans *tr, const struct cscg_model *m,
     struct cscg_err *err)
 {
-	size_t A = (size_t)m->n_actions;
+	size_t A = (size_t)m->n_actions, width = (size_t)tr->simd->width;
 	int a, j;
 
 	tr->fwd = cscg_alloc(A, sizeof *tr->fwd, err);
@@ -579,9 +621,10 @@ set_columns(struct cscg_trans *tr, const struct cscg_model *m,
 	if (!tr->fwd || !tr->bwd || !tr->ones)
 		return -1;
 	for (a = 0; a < m->n_actions; a++)
-		if (columns_new(m, tr->stride, &tr->fwd[a], a, true, err) <
-			0 ||
-		    columns_new(m, tr->stride, &tr->bwd[a], a, false, err) < 0)
+		if (columns_new(m, tr->stride, width, &tr->fwd[a], a, true,
+			err) < 0 ||
+		    columns_new(m, tr->stride, width, &tr->bwd[a], a, false,
+			err) < 0)
 			return -1;
 	for (j = 0; j < m->n_states; j++)
 		tr->ones[j] = 1;
@@ -613,6 +656,7 @@ cscg_trans_chain(const struct cscg_trans *tr, int a, bool forward,
 
 	step->value = cols->value;
 	step->index = cols->index;
+	step->window = cols->window;
 	step->depth = cols->depth;
 	step->entry = cols->entry;
 	step->n_entries = cols->n_entries;

@@ -32,6 +32,7 @@
 struct cscg_trans_columns {
 	float *value; /* depth x stride */
 	int32_t *index;
+	struct cscg_window *window;
 	uint32_t depth;
 	struct cscg_sparse_entry *entry;
 	long n_entries;

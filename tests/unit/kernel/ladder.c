@@ -932,6 +932,75 @@ beams(void)
 	    compared, runs, *off ? ": " : "", off);
 }
 
+/*
+ * A message through permutations of states whose sources have near numbers, far
+ * ones, or both, with a second entry for some: SIMD reads windows of near ones.
+ */
+static void
+windows(const struct cscg_simd *simd)
+{
+	enum { S = 100, A = 5 };
+	static struct cscg_count c[2 * A * S];
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, S, A, 1,
+	    &err));
+	struct cscg_trans *fast, *exact;
+	struct cscg_work work = { 0 };
+	struct cscg_span all = { .hi = S };
+	double in[S], want[S], scale[2], E[S], sum;
+	float *from, *to;
+	int a, j, k;
+	long n = 0;
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 9, 0);
+	for (a = 0; a < A; a++)
+		for (j = 0; j < S; j++) {
+			k = a == 0 ? (j + 1) % S :
+			    a == 1 ? (j + 37) % S :
+			    a == 2 ? S - 1 - j :
+			    a == 3 ? j * 51 % S :
+			    j % 17 ? (j + 1) % S :
+				     (j + 53) % S;
+			c[n++] = (struct cscg_count){ a, j, k, 2 + j % 3 };
+			if (a == 4 && j % 5 == 0 && k != j)
+				c[n++] = (struct cscg_count){ a, j, j, 1 };
+		}
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
+	m->pseudocount = .01;
+	fast = need(cscg_trans_select(m, simd, false, &err));
+	exact = need(cscg_trans_select(m, NULL, true, &err));
+	for (j = 0; j < S; j++)
+		E[j] = 1;
+	need(cscg_trans_set_E(fast, E, 1, &err) < 0 ? NULL : m);
+	need(cscg_trans_set_E(exact, E, 1, &err) < 0 ? NULL : m);
+	from = need(cscg_alloc_aligned(2 * fast->stride, sizeof *from, 64,
+	    &err));
+	to = from + fast->stride;
+	for (a = 0; a < A; a++) {
+		for (sum = 0, j = 0; j < S; j++)
+			sum += in[j] = cscg_rng_uniform(&rng);
+		for (j = 0; j < S; j++)
+			from[j] = (float)(in[j] /= sum);
+		all = cscg_trans_span(exact, 0);
+		cscg_pass_predict(exact, a, &all, in, &work, want, &scale[0],
+		    &err);
+		cscg_work_free(&work);
+		all = cscg_trans_span(fast, 0);
+		cscg_pass_predict(fast, a, &all, from, &work, to, &scale[1],
+		    &err);
+		cscg_work_free(&work);
+		for (sum = 0, j = 0; j < S; j++)
+			sum = fmax(sum,
+			    fabs(to[j] * exp(scale[1]) -
+				want[j] * exp(scale[0])));
+		ok(sum < 1e-7, "%s, permutation %d: %g", simd->name, a, sum);
+	}
+	free(from);
+	cscg_trans_free(fast);
+	cscg_trans_free(exact);
+	cscg_model_free(m);
+}
+
 int
 main(void)
 {
@@ -954,6 +1023,8 @@ main(void)
 	for (i = 0; i < 3 || cscg_cpu_simd(i - 3); i++)
 		for (kind = 0; kind < KINDS; kind++)
 			evidence(kind, i);
+	for (i = 0; (simd = cscg_cpu_simd(i)) != NULL; i++)
+		windows(simd);
 	beams();
 	em_steps(&set, 2e-5, "single");
 	set.is_double = true;
