@@ -40,6 +40,8 @@ for w in line ring; do
 	# little more.
 	fit=$([ $w = line ] && echo 0 || echo 1.6094)
 	holds 'the posterior is above 0.95' "awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$9 >= .95 && d < .2 && d > -.01) }' got"
+	holds 'exactly that without noise' "cscg-plan --goal match line ring --as summary --slip 0 --misread 0 -- sh world $w 2 |
+	    awk -F '\t' '!/^#/ { d = \$12 - $fit; exit !(\$8 == \"$w\" && \$9 >= .95 && d < .01 && d > -.01) }'"
 	same 'the model is saved with its emissions' "cscg-show --as nodes kept-$w | sed 1d | cut -f 2 | sort" \
 	    'printf "%s\n" 10 11 12 13 14'
 	exits 0 'the saved model has its history' "cscg-show kept-$w"
@@ -83,11 +85,16 @@ same 'after one step there is a plan on the grounded model' "awk -F '\t' '\$2 ==
 holds 'the plan leads to the goal' "awk -F '\t' 'END { exit !(\$2 == 3 || \$2 == 5) }' got"
 same 'a grounded model of the same graph with other symbols is not used' 'cscg-plan line ring old=kept-line --goal env --as summary -- sh world line 1 13 | tail -n 1 | cut -f 4,10' \
     'printf "yes\tno\n"'
+same 'without noise not even if four of five symbols are the same' \
+    'cscg-plan line ring old=kept-line --slip 0 --misread 0 --goal env --as summary -- sh world line 1 11 | tail -n 1 | cut -f 4,8,10' \
+    'printf "yes\tline\tno\n"'
 # Symbols that the grounded model lacks are misread, with probability .02 +
 # 1e-4, and one of 70; the schema binds any.
 sed 's/"n_obs":50/"n_obs":70/' world >large
 same 'a grounded model with other symbols is not used' 'cscg-plan line old=kept-line --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
     'printf "line\t0.980296\n"'
+same 'without noise with the probability of a rebound symbol, 1e-4' 'cscg-plan line old=kept-line --slip 0 --misread 0 --goal env -- sh large line 1 60 | sed -n 2p | cut -f 12,13' \
+    'printf "line\t0.9999\n"'
 exits 0 'a symbol is a goal' 'cscg-plan line ring --goal symbol:14 --as summary -- sh world ring 1'
 exits 0 'the start is a goal' 'cscg-plan line ring --goal start --as summary -- sh world line 2'
 
