@@ -487,8 +487,18 @@ codebooks(void)
 
 /* ---- a full disk ---- */
 
-/* Bytes that the library collects before it writes. */
-enum { BLOCK = 1 << 16 };
+/* Bytes that the library collects before it writes: those that /dev/full takes. */
+static long
+block_size(void)
+{
+	struct cscg_out *out = need(cscg_out_open("/dev/full", 0, &err));
+	long n = 0;
+
+	while (cscg_out_write(out, "", 1, &err) == 0)
+		n++;
+	cscg_out_abort(out);
+	return n;
+}
 
 /*
  * Where the disk is full after n bytes of this text, whichever n, the writer says
@@ -498,15 +508,18 @@ enum { BLOCK = 1 << 16 };
 static void
 full(const char *what, int (*write)(struct cscg_out *out))
 {
-	static char pad[BLOCK];
+	static char pad[1 << 20];
+	static long block;
 	long length = (long)strlen(written(write)), n, step;
 	struct cscg_out *out;
 	int right = 1;
 
+	block = block ? block : block_size();
+	need(block < (long)sizeof pad && length < block ? pad : NULL);
 	step = 1 + length / 2000;
 	for (n = 0; n < length && right; n += step) {
 		out = need(cscg_out_open("/dev/full", 0, &err));
-		need(cscg_out_write(out, pad, (size_t)(BLOCK - n), &err) < 0 ?
+		need(cscg_out_write(out, pad, (size_t)(block - n), &err) < 0 ?
 			NULL :
 			out);
 		err.code = CSCG_OK;
