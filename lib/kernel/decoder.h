@@ -4,9 +4,9 @@
  *
  * With emissions by clone, single precision and a SIMD kernel, messages pass
  * through the blocks of T (trans_blocks.h); else passes.c computes.  Both give
- * the same log-likelihoods up to rounding.  The probability of a Viterbi path
- * is that of the best path up to rounding.  The result depends on the input and
- * the kernel alone.
+ * the same log-likelihoods up to rounding.  A Viterbi path may differ between
+ * them where paths are equally likely up to rounding.  The result depends on
+ * the input and the kernel alone.
  *
  * Memory: a filter holds the messages of a few steps, Viterbi those of about
  * twice the square root of the steps of a run (with the plain loops, all of an
@@ -31,8 +31,8 @@ struct cscg_decoder *cscg_decoder_new(const struct cscg_trans *tr,
 void cscg_decoder_free(struct cscg_decoder *d);
 
 /*
- * Set the escape probability (filter.h), 0 at first: *loglik of the filter then
- * includes the escape, and after an impossible step the belief restarts.
+ * Set the escape probability (filter.h), initially 0: *loglik of the filter
+ * then includes the escape, and after an impossible step the belief restarts.
  * Symbols of the filter may then be CSCG_UNKNOWN.
  */
 void cscg_decoder_set_unseen(struct cscg_decoder *d, double unseen);
@@ -63,7 +63,7 @@ int cscg_decoder_loglik(struct cscg_decoder *d, const struct cscg_walk *w,
 int cscg_decoder_viterbi(struct cscg_decoder *d, const struct cscg_walk *w,
     int *states, double *logp, struct cscg_err *err);
 
-/* The same two for a model, whose T is built for this call. */
+/* The two functions above for a model, whose T is built for this call. */
 int cscg_decode_loglik(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_kernel *kern, const struct cscg_simd *simd,
     double *loglik, struct cscg_err *err);

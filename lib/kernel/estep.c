@@ -15,8 +15,6 @@
 #include "kernel/passes.h"
 #include "kernel/trans.h"
 
-/* Choice of an engine, and the plain engine */
-
 struct plain {
 	struct cscg_estep base;
 	const struct cscg_walk *w;
@@ -189,7 +187,7 @@ all_observed(const struct cscg_walk *w, const int *first)
 	return true;
 }
 
-/* 1 if the blocked engine can be used, 0 if only the plain one, -1. */
+/* 1 if the blocked engine can be used, 0 if not, -1 with err filled. */
 static int
 can_be_blocked(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_estep_options *set, struct cscg_err *err)

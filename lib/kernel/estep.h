@@ -2,9 +2,10 @@
  * estep.h - the E-step of EM on T behind one interface; the plain
  * implementation
  *
- * An engine belongs to one walk and the clones of one model.  It holds counts,
- * the T they make, and the expected counts of the last E-step.  EM (em.h)
- * drives it and does not know how it computes.
+ * An engine is an implementation of the E-step for one walk and the clones of
+ * one model.  It holds counts, T computed from them, and the expected counts
+ * of the last E-step.  The EM loop (learn/em.h) is independent of the
+ * implementation.
  */
 #ifndef CSCG_ESTEP_H
 #define CSCG_ESTEP_H
@@ -38,7 +39,7 @@ struct cscg_estep {
 	int (*expect)(struct cscg_estep *e, bool counts, double *loglik,
 	    struct cscg_err *err);
 
-	/* The expected counts become the counts (and the starts pi). */
+	/* Replace the counts (and pi) by the expected ones. */
 	void (*accept)(struct cscg_estep *e);
 
 	/* Counts above floor, and pi if it is learned, into a model. */
@@ -74,7 +75,7 @@ struct cscg_estep_options {
 	int threads;
 	struct cscg_estep_ranks
 	    *estep_ranks; /* ranks that share the E-step (estep_ranks.h), or
-	                    NULL */
+	                     NULL */
 
 	/*
 	 * For the blocked engine of a rank whose walk is a part of the whole:

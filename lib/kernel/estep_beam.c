@@ -131,7 +131,9 @@ emission(const struct cscg_beam *b, int k, int x)
 
 /* ---- forward ---- */
 
-/* Keep the n touched states that are not below the share; their sum. */
+/*
+ * Keep those of the n touched states that reach the share; *sum is their sum.
+ */
 static int
 keep_states(struct cscg_beam *b, int n, double *sum, struct cscg_err *err)
 {
@@ -289,7 +291,10 @@ backward_step(struct cscg_beam *b, long t, struct cscg_beam_result *r)
 	long s, i, row;
 	double sum, v;
 
-	/* The new beta waits in value, since states may be in both steps. */
+	/*
+	 * The new beta is collected in value, since a state may occur in both
+	 * steps.
+	 */
 	for (s = b->first[t]; s < b->first[t + 1]; s++) {
 		row = (long)a * m->n_states + b->state[s];
 		for (sum = 0, i = m->first[row]; i < m->first[row + 1]; i++) {

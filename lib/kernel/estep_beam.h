@@ -17,7 +17,10 @@
 #include "core/model.h"
 #include "core/walk.h"
 
-/* What the E-step of a walk gives; arrays are the caller's, or NULL. */
+/*
+ * Results of the E-step of a walk; arrays are the caller's, or NULL: not
+ * computed.
+ */
 struct cscg_beam_result {
 	double *counts; /* [stored counts of m] expected transitions */
 	double *start; /* [n_states] posterior of the starts of runs, summed */

@@ -1,11 +1,11 @@
 /*
  * estep_blocked.c - fast E-step of EM on T: blocked messages with SIMD
  *
- * Why results are reproducible: a chain of messages is computed in time order.
- * A piece (a group within a unit) is summed by one thread in time order, and
- * pieces are added as integers, whose sum does not depend on the order.
- * Log-likelihoods are added in the order of units.  So the result is the same
- * for any number of threads, with or without low_memory.
+ * Reproducibility: a chain of messages is computed in time order.  A piece (a
+ * group within a unit) is summed by one thread in time order, and pieces are
+ * added as integers, whose sum does not depend on the order.  Log-likelihoods
+ * are added in the order of units.  So the result is the same for any number
+ * of threads, with or without low_memory.
  *
  * The same holds for any number of ranks: each has whole units of the walk, in
  * order, and the groups of all ranks.  Counts are added over ranks when they
@@ -22,8 +22,8 @@
 #include "kernel/estep_blocked.h"
 
 /*
- * A count below this fraction of the pseudocount is taken as 0: it does not
- * change T.
+ * A count below this fraction of the pseudocount is replaced by 0, since it
+ * hardly changes T.
  */
 static const double MIN_SHARE = 1.0 / 5000;
 
@@ -568,7 +568,7 @@ store(struct cscg_estep *e, struct cscg_model *m, double floor,
 	struct collected t = { NULL, 0, floor };
 	int rc;
 
-	/* Counts that do not change T are not stored either. */
+	/* Counts too small to change T are not stored. */
 	if (!f->as_loaded && floor < MIN_SHARE * f->pseudocount)
 		t.floor = MIN_SHARE * f->pseudocount;
 
@@ -1175,14 +1175,15 @@ blocked_messages_free(struct cscg_blocked *f)
  * Forward and backward are chains of small vector-matrix products over the
  * blocks of pack.h; both run the same loop, backward on a transposed copy of
  * T.  They are independent, so they run in parallel.  Messages are not
- * normalised, only kept from underflow by powers of two: the weight of a
+ * normalised, only scaled by powers of two against underflow: the weight of a
  * transition is one over alpha . beta at its end.
  *
  * A long run is cut into parts at units, which also run in parallel: a part
  * guesses its initial message by starting BURN_IN steps earlier from a uniform
- * one, since the influence of the past decays quickly.  The part before then
+ * one, since an HMM forgets its initial message quickly.  The part before then
  * provides the exact message; if the guess differs by more than a factor, the
- * part is computed again.  While guesses fail, they are not made.
+ * part is computed again.  After a failed guess, RETRY passes run without
+ * guesses.
  *
  * With low_memory the forward messages are stored only where units begin;
  * units are then processed from the last to the first, each with its own
@@ -1191,7 +1192,8 @@ blocked_messages_free(struct cscg_blocked *f)
 
 enum {
 	BATCH = 256,    /* chain steps per call of the kernel */
-	BURN_IN = 1024, /* steps after which the past has decayed */
+	BURN_IN = 1024, /* steps after which the initial message is
+	                   forgotten */
 	RETRY = 8,      /* passes until failed guesses are tried again */
 };
 
@@ -1296,7 +1298,7 @@ sum_of(const struct cscg_blocked *f, long t, const float *at)
 	return sum;
 }
 
-/* Are two messages of step t the same up to a factor? */
+/* Whether two messages of step t are proportional. */
 static bool
 same_message(const struct cscg_blocked *f, long t, const float *a,
     const float *b)

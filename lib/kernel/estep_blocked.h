@@ -11,10 +11,14 @@
 struct cscg_run_part {
 	int unit;
 	long run, from, to;
-	bool begins_run, ends_run; /* does the run begin, end here? */
+	bool begins_run, ends_run; /* whether the run begins and ends in this
+	                              part */
 };
 
-/* A number and its bits; the sum of its bits and zeros is exact. */
+/*
+ * A double and its bits: an integer sum of one double's bits and zeros is
+ * exact.
+ */
 union cscg_double_bits {
 	double v;
 	int64_t bits;
@@ -39,8 +43,9 @@ struct cscg_blocked {
 	float *ones;     /* [pi_at] padded with zeros */
 	size_t n_pi;     /* floats of pi, ones, and level for an action */
 	int64_t *counts; /* like T, integers in multiples of unit */
-	bool is_far;     /* do the blocks exceed the inner caches? */
-	bool pending;    /* are counts still to be computed from messages? */
+	bool is_far;     /* whether the blocks exceed the inner caches */
+	bool pending;    /* whether counts are still to be computed from
+	                    messages */
 	double unit;
 	double min_count; /* counts up to this do not change T */
 	int bits;
@@ -51,7 +56,8 @@ struct cscg_blocked {
 	double *row_add, *row_by; /* [A * S] T = (count + add) * by */
 	double *rest, *rest_log;  /* [A * S] counts outside all blocks */
 	double *outside;          /* [n_states] those of one row */
-	bool as_loaded;           /* are the counts unchanged since load()? */
+	bool as_loaded;           /* whether the counts are unchanged since
+	                             load() */
 	const struct cscg_model *loaded; /* from this model, or ... */
 	struct cscg_rng rng;             /* ... at random */
 	double *random_row;              /* [n_states] a row of these */
@@ -75,13 +81,13 @@ struct cscg_blocked {
 	long *part_of_run;   /* [n_runs + 1] and of each run */
 	size_t *edge;        /* [n_units] offset in the next three of ... */
 	float *check;        /* ... the forward message into the unit */
-	float *begin;        /* ... the message its own chain started with */
+	float *begin;        /* ... the message with which its chain started */
 	float *backward;     /* ... the backward message to the unit before */
 	bool in_order;       /* compute parts in order, without initial
 	                        guesses */
-	bool has_cuts;       /* does any run have more than one part? */
-	long passes, misses; /* passes, and wrong initial guesses */
-	int64_t all_misses;  /* wrong initial guesses of all ranks */
+	bool has_cuts;       /* whether a run has more than one part */
+	long passes, misses; /* passes; wrong guesses of initial messages */
+	int64_t all_misses;  /* the latter on all ranks */
 	float *scratch;      /* [threads][3][widest] */
 	size_t widest;       /* reals of the widest message */
 	int current_unit;    /* the unit whose counts are added */
@@ -139,7 +145,4 @@ cscg_blocked_alpha(const struct cscg_blocked *f, int u, long r, long t)
 				    cscg_blocked_left(f, u, t);
 }
 
-/* Compute the accepted counts unless they are up to date. */
-/* The pack of this rank's part of the walk, with the groups of all. */
-/* The counts of all ranks, made of those of each. */
 #endif

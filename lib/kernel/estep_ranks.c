@@ -3,7 +3,7 @@
  *
  * Every command of rank 0 is one word, followed by its data.  After each step
  * that can fail the ranks agree on the result before they continue, so that no
- * rank waits for one that has left.
+ * rank waits for one that has returned.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +41,7 @@ struct cscg_estep_ranks {
 	int64_t *part_size; /* [size][2] episodes and steps */
 	volatile uint64_t *mine;
 	uint64_t signals;
-	bool in_job; /* each rank runs a job of its own */
+	bool in_job; /* each rank is running a separate job */
 
 	struct cscg_model *m;      /* ranks other than 0: model of the engine
 	                              ... */

@@ -25,7 +25,7 @@
 struct cscg_estep_ranks;
 
 /*
- * A job that one rank does alone, with the whole walk: job is its input,
+ * A job runs on one rank, with the whole walk: job is its serialised input,
  * result its output.  ctx is that of rank 0; other ranks have NULL.
  */
 typedef int cscg_estep_ranks_job(void *ctx, const struct cscg_walk *w,
@@ -63,8 +63,8 @@ int cscg_estep_ranks_serve(struct cscg_estep_ranks *er,
 /* ---- rank 0 ---- */
 
 /*
- * Stop the other ranks, with a number that they return.  Ranks that run a job
- * of their own are not reached: when rank 0 ends, MPI ends them.
+ * Stop the other ranks, with a number that they return.  A rank that is
+ * running a job does not receive it: MPI ends that rank when rank 0 ends.
  */
 void cscg_estep_ranks_stop(struct cscg_estep_ranks *er, int message);
 
@@ -85,8 +85,8 @@ struct cscg_estep *cscg_estep_shared(struct cscg_estep_ranks *er,
     struct cscg_err *err);
 
 /*
- * One job for each rank, the first for rank 0: jobs[i] is done by rank i and
- * gives results[i], i < n <= size.
+ * One job for each rank, the first for rank 0: rank i runs jobs[i], which
+ * yields results[i], i < n <= size.
  */
 int cscg_estep_ranks_run_jobs(struct cscg_estep_ranks *er,
     const struct cscg_estep_options *set, cscg_estep_ranks_job *job, void *ctx,

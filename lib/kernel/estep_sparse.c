@@ -14,8 +14,6 @@
 #include "kernel/estep_sparse.h"
 #include "kernel/passes.h"
 
-/* E-step on T with a cost proportional to the stored entries */
-
 struct sparse {
 	struct cscg_estep base;
 	const struct cscg_model *m;

@@ -162,7 +162,7 @@ push_block(struct cscg_filter *b, int a)
 
 /* Compute the message of all states after action a. */
 static void
-look_ahead(struct cscg_filter *b, int a)
+compute_ahead(struct cscg_filter *b, int a)
 {
 	const struct cscg_trans *tr = b->tr;
 	const struct cscg_span all = { .hi = tr->n_states };
@@ -205,7 +205,7 @@ cscg_filter_ahead(struct cscg_filter *b, int a)
 {
 	if (b->lost && a >= 0)
 		return NULL;
-	look_ahead(b, a);
+	compute_ahead(b, a);
 	return b->ahead;
 }
 
@@ -266,7 +266,7 @@ restart(struct cscg_filter *b, int a, int *x)
 	}
 	*x = -1;
 	to = cscg_trans_span(b->tr, -1);
-	look_ahead(b, a);
+	compute_ahead(b, a);
 	take_ahead(b, &to);
 	return to;
 }
@@ -281,7 +281,7 @@ cscg_filter_observe(struct cscg_filter *b, int a, int x)
 	if (b->lost && a >= 0)
 		return 0;
 	if (b->blocks && x != CSCG_UNKNOWN)
-		look_ahead(b, a);
+		compute_ahead(b, a);
 	if (b->has_ahead && b->ahead_a == a && x != CSCG_UNKNOWN)
 		p = take_ahead(b, &to);
 	else if (x != CSCG_UNKNOWN)

@@ -3,10 +3,10 @@
  * states, step by step
  *
  * Keeps the filter message of the walk so far, P(state now | all
- * observations), predicts the next symbol from it and, if wanted, keeps the
- * message of Viterbi, the likeliest path that ends in each state.  The cost of
- * a step is proportional to the counts and states of T and does not depend on
- * the length of the walk.
+ * observations), predicts the next symbol from it and, with option path, keeps
+ * the Viterbi message: the probability of the likeliest path that ends in each
+ * state.  The cost of a step is proportional to the counts and states of T and
+ * does not depend on the length of the walk.
  */
 #ifndef CSCG_FILTER_H
 #define CSCG_FILTER_H
@@ -33,7 +33,7 @@ enum { CSCG_UNKNOWN = -2 }; /* a symbol that the model lacks */
  * The escape does not enter the belief, which is that of the model alone and
  * restarts after an impossible step (option restart below).
  */
-#define CSCG_UNSEEN 1e-6 /* where none is given */
+#define CSCG_UNSEEN 1e-6 /* the default */
 
 /* The floor of each symbol, and P(x | before) from that of the model. */
 static inline double
@@ -87,8 +87,8 @@ double cscg_filter_observe(struct cscg_filter *b, int a, int x);
 
 /*
  * P(next symbol = x | all observations, action a) into p[n_obs]; a = -1: of a
- * step that starts from pi.  False, and zeros, if the belief is lost.  What
- * was computed is used again by cscg_filter_observe() with the same action.
+ * step that starts from pi.  False, and zeros, if the belief is lost.  The
+ * prediction is reused by cscg_filter_observe() with the same action.
  */
 bool cscg_filter_predict(struct cscg_filter *b, int a, double *p);
 
@@ -116,8 +116,8 @@ double cscg_filter_prob(const struct cscg_filter *b, int j);
 void cscg_filter_probs(const struct cscg_filter *b, double *p);
 
 /*
- * The likeliest n states (fewer if fewer have P > 0), likeliest first, and of
- * equal ones the lower first; returns their number.
+ * The likeliest n states (fewer if fewer have P > 0), likeliest first, ties by
+ * state number; returns their number.
  */
 int cscg_filter_top(const struct cscg_filter *b, int n, int *state, double *p);
 

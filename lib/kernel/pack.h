@@ -42,9 +42,9 @@ struct cscg_pack_group {
 struct cscg_pack_piece {
 	int group;
 	uint32_t first, n;  /* in the order of the unit */
-	size_t left, right; /* where their messages start in the unit */
+	size_t left, right; /* offsets of their messages in the unit */
 	int unit;
-	bool last; /* is this the last unit with this group? */
+	bool last; /* whether this is the last unit with this group */
 };
 
 struct cscg_pack_unit {
@@ -97,9 +97,9 @@ void cscg_pack_free(struct cscg_pack *p);
 bool cscg_pack_is_far(const struct cscg_pack *p);
 
 /*
- * Where a walk may be cut for distribution: the steps, ascending from 0, at
- * which both a unit and an episode begin, and the end of the walk.  New; *n is
- * the maximal number of parts.
+ * The steps at which a walk may be cut for distribution, ascending from 0:
+ * those at which both a unit and an episode begin, and the end of the walk.
+ * New; *n is the maximal number of parts.
  */
 long *cscg_pack_cuts(const struct cscg_walk *w, long *n, struct cscg_err *err);
 

@@ -37,7 +37,7 @@ struct pass {
 	const struct cscg_kernel *k;
 	bool is_max;  /* Viterbi */
 	bool is_simd; /* messages are [stride], of all states */
-	double *logp; /* NULL: not wanted */
+	double *logp; /* NULL: not computed */
 
 	/* Forward: the message of the step before, its span. */
 	const void *in;
@@ -121,7 +121,7 @@ chunk_end(const struct pass *p, long t)
 	return t - t % chunk + chunk;
 }
 
-/* Make room for the messages of the chunk that begins at step t. */
+/* Allocate the messages of the chunk that begins at step t. */
 static int
 layout_chunk(struct pass *p, long t, struct cscg_err *err)
 {
@@ -270,8 +270,8 @@ ends_run(const struct cscg_evidence *ev, long t)
 }
 
 /*
- * Multiply message v over s by the weights; returns the sum.  *log_scale grows
- * by the log of the factor that v lacks.
+ * Multiply message v over s by the weights; returns the sum.  The log of the
+ * factor by which v is too small is added to *log_scale.
  */
 static double
 weigh(const struct cscg_trans *tr, const struct cscg_span *s, void *v,
@@ -353,7 +353,10 @@ first_back(const struct pass *p, long t)
 	    (size_t)(t / p->work->chunk) * p->tr->stride;
 }
 
-/* Keep message out of step t, which lacks its evidence yet, if wanted. */
+/*
+ * Store message out of step t, still without its evidence, if messages are
+ * kept.
+ */
 static void
 keep_message(struct pass *p, long t, const struct cscg_span *s,
     const void *out)
@@ -407,9 +410,9 @@ predict_plain(struct pass *p, long t, const struct cscg_span *to, void *out)
 }
 
 /*
- * The messages of steps t..end-1, which are in one chunk; loaded: that of step
- * t is there, but lacks its evidence.  Returns end, or the first impossible
- * step.
+ * The messages of steps t..end-1, which are in one chunk; loaded: the message
+ * of step t is present, but lacks its evidence.  Returns end, or the first
+ * impossible step.
  */
 static long
 run_plain(struct pass *p, long t, long end, bool loaded)
@@ -551,7 +554,7 @@ repeat_chunk(struct pass *p, long t)
 	struct cscg_span s = span_at(p, t);
 	struct cscg_err none;
 
-	layout_chunk(p, t, &none); /* has been made room for */
+	layout_chunk(p, t, &none); /* has been reserved */
 	memcpy(slot(p, t),
 	    cscg_work_checkpoint(p->work, p->tr, t / p->work->chunk),
 	    message_bytes(p, &s));
@@ -692,7 +695,7 @@ emit_pair(const struct pass *p, long t, const struct cscg_span *s,
 		sink->pair(sink->ctx, t, alpha, v, scale);
 }
 
-/* The posterior of step t; added: it is in the visits already. */
+/* The posterior of step t; added: it has been added to the visits. */
 static void
 emit_posterior(const struct pass *p, long t, const struct cscg_span *s,
     const struct cscg_sink *sink, const void *gamma, bool added)
@@ -732,7 +735,7 @@ pull_plain(struct pass *p, long t, const struct cscg_span *s,
 
 /*
  * Backward from step t to the start of the chunk in memory.  Returns -1, or
- * the step at which numbers became too small.
+ * the step of an underflow.
  */
 static long
 back_plain(struct pass *p, long t, const struct cscg_sink *sink)
@@ -745,7 +748,7 @@ back_plain(struct pass *p, long t, const struct cscg_sink *sink)
 	for (; t >= p->work->at; t--, p->next = s) {
 		s = span_at(p, t);
 		alpha = slot(p, t);
-		if (ends_run(p->ev, t)) /* alpha is the posterior already */
+		if (ends_run(p->ev, t)) /* alpha already is the posterior */
 			k->fill(p->u, cscg_kernel_real(k, 1), s.hi - s.lo);
 		else if (!pull_plain(p, t, &s, sink, alpha))
 			return t;

@@ -2,16 +2,16 @@
  * passes.h - forward, backward, Viterbi, posterior and expected counts: each
  * pass once, over the evidence of each step
  *
- * A pass runs along the steps of one struct cscg_evidence, which says which
- * states each step allows and with which weights (struct cscg_span in
+ * A pass runs along the steps of one struct cscg_evidence, which gives the
+ * states possible at each step and their weights (struct cscg_span in
  * trans.h): symbols by clone, symbols with a misreading probability, emission
  * rows, densities of frames.  It uses the view of T that struct cscg_trans
  * holds: the SIMD view if there is one, else the plain loops in single or
  * double precision or on logs.
  *
  * struct cscg_work holds the messages.  Their contents are private to the
- * passes, except as said below.  Threads never share a struct cscg_work; they
- * may share the rest.
+ * passes, except where stated below.  Threads never share a struct cscg_work;
+ * they may share the rest.
  */
 #ifndef CSCG_PASSES_H
 #define CSCG_PASSES_H
@@ -26,7 +26,8 @@
 struct cscg_evidence {
 	long n;
 	const int *a;               /* [n] the action after each step */
-	const unsigned char *reset; /* [n] starts a run?  NULL: only step 0 */
+	const unsigned char *reset; /* [n] whether a run starts here; NULL:
+	                               only step 0 */
 
 	/*
 	 * P(state) at the start of a run, [stride] reals of tr; NULL: pi of
@@ -35,8 +36,8 @@ struct cscg_evidence {
 	const void *pi, *first;
 
 	/*
-	 * Set *s, all zero before, for step t.  What s points to stays
-	 * unchanged during a pass.
+	 * Set *s, all zero before, for step t.  The arrays of s stay unchanged
+	 * during a pass.
 	 */
 	void (*at)(const struct cscg_evidence *ev, long t,
 	    struct cscg_span *s);
@@ -86,7 +87,7 @@ struct cscg_work {
 void cscg_work_limit(struct cscg_work *work, const struct cscg_trans *tr,
     long n);
 
-void cscg_work_free(struct cscg_work *work); /* and empties it */
+void cscg_work_free(struct cscg_work *work); /* work is empty afterwards */
 
 /*
  * The message of step t by the plain loops: after the forward pass P(z[t] |
@@ -127,8 +128,8 @@ double cscg_forward_step(const struct cscg_trans *tr,
     const struct cscg_span *from, const void *alpha, int a, int x, void *out);
 
 /*
- * The second half of it: multiply the predicted message v over span s by the
- * weights of s.  The same result and scale.
+ * The second half of cscg_forward_step(): multiply the predicted message v
+ * over span s by the weights of s.  The same result and scale.
  */
 double cscg_observe_step(const struct cscg_trans *tr,
     const struct cscg_span *s, void *v);
@@ -145,8 +146,8 @@ double cscg_viterbi_step(const struct cscg_trans *tr,
 
 /*
  * The filter for messages of all states without the evidence of their own
- * step: out = (in * weights of from) T[a] / exp(*log_scale), of [stride] each.  from
- * allows all states.  1; 0 if nothing is left; -1 with err filled
+ * step: out = (in * weights of from) T[a] / exp(*log_scale), of [stride] each.
+ * from allows all states.  1; 0 if all of out is zero; -1 with err filled
  * (CSCG_ENOMEM).
  */
 int cscg_pass_predict(const struct cscg_trans *tr, int a,
@@ -157,10 +158,10 @@ int cscg_pass_predict(const struct cscg_trans *tr, int a,
  * Pass messages forward.
  *
  * Returns 0 and sets *loglik (natural log); the messages stay in work, where
- * cscg_pass_backward() expects them.  Evidence the model cannot produce is an
- * answer, not a failure: *loglik is then -INFINITY, work->n_possible is the
- * first impossible step (with SIMD at most one too late) and work->p is 0 from
- * there on.
+ * cscg_pass_backward() expects them.  Evidence that the model cannot produce
+ * is not an error: *loglik is then -INFINITY, work->n_possible is the first
+ * impossible step (with SIMD at most one too late) and work->p is 0 from there
+ * on.
  *
  * Returns -1 with err filled (CSCG_ENOMEM).
  */
@@ -171,8 +172,8 @@ int cscg_pass_forward(const struct cscg_trans *tr,
 /* Backward: posterior and expected counts */
 
 /*
- * What the backward pass computes.  It only adds to arrays; those that are
- * NULL are not wanted.  Steps come in descending order.
+ * Outputs of the backward pass.  It adds to the arrays; NULL: not computed.
+ * Steps come in descending order.
  */
 struct cscg_sink {
 	double *counts;  /* [a][j][k] expected transitions, dense */
@@ -180,7 +181,10 @@ struct cscg_sink {
 	double *rest;    /* ... [a * n_states + j] of all others of a row */
 	double *start;   /* [n_states] posterior of each start of a run */
 
-	/* [n_states] where the posterior of step t belongs; NULL: nowhere. */
+	/*
+	 * The array [n_states] to which the posterior of step t is added;
+	 * NULL: none.
+	 */
 	double *(*visits)(void *ctx, long t);
 
 	/* gamma[j - s->lo] = P(z[t] = j | all steps), reals of tr. */
@@ -189,33 +193,33 @@ struct cscg_sink {
 
 	/*
 	 * P(z[t] = j, z[t+1] = k | all steps) = alpha[j - lo] T[a[t]][j][k]
-	 * v[k - lo] * scale, each over the span of its step; all of the kind
-	 * of the kernel's reals.
+	 * v[k - lo] * scale, each over the span of its step; all are reals of
+	 * the kernel.
 	 */
 	void (*pair)(void *ctx, long t, const void *alpha, const void *v,
 	    double scale);
-	void *ctx; /* of the functions */
+	void *ctx; /* passed to the functions */
 };
 
 /*
  * Pass messages backward, after cscg_pass_forward() with the same arguments
- * and a finite log-likelihood.  Returns -1, or the step at which numbers became
- * too small for these reals.
+ * and a finite log-likelihood.  Returns -1, or the step at which messages
+ * underflow.
  */
 long cscg_pass_backward(const struct cscg_trans *tr,
     const struct cscg_evidence *ev, struct cscg_work *work,
     const struct cscg_sink *sink);
 
-/* The error for it: returns -1 with err filled (CSCG_ERANGE). */
+/* Fill err for such an underflow at step t (CSCG_ERANGE); returns -1. */
 int cscg_pass_underflow(long t, struct cscg_err *err);
 
 /* Viterbi: the likeliest path of hidden states */
 
 /*
  * The likeliest states into states[n] and the log of their joint probability
- * with the evidence into *logp, by the plain loops.  Of equal paths the one
- * with the lower states from the end backwards is taken, so the answer depends
- * on the input alone.
+ * with the evidence into *logp, by the plain loops.  Ties: of equally likely
+ * paths the one whose states, compared from the end backwards, are lower, so
+ * the result depends on the input alone.
  *
  * If the model cannot produce the evidence, 0 is returned, *logp is -INFINITY
  * and states are -1 from the first impossible step on.  Returns -1 with err
@@ -247,7 +251,7 @@ int cscg_viterbi_all(const struct cscg_trans *tr, const struct cscg_walk *w,
  * Forward, and if sink is not NULL backward, over all episodes: *loglik is the
  * sum, -INFINITY if an episode is impossible, which then adds nothing to sink.
  * Steps of sink functions count from the start of the episode.  -1 with err
- * filled: CSCG_ENOMEM, CSCG_ERANGE (numbers became too small).
+ * filled: CSCG_ENOMEM, CSCG_ERANGE (underflow).
  */
 int cscg_expect(const struct cscg_trans *tr, const struct cscg_walk *w,
     struct cscg_work *work, const struct cscg_sink *sink, double *loglik,

@@ -20,14 +20,14 @@ struct cscg_sparse_rows {
 	const int *to;
 	const void *excess; /* reals like to */
 	const void *level;  /* [nj] reals */
-	int is_signed;      /* is an excess below zero? */
+	int is_signed;      /* whether an excess may be negative */
 };
 
 struct cscg_kernel {
 	const char *name;
 	size_t size;    /* of a real: 4 or 8 */
 	double epsilon; /* 2^-23 or 2^-52 */
-	int is_log;     /* are reals natural logs? */
+	int is_log;     /* whether reals are natural logs */
 
 	/* out[k] = sum_j in[j] T[j][k] */
 	void (*push)(const void *T, long ld, int nj, int nk, const void *in,
@@ -86,7 +86,7 @@ struct cscg_kernel {
 
 	/*
 	 * w[i] = exp(log_w[i] - c) where v[i] > 0, else 0; c, the largest
-	 * log_w[i] of these, is returned (-INFINITY: there is none).
+	 * log_w[i] of these, is returned (-INFINITY: no v[i] > 0).
 	 */
 	double (*exponential)(void *w, const double *log_w, const void *v,
 	    int n);
@@ -112,7 +112,10 @@ extern const struct cscg_kernel cscg_plain_float, cscg_plain_double;
  */
 extern const struct cscg_kernel cscg_plain_log;
 
-/* x as a sum or argument of kernel k, and back. */
+/*
+ * x as a real of kernel k: its log if is_log is set; and the log of such a
+ * real.
+ */
 static inline double
 cscg_kernel_real(const struct cscg_kernel *k, double x)
 {
@@ -125,7 +128,7 @@ cscg_kernel_log(const struct cscg_kernel *k, double real)
 	return k->is_log ? real : log(real);
 }
 
-/* 1 / x, and whether x > 0, of such a number. */
+/* 1 / x, and whether x > 0, of such a real x. */
 static inline double
 cscg_kernel_inverse(const struct cscg_kernel *k, double real)
 {

@@ -2,8 +2,9 @@
  * plain_log.c - the plain kernel on natural logs in double precision
  *
  * For evidence beyond the range of floating point, such as densities of frames
- * of thousands of numbers: a path that is e^-1000 as likely as another so far
- * may be the likelier one in the end.  Rows of T have no negative excess.
+ * of thousands of numbers: a path that is less likely than another by a factor
+ * of e^-1000 may become the likelier one at later steps.  Rows of T have no
+ * negative excess.
  */
 #include <float.h>
 #include <math.h>
@@ -13,7 +14,7 @@
 /* Terms that are smaller by this factor are lost in rounding. */
 static const double CUT = 40;
 
-/* Expected counts below e^-80 change nothing. */
+/* Expected counts below e^-80 are negligible. */
 static const double LEAST_COUNT = -80;
 
 /* log(exp(x) + exp(y)) */

@@ -1,6 +1,6 @@
 /*
- * plan_graph.c - T without smoothing, with in-edges: what planning and exact
- * tracking use
+ * plan_graph.c - T without smoothing, with in-edges, for planning and exact
+ * tracking
  *
  * The search for a plan runs backwards from the goal, so edges are also stored
  * by target.
@@ -9,8 +9,6 @@
 
 #include "base/mem.h"
 #include "kernel/plan_graph.h"
-
-/* The graph of a model for planning */
 
 static double
 largest_share(const struct cscg_model *m)

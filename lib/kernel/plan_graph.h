@@ -1,6 +1,6 @@
 /*
- * plan_graph.h - T without smoothing, with in-edges: what planning and exact
- * tracking use
+ * plan_graph.h - T without smoothing, with in-edges, for planning and exact
+ * tracking
  *
  * T from counts alone: each count divided by the sum of its row.  The
  * pseudocount gives every transition a positive probability, and a planner

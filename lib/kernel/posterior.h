@@ -13,7 +13,7 @@ typedef void cscg_posterior_fn(void *ctx, long t, int lo, int hi,
 /*
  * Call step() for each step of episodes from..to-1, in no particular order.
  * 0, or -1 with err filled: CSCG_EMISMATCH (an episode that the model cannot
- * produce), CSCG_ERANGE (numbers became too small), CSCG_ENOMEM.
+ * produce), CSCG_ERANGE (underflow), CSCG_ENOMEM.
  */
 int cscg_posterior_each(const struct cscg_trans *tr, const struct cscg_walk *w,
     int from, int to, cscg_posterior_fn *step, void *ctx,

@@ -21,7 +21,7 @@ struct member {
 	struct cscg_trans *tr;
 	struct cscg_filter *filter;
 	int *symbol;          /* [n_obs] of the mixture: that of m, or
-	                    CSCG_UNKNOWN */
+	                         CSCG_UNKNOWN */
 	int *of_symbol;       /* [m->n_obs] of m: that of the mixture */
 	int *action;          /* [n_actions] that of m */
 	double *p;            /* [m->n_obs] scratch */
@@ -142,7 +142,7 @@ check_settings(int n, const struct cscg_predict_settings *set,
 	int i;
 
 	if (n < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "no model to predict by");
+		return cscg_fail(err, CSCG_EUSAGE, "no model is given");
 	if (!(set->unseen >= 0 && set->unseen < 1))
 		return cscg_fail(err, CSCG_EUSAGE,
 		    "an escape probability of %g", set->unseen);
@@ -376,7 +376,7 @@ add_prediction(const struct member *m, double *prob)
 		prob[m->of_symbol[x]] += m->weight * m->p[x];
 }
 
-/* The floor; nothing if no model predicts. */
+/* Add the escape floor to each symbol, unless no model predicts. */
 static void
 add_escape(const struct cscg_predictor *p, double *prob)
 {

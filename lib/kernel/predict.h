@@ -33,15 +33,15 @@ bool cscg_predictor_impossible(const struct cscg_predictor *p);
 int cscg_predictor_best(const struct cscg_predictor *p);
 
 /*
- * The likeliest path of the n steps that follow under actions a[n]: states and
- * symbols of the model *which, whose weight times probability of the path is
- * the largest, and the log of the latter.  0; -1 with err filled
- * (CSCG_ENOMEM; CSCG_EMISMATCH: the belief is lost).
+ * The likeliest path of the n steps that follow under actions a[n]: *which is
+ * the model that maximises weight times probability of its path; states and
+ * symbols are of that model, *logp is the log of the path's probability.  0;
+ * -1 with err filled (CSCG_ENOMEM; CSCG_EMISMATCH: the belief is lost).
  */
 int cscg_predictor_path(const struct cscg_predictor *p, const int *a, long n,
     int *state, int *x, int *which, double *logp, struct cscg_err *err);
 
-/* The error for it: returns -1 with err filled. */
+/* Fill err for a lost belief; returns -1. */
 int cscg_predictor_lost(struct cscg_err *err);
 
 #endif

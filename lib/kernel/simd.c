@@ -7,7 +7,7 @@
  *
  * The bytes of a result depend on the instruction set, not on the compiler or
  * its optimisation: sums have a fixed order, compilers do not contract, and
- * multiply_add() says where a product is fused with a sum.
+ * products are fused with sums only in multiply_add().
  *
  * This file has the chains and small functions; the .inc files have the rest.
  */

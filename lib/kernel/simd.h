@@ -114,7 +114,7 @@ struct cscg_block_chain {
 	double *p;   /* [n] size of each message by that before it, or NULL */
 	double size; /* sum (or maximum) of the message `at` */
 	long shift;  /* exponents of the powers of two that were multiplied */
-	int is_far;  /* are the blocks too large for the inner caches? */
+	int is_far;  /* whether the blocks exceed the inner caches */
 };
 
 /* One matrix product of the count update. */
@@ -135,7 +135,7 @@ struct cscg_gram {
 	double drop;          /* error of a sum allowed per step */
 };
 
-/* Rows of T from their counts. */
+/* Parameters for computing rows of T from their counts. */
 struct cscg_count_rows {
 	const int64_t *count;   /* rows x cols, in multiples of unit */
 	double unit, min_count; /* counts up to min_count are taken as 0 */
@@ -143,7 +143,7 @@ struct cscg_count_rows {
 	const float *ones;      /* [cols] 0 where padded */
 	float *out;             /* rows x cols */
 	uint32_t rows, cols;
-	int logs;             /* is the sum of logs wanted? */
+	int logs;             /* whether the sum of logs is computed */
 	const uint64_t *live; /* [rows] which vectors are stored; NULL: all */
 	long n;               /* out: numbers in these vectors */
 };

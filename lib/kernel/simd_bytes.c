@@ -105,10 +105,16 @@ tile(const uint8_t *const *x, const void *const *r, size_t from, size_t to,
 			b[k] = words ? LOAD_R2((const int16_t *)r[k] + j) :
 				       LOAD_R1((const int8_t *)r[k] + j);
 		for (i = 0; i < nx; i++) {
-			/* NOLINTNEXTLINE(bugprone-branch-clone): in plain C */
+			/*
+			 * NOLINTNEXTLINE(bugprone-branch-clone): equal in
+			 * plain C
+			 */
 			one = words ? LOAD_X2(x[i] + j) : LOAD_X1(x[i] + j);
 			for (k = 0; k < nr; k++)
-				/* NOLINTNEXTLINE(bugprone-branch-clone): too */
+				/*
+				 * NOLINTNEXTLINE(bugprone-branch-clone): equal
+				 * in plain C
+				 */
 				acc[i][k] = words ?
 				    MADD2(acc[i][k], one, b[k]) :
 				    MADD1(acc[i][k], one, b[k]);

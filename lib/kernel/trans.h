@@ -137,7 +137,7 @@ void cscg_trans_set_misread(struct cscg_trans *tr, double misread);
  */
 double cscg_misread_with_escape(double misread, double escape);
 
-/* The emission floor: what misreading adds to each P(x | j), at least. */
+/* The emission floor: the least P(x | j) under misreading. */
 double cscg_trans_floor(const struct cscg_trans *tr);
 
 struct cscg_span cscg_trans_span(const struct cscg_trans *tr, int x);

@@ -232,7 +232,10 @@ build(struct cscg_trans_blocks *b, int a, int x, int y, struct cscg_err *err)
 	return b->n++;
 }
 
-/* Build the block of key; apart from the search, which is called each step. */
+/*
+ * Build the block of key.  Not inlined, since the search is called at each
+ * step.
+ */
 static __attribute__((noinline)) int
 add(struct cscg_trans_blocks *b, uint64_t key, int a, int x, int y,
     struct cscg_err *err)

@@ -36,7 +36,8 @@ struct cscg_trans_blocks {
 bool cscg_trans_blocks_suit(const struct cscg_trans *tr);
 
 /*
- * Blocks of tr, which is borrowed and for which that is true; none is built yet.  NULL with err filled (CSCG_ENOMEM).
+ * Blocks of tr, which is borrowed and must satisfy cscg_trans_blocks_suit();
+ * no block is built yet.  NULL with err filled (CSCG_ENOMEM).
  */
 struct cscg_trans_blocks *cscg_trans_blocks_new(const struct cscg_trans *tr,
     const struct cscg_simd *simd, struct cscg_err *err);
