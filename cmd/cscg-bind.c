@@ -1,10 +1,10 @@
 /*
  * cscg-bind - bind a schema to a walk: estimate emissions, transitions fixed
  *
- * EM starts from random emissions, from the binding of the tracker, or from the
- * emissions of a model; with a codebook, EM by frames follows (gaussian.h).
- * With --rebind the emissions of a grounded model stay where they predict
- * (rebind.h).
+ * EM starts from random emissions, from the binding of the tracker, or from
+ * the emissions of a model; with a codebook, EM by frames follows
+ * (gaussian.h).  With --rebind the emissions of a grounded model change only
+ * where the walk contradicts them (rebind.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +28,8 @@ static const char *const init_words[] = { "random", "track", "schema", NULL };
 
 static struct {
 	int tie;
-	struct cscg_bind bind; /* how EM runs; iterations is an option's */
+	struct cscg_bind bind; /* settings of EM; iterations is set by an
+	                          option */
 	double jitter;         /* < 0: by default */
 	long restarts;
 	const char *init, *isa, *gaussian, *frames;
@@ -48,8 +49,8 @@ static const struct cmd_opt opts[] = {
 	CMD_MODEL,
 	CMD_CHOICE(0, "tie", &set.tie, tie_words,
 	    "tied emissions: states of a clone group share one emission row, "
-	    "or each state has its own; auto: tied if the schema has clone "
-	    "groups"),
+	    "or each state has a separate row; auto: tied if the schema has "
+	    "clone groups"),
 	CMD_FILE(0, "gaussian", &set.gaussian, "CODEBOOK",
 	    "then bind by frames: Gaussian emissions with the means and the "
 	    "variance of this codebook"),
@@ -71,7 +72,7 @@ static const struct cmd_opt opts[] = {
 	    "all"),
 	CMD_DOUBLE(0, "unseen", &set.rebind.unseen, 0, 1, "P",
 	    "--rebind: probability that a state emits a symbol drawn "
-	    "uniformly instead of its own"),
+	    "uniformly"),
 	CMD_LONG(0, "iterations", &set.bind.iterations, 0, 1000000, "N",
 	    "EM iterations at most"),
 	CMD_DOUBLE_PRECISION(&set.is_double),
@@ -82,7 +83,7 @@ static const struct cmd_opt opts[] = {
 static const struct cmd_info info = {
 	"cscg-bind",
 	"SCHEMA",
-	"bind a schema to a new place: EM on emissions",
+	"bind a schema to a new environment: EM on emissions",
 	opts,
 	1,
 	1,
@@ -166,7 +167,7 @@ on_frame_iteration(void *ctx, const struct cscg_em_progress *l)
 
 /* ---- binding ---- */
 
-/* The settings, with what the schema decides. */
+/* The settings, with those that depend on the schema. */
 static struct cscg_ground
 settings(const struct cscg_model *m, struct report *report)
 {
@@ -220,7 +221,7 @@ bind_model(struct cscg_model *m, const struct cscg_walk *w,
 	return 0;
 }
 
-/* --rebind: emissions stay where they predict. */
+/* --rebind: emissions change only where observations contradict them. */
 static int
 rebind_model(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_ground *how, struct report *report, struct cscg_err *err)
@@ -369,19 +370,18 @@ check_rebind(void)
 	const struct cscg_rebind_options *r = &set.rebind;
 
 	if (r->rebind <= 0 && cmd_given(&r->unseen))
-		cmd_usage("--unseen goes with --rebind");
+		cmd_usage("--unseen requires --rebind");
 	if (r->rebind <= 0)
 		return;
 	if (r->rebind >= 1)
-		cmd_usage("--rebind: a probability below 1 is needed");
+		cmd_usage("--rebind: must be below 1");
 	if (r->unseen <= 0 || r->unseen >= 1)
-		cmd_usage("--unseen: a probability above 0 and below 1 is "
-			  "needed");
+		cmd_usage("--unseen: must be above 0 and below 1");
 	if (cmd_given(&set.init) || cmd_given(&set.restarts) ||
 	    cmd_given(&set.jitter) || set.gaussian)
 		cmd_usage("--rebind starts from the emissions of the model: "
-			  "--init, --restarts, --jitter and --gaussian do not "
-			  "go with it");
+			  "it cannot be combined with --init, --restarts, "
+			  "--jitter or --gaussian");
 }
 
 static void
@@ -391,11 +391,10 @@ check_options(const char *path)
 
 	if (!starts_from("random") &&
 	    (cmd_given(&set.restarts) || cmd_given(&set.jitter)))
-		cmd_usage(
-		    "--restarts and --jitter go with --init random only");
+		cmd_usage("--restarts and --jitter require --init random");
 	check_rebind();
 	if (set.frames && !set.gaussian)
-		cmd_usage("--frames goes with --gaussian");
+		cmd_usage("--frames requires --gaussian");
 	dashes += set.gaussian && !strcmp(set.gaussian, "-");
 	dashes += set.frames && !strcmp(set.frames, "-");
 	for (i = 0; i < cmd.walks.n; i++)

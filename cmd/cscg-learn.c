@@ -1,4 +1,4 @@
-/* cscg-learn - walks in, model out: EM and structure search */
+/* cscg-learn - learn a model from walks: EM and structure search */
 #include <math.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -203,7 +203,7 @@ report_learn(void *ctx, const struct cscg_learn_progress *l)
 	return 0;
 }
 
-/* A line of EM that names no stage. */
+/* A progress line of EM without the name of a stage. */
 struct em_progress {
 	struct progress *progress;
 	const char *stage;
@@ -231,7 +231,7 @@ report_em(void *ctx, const struct cscg_em_progress *l)
 
 /* ---- update of a model: --change-rate ---- */
 
-/* Model init after walk w (update.h).  NULL with err filled. */
+/* Update model init by walk w (update.h).  NULL with err filled. */
 static struct cscg_model *
 update(const struct cscg_walk *w, const struct cscg_model *init,
     struct progress *progress, struct cscg_err *err)
@@ -250,8 +250,9 @@ update(const struct cscg_walk *w, const struct cscg_model *init,
 
 	if (!m)
 		return NULL;
-	cmd_verbose("update: %ld moves made, %ld of them for the first time, "
-		    "%ld have changed; %.6f nats a step before",
+	cmd_verbose(
+	    "update: %ld rows visited, %ld of them for the first time, "
+	    "%ld have changed; %.6f nats a step before",
 	    out.rows, out.added, out.changed,
 	    -out.before / (double)w->n_steps);
 	line.n_states = m->n_states;
@@ -272,8 +273,8 @@ report_episode(void *ctx, const struct cscg_multi_progress *l)
 {
 	struct multi_progress *p = ctx;
 
-	cmd_verbose(
-	    "episode %d: %ld of %ld rows tried, %ld sure, %ld draws%s: %s",
+	cmd_verbose("episode %d: %ld of %ld rows visited, %ld deterministic, "
+		    "%ld draws%s: %s",
 	    l->episode, l->tried, l->rows, l->deterministic, l->draws,
 	    l->predicted ? ", predicted" : "",
 	    l->complete ? "complete" : "not complete");
@@ -289,8 +290,8 @@ report_episode(void *ctx, const struct cscg_multi_progress *l)
 }
 
 /*
- * Learn one graph for all episodes of w and write its schema: 1, 0 if it is not
- * known to be complete, -1 with err filled.
+ * Learn one graph for all episodes of w and write its schema: 1, 0 if the
+ * self-test fails, -1 with err filled.
  */
 static int
 learn_shared(const struct cscg_walk *w, struct cscg_out *out,
@@ -325,7 +326,7 @@ learn_shared(const struct cscg_walk *w, struct cscg_out *out,
 
 /* ---- EM and structure search ---- */
 
-/* What is read, and where to write: rank 0 has it all. */
+/* Inputs and outputs; only rank 0 has all of them. */
 struct job {
 	struct cscg_out *out;
 	struct cscg_model *init;
@@ -358,7 +359,9 @@ learn_frames(struct cscg_model *m, const struct job *in,
 	return 0;
 }
 
-/* A checkpoint is of this walk and model, besides the options. */
+/*
+ * Besides the options, a checkpoint depends on the walk and the initial model.
+ */
 static uint64_t
 digest(const struct cscg_walk *w, const struct cscg_model *init)
 {
@@ -390,8 +393,8 @@ choose_clones(const struct cscg_walk *w, char **text, struct cscg_err *err)
 }
 
 /*
- * If learning was ended, warn and note the cause in the history: without it
- * the model is that of a run without limits.
+ * If learning was stopped, warn and record the cause in the history, since the
+ * model differs from that of a run without limits.
  */
 static void
 report_end(const struct progress *p, char *text, size_t n)
@@ -410,7 +413,7 @@ report_end(const struct progress *p, char *text, size_t n)
 	}
 }
 
-/* What learning knows about its result, in --stats and with -v. */
+/* The assessment of the learned model, in --stats and with -v. */
 static int
 report_learned(const struct cscg_model *m, const struct progress *p,
     struct cscg_err *err)
@@ -432,12 +435,10 @@ report_learned(const struct cscg_model *m, const struct progress *p,
 	    l->enough ? "half the walk gives the same graph" :
 			"half the walk does not give the same graph");
 	return cmd_stats(err,
-	    "{\"stage\":\"learned\",\"states\":%d,\"steps\":%ld,"
-	    "\"nats_per_step\":%s,\"left_out_nats_per_step\":%s,"
-	    "\"rows\":%ld,\"rows_supported\":%ld,\"noise\":%s,"
-	    "\"mixed\":%s,\"memory\":%s,\"deterministic\":%s,\"enough_data\":%"
-	    "s,"
-	    "\"doubtful\":%s}",
+	    "{\"stage\":\"learned\",\"states\":%d,\"steps\":%ld,\"nats_per_"
+	    "step\":%s,\"left_out_nats_per_step\":%s,\"rows\":%ld,\"rows_"
+	    "supported\":%ld,\"noise\":%s,\"mixed\":%s,\"memory\":%s,"
+	    "\"deterministic\":%s,\"enough_data\":%s,\"doubtful\":%s}",
 	    m->n_states, l->steps, cmd_real(a, sizeof a, l->nats),
 	    cmd_real(b, sizeof b, l->left_out), l->rows, l->supported,
 	    cmd_real(c, sizeof c, l->noise), cmd_real(e, sizeof e, l->mixed),
@@ -446,7 +447,7 @@ report_learned(const struct cscg_model *m, const struct progress *p,
 	    l->doubtful ? "true" : "false");
 }
 
-/* EM by frames if wanted, history, output. */
+/* EM by frames if requested, history, output. */
 static int
 finish(struct cscg_model *m, const struct job *in, struct progress *progress,
     struct cscg_err *err)
@@ -535,7 +536,7 @@ report_shares(const struct cscg_estep_ranks *estep_ranks)
 	}
 }
 
-/* One of several ranks: the first learns, the others compute what it asks for. */
+/* One of several ranks: rank 0 learns, the others serve its requests. */
 static int
 learn_together(const struct job *in, struct cscg_err *err)
 {
@@ -582,7 +583,7 @@ read_frames(char **paths, int n, struct cscg_frame_walk *frames,
 	return frames->q.walk;
 }
 
-/* What rank 0 alone opens and reads. */
+/* Open and read the files that only rank 0 needs. */
 static int
 prepare_first(struct job *job, char **paths, int n, struct cscg_err *err)
 {
@@ -618,8 +619,7 @@ prepare(struct job *job, char **paths, int n, struct cscg_err *err)
 
 /*
  * Learn from the walks of n paths (none: standard input) and write the model.
- * 1, 0 if a graph of --shared-graph is not known to be complete, -1 with err
- * filled.
+ * 1, 0 if the graph of --shared-graph fails its self-test, -1 with err filled.
  */
 static int
 run(char **paths, int n, struct cscg_err *err)
@@ -664,24 +664,25 @@ check_shared_graph(void)
 {
 	if (!set.shared_graph) {
 		if (set.reversible || set.until_complete)
-			cmd_usage("--reversible and --until-complete go with "
+			cmd_usage("--reversible and --until-complete require "
 				  "--shared-graph");
 		return;
 	}
 	if (set.clones || set.init || set.structure != STRUCTURE_AUTO ||
 	    set.learn_pi || set.is_double)
-		cmd_usage("--shared-graph does not go with --clones, --init, "
-			  "--structure, --learn-pi or --double");
+		cmd_usage("--shared-graph cannot be combined with --clones, "
+			  "--init, --structure, --learn-pi or --double");
 	if (set.gaussian)
 		cmd_usage("--shared-graph and --gaussian exclude each other");
 	if (cmd_given(&set.restarts) || cmd_given(&set.tolerance))
-		cmd_usage(
-		    "--shared-graph takes neither --restarts nor --tolerance");
+		cmd_usage("--shared-graph cannot be combined with --restarts "
+			  "or --tolerance");
 	if (set.checkpoint.file)
-		cmd_usage("--shared-graph does not go with --checkpoint");
+		cmd_usage(
+		    "--shared-graph cannot be combined with --checkpoint");
 	if (set.max_time > 0 || set.write_on_signal)
-		cmd_usage("--shared-graph takes neither --max-time nor "
-			  "--write-on-signal");
+		cmd_usage("--shared-graph cannot be combined with --max-time "
+			  "or --write-on-signal");
 }
 
 /* Options that --change-rate excludes or needs. */
@@ -695,7 +696,7 @@ check_change_rate(void)
 	if (set.structure != STRUCTURE_AUTO || set.untied_noise ||
 	    set.learn_pi || set.gaussian || set.checkpoint.file)
 		cmd_usage(
-		    "--change-rate does not go with --structure, "
+		    "--change-rate cannot be combined with --structure, "
 		    "--untied-noise, --learn-pi, --gaussian or --checkpoint");
 	if (set.pseudocount <= 0)
 		cmd_usage("--change-rate needs a --pseudocount above 0");
@@ -715,8 +716,11 @@ check_options(void)
 		cmd_usage("--write-on-signal and --checkpoint exclude each "
 			  "other");
 	if (set.frames && !set.gaussian)
-		cmd_usage("--frames goes with --gaussian");
-	/* A file may be rank 0's alone: prepare_first() reads it. */
+		cmd_usage("--frames requires --gaussian");
+	/*
+	 * The file of --clones may exist on rank 0 only: prepare_first() reads
+	 * it.
+	 */
 	if (set.clones && cscg_clones_check(set.clones, &err) < 0 &&
 	    err.code == CSCG_EUSAGE)
 		cmd_usage("--clones: %s", err.msg);

@@ -1,11 +1,11 @@
 /*
  * cscg-match - compare schemas on a walk: log-likelihood, posterior and rank
  *
- * Three methods.  em: each schema is bound by EM to each prefix or window of the
- * walk (match.h).  track: the tracker sums over all probable bindings step by
- * step, and says whether the place is known at all (track.h, novelty.h).
- * switching: one model over the states of all schemas, smoothed, or filtered
- * online (switch.h).
+ * Three methods.  em: each schema is bound by EM to each prefix or window of
+ * the walk (match.h).  track: the tracker sums over all probable bindings step
+ * by step, and the novelty class tells whether a schema fits the environment
+ * (track.h, novelty.h).  switching: one model over the states of all schemas,
+ * smoothed, or filtered online (switch.h).
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -65,11 +65,11 @@ static const struct cmd_opt opts[] = {
 	CMD_MODEL,
 	CMD_CHOICE(0, "tie", &set.tie, tie_words,
 	    "tied emissions: states of a clone group share one emission row, "
-	    "or each state has its own; auto: tied if all schemas have clone "
-	    "groups"),
+	    "or each state has a separate row; auto: tied if all schemas have "
+	    "clone groups"),
 	CMD_DOUBLE(0, "slip", &set.slip, 0, .9, "P",
-	    "--method track: probability that a move fails or goes sideways, "
-	    "0..0.9"),
+	    "--method track: probability that an action fails or another one "
+	    "is taken, 0..0.9"),
 	CMD_DOUBLE(0, "rebind", &set.rebind, 1e-12, .5, "P",
 	    "--method track: probability that a clone group changes its "
 	    "symbol, 1e-12..0.5"),
@@ -130,8 +130,8 @@ is_switching(void)
 }
 
 /*
- * EM binds every prefix separately, so that by default the rows of prefixes lie
- * apart in proportion to their length: 0.
+ * EM binds every prefix separately, so by default the distance between rows
+ * grows in proportion to their length: 0.
  */
 static long
 steps_between_rows(void)
@@ -177,13 +177,13 @@ read_schemas(struct cscg_schemas *c, char **paths, struct cscg_err *err)
 	}
 	for (i = 0; i < c->n; i++)
 		if (c->m[i]->kind == CSCG_GROUNDED)
-			cmd_verbose("schema '%s' is grounded: how it looked "
-				    "is ignored",
+			cmd_verbose("schema '%s' is grounded: its emissions "
+				    "are ignored",
 			    c->names.v[i]);
 	return 0;
 }
 
-/* The schema that --truth names; -1: it was not given. */
+/* The index of the schema named by --truth; -1: not given. */
 static int
 find_truth(const struct cscg_names *names, int *which, struct cscg_err *err)
 {
@@ -191,7 +191,7 @@ find_truth(const struct cscg_names *names, int *which, struct cscg_err *err)
 	if (!set.truth || *which >= 0)
 		return 0;
 	return cscg_fail(err, CSCG_EUSAGE,
-	    "--truth: no schema is called '%s' (%d are there, '%s' first)",
+	    "--truth: no schema is called '%s' (%d given, '%s' first)",
 	    set.truth, names->n, names->v[0]);
 }
 
@@ -228,14 +228,14 @@ struct segment {
 
 struct switch_report {
 	const struct cscg_names *names;
-	int truth; /* -1: not known */
+	int truth; /* -1: unknown */
 	struct cscg_out *out;
 	struct cscg_multi_table steps;
 	struct cscg_table segments;
 	union cscg_cell *cells;      /* [schemas] */
 	struct segment now;          /* first 0: none yet */
 	struct cscg_switch_row last; /* without its posterior */
-	bool due, stands_out;        /* due: last was not written */
+	bool due, is_identified;     /* due: last was not written */
 	long rows;
 };
 
@@ -318,7 +318,7 @@ on_switch_row(void *ctx, const struct cscg_switch_row *row,
 	int i;
 
 	r->rows++;
-	r->stands_out |= row->posterior[row->best] >= set.min_posterior &&
+	r->is_identified |= row->posterior[row->best] >= set.min_posterior &&
 	    (r->truth < 0 || row->best == r->truth);
 	if (set.as == AS_SEGMENTS)
 		return add_to_segment(r, row, err);
@@ -379,13 +379,13 @@ switch_files(struct cscg_switch *sw, struct switch_report *report,
 	if (rc < 0)
 		return -1;
 	if (!report->rows) {
-		cscg_fail(err, CSCG_EFORMAT, "there is no step to look at");
+		cscg_fail(err, CSCG_EFORMAT, "there are no steps to score");
 		return cmd_fail_in_input(paths[n - 1], err);
 	}
 	if (set.as == AS_SEGMENTS ? write_segment(report, err) < 0 :
 				    report->due && write_row(report, err) < 0)
 		return -1;
-	return report->stands_out;
+	return report->is_identified;
 }
 
 static struct cscg_switch_options
@@ -409,7 +409,7 @@ switch_settings(struct switch_report *report)
 	return how;
 }
 
-/* 1 if a schema stands out at any step, 0 if none does, -1 with err filled. */
+/* 1 if a schema is identified at any step, 0 if not, -1 with err filled. */
 static int
 switch_schemas(const struct cscg_schemas *c, struct cscg_out *out,
     struct cscg_err *err)
@@ -478,8 +478,9 @@ calibrate(const struct cscg_schemas *c, struct cscg_novelty **novelty,
 	for (i = 0; i < c->n; i++)
 		if (!c->m[i]->clone)
 			return cscg_fail(err, CSCG_EMISMATCH,
-			    "schema '%s' has no clone structure to track "
-			    "bindings by (only --method em does without)",
+			    "schema '%s' has no clone structure, which "
+			    "tracking bindings requires (--method em does "
+			    "not)",
 			    c->names.v[i]);
 	cmd_verbose("%d schemas, tracked, slip %g, thresholds %s", c->n,
 	    set.slip, set.calibrate ? "by walks" : "by rule");
@@ -504,7 +505,7 @@ save_bound(void *out, const struct cscg_model *m, const void *episode,
 
 /* ---- --method em ---- */
 
-/* The options, and what follows from the schemas if they are not given. */
+/* The options, with defaults that depend on the schemas. */
 static struct cscg_match_em_options
 em_settings(const struct cscg_schemas *c)
 {
@@ -580,7 +581,7 @@ match_files(struct cscg_match *match, struct cscg_match_table *table,
 	return rc < 0 ? cmd_fail_in_input(paths[n - 1], err) : rc;
 }
 
-/* 1 if a schema stands out, 0 if none does, -1 with err filled. */
+/* 1 if a schema is identified, 0 if not, -1 with err filled. */
 static int
 match_schemas(struct cscg_schemas *c, struct cscg_match_table *table,
     struct cscg_out *save, struct cscg_err *err)
@@ -706,10 +707,10 @@ check_method(void)
 		for (k = 0; method_words[k] && of[i].methods != 1 << k; k++)
 			;
 		if (method_words[k])
-			cmd_usage("--%s goes with --method %s", of[i].word,
+			cmd_usage("--%s requires --method %s", of[i].word,
 			    method_words[k]);
-		cmd_usage("--%s does not go with --method %s", of[i].word,
-		    method_words[set.method]);
+		cmd_usage("--%s cannot be combined with --method %s",
+		    of[i].word, method_words[set.method]);
 	}
 	if (is_switching() && set.iterations == 0)
 		cmd_usage("--method %s needs --iterations of at least 1",
@@ -720,12 +721,12 @@ static void
 check_form(void)
 {
 	if (is_switching() && set.as == AS_SUMMARY)
-		cmd_usage("--as summary does not go with --method %s",
+		cmd_usage("--as summary cannot be combined with --method %s",
 		    method_words[set.method]);
 	if (!is_switching() && set.as == AS_SEGMENTS)
-		cmd_usage("--as segments goes with --method switching");
+		cmd_usage("--as segments requires --method switching");
 	if (set.as == AS_SEGMENTS && set.every)
-		cmd_usage("--as segments does not go with --every");
+		cmd_usage("--as segments cannot be combined with --every");
 	if (set.as == AS_ONE_ROW && set.json)
 		cmd_usage("--as one-row and --json exclude each other");
 	if (set.as == AS_SUMMARY && set.window)
@@ -733,7 +734,7 @@ check_form(void)
 	if (set.save && set.window)
 		cmd_usage("--save is for whole episodes, not for --window");
 	if (set.save && !strcmp(set.save, "-"))
-		cmd_usage("--save: standard output is taken by the table");
+		cmd_usage("--save: standard output is used by the table");
 }
 
 /* How many walks are standard input. */
@@ -748,8 +749,8 @@ stdin_walks(void)
 }
 
 /*
- * Begin with the other ranks, if there are any.  Every one reads all that is
- * named; what is not shared out is rank 0's alone.
+ * Start the ranks, if there are several.  Every rank reads all inputs; tasks
+ * that are not distributed run on rank 0.
  */
 static int
 begin_ranks(char **paths, bool alone, struct cscg_err *err)
@@ -771,13 +772,13 @@ main(int argc, char **argv)
 	int rc = 1;
 
 	if (!paths[0] && !set.library)
-		cmd_usage("too few operands, wanted: %s", info.operands);
+		cmd_usage("too few operands, expected: %s", info.operands);
 	cmd_check_schemas(paths, stdin_walks());
 	check_method();
 	check_form();
 	cmd_ranks();
 	set.simd = cmd_isa(set.isa);
-	/* A row is written when it is known: its reader may be waiting. */
+	/* Flush each row: the reader may be waiting for it. */
 	cmd.live = true;
 	alone = is_switching() || set.save;
 	if (begin_ranks(paths, alone, &err) < 0)

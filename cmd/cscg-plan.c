@@ -1,8 +1,9 @@
 /*
  * cscg-plan - plan the likeliest path to a goal, or act in a live environment
  *
- * Without a command: a plan on a model, from where a walk ends or from a state.
- * With one ("-- COMMAND..."): an agent in the environment that it starts.
+ * Without a command: a plan on a model, from the last state of a walk or from
+ * a given state.  With a command ("-- COMMAND..."): an agent in the
+ * environment started by the command.
  */
 #include <ctype.h>
 #include <math.h>
@@ -69,8 +70,8 @@ static const struct cmd_opt opts[] = {
 	CMD_INPUT,
 	CMD_LIST(0, "goal", &set.goals, "WHERE",
 	    "goal: symbol:X, state:N, start; in an environment also env (as "
-	    "it asks), reward (what it rewards) or match (identify which "
-	    "model this is); may be repeated"),
+	    "requested), reward (maximise rewards) or match (identify the "
+	    "model that applies); may be repeated"),
 	CMD_STRING(0, "start", &set.start, "WHERE",
 	    "start: walk (Viterbi state at its end), posterior (belief at its "
 	    "end) or state:N"),
@@ -79,20 +80,20 @@ static const struct cmd_opt opts[] = {
 	    "add LAMBDA * max T to every self-transition, so that larger "
 	    "rooms are possible"),
 	CMD_DOUBLE(0, "slip", &set.slip, 0, .9, "P",
-	    "probability that an action fails or another is taken, 0..0.9 "
+	    "probability that an action fails or another one is taken, 0..0.9 "
 	    "(default: estimated)"),
 	CMD_DOUBLE(0, "misread", &set.misread, 0, .9, "P",
 	    "probability that a symbol is drawn at random, 0..0.9 (default: "
 	    "estimated)"),
 	CMD_LIST(0, "inverse", &set.inverse, "A,B",
-	    "--agent informed: these two actions undo each other; may be "
+	    "--agent informed: these two actions are inverse; may be "
 	    "repeated"),
 	CMD_FILE(0, "library", &set.library, "DIR",
-	    "also use the schemas and memories of this library; what is met "
-	    "and learned is added to it"),
+	    "also use the schemas and memories of this library; those visited "
+	    "and learned are added to it"),
 	CMD_FLAG(0, "new-world", &set.new_world,
-	    "every episode is a new environment: discard what was learned or "
-	    "bound before"),
+	    "every episode is a new environment: discard the model or binding "
+	    "of earlier ones"),
 	CMD_ALGORITHM,
 	CMD_DOUBLE(0, "confidence", &set.confidence, 0, 1, "P",
 	    "success probability at which a plan is accepted, 0..1"),
@@ -106,14 +107,14 @@ static const struct cmd_opt opts[] = {
 	    "exploration policy: random, random:ACTION,..., repeat:K, cover, "
 	    "frontier, or ACTION,..."),
 	CMD_STRING(0, "explore-until", &set.explore_until, "N|seen|tried",
-	    "explore first: N steps, until all symbols were seen, or until "
-	    "all actions were tried after each"),
+	    "explore first: N steps, until all symbols were observed, or "
+	    "until all actions were tried after each"),
 	CMD_FLAG(0, "explore-only", &set.explore_only,
 	    "collect no reward while exploring"),
 	CMD_CHOICE(0, "replan", &set.replan, replan_words,
 	    "plan again when the plan fails, at its end, or after each step"),
 	CMD_LONG(0, "verify", &set.verify, 0, 1e9, "N",
-	    "--goal match: stop when one model was certain for N steps; 0: "
+	    "--goal match: stop when one model was confident for N steps; 0: "
 	    "when every action was tried"),
 	CMD_LONG(0, "restarts", &set.restarts, 1, 1000000, "N",
 	    "random initialisations of a binding or of learning (default: 3)"),
@@ -124,7 +125,7 @@ static const struct cmd_opt opts[] = {
 	CMD_LONG(0, "episodes", &set.episodes, 0, 1e9, "N",
 	    "episodes to play; 0: all that the environment has"),
 	{ 0, "timeout", CMD_T_DOUBLE, &set.timeout, 0, 1e6, NULL, "SECONDS",
-	    "longest wait for an answer of the environment; 0: no limit",
+	    "timeout for a line of the environment; 0: no limit",
 	    CMD_NOT_IN_HISTORY },
 	{ 0, "max-time", CMD_T_DOUBLE, &set.max_time, 0, 1e9, NULL, "SECONDS",
 	    "end the run in an environment after this time; 0: no limit",
@@ -152,7 +153,7 @@ static const struct cmd_info info = {
 	.example = "cscg-plan model.gz -w walk.gz --goal symbol:3",
 };
 
-/* Refuse options (var ends in NULL) that were given, and why. */
+/* Refuse options (var ends in NULL) that were given, with the reason. */
 static void
 refuse(const void *const *var, const char *const *word, const char *why)
 {
@@ -190,7 +191,10 @@ check_state(const char *option, int state, const struct cscg_model *m,
 		option, state, m->n_states - 1);
 }
 
-/* Weights of the states that are a goal; origin is where the walk began. */
+/*
+ * Weights of the states that are a goal; origin is the first state of the
+ * walk.
+ */
 static int
 add_goal_weights(const struct cscg_goal *goal, const struct cscg_model *m,
     int origin, double *weight, struct cscg_err *err)
@@ -209,8 +213,8 @@ add_goal_weights(const struct cscg_goal *goal, const struct cscg_model *m,
 	case CSCG_GOAL_SYMBOL:
 		if (m->kind != CSCG_GROUNDED)
 			return cscg_fail(err, CSCG_EMISMATCH,
-			    "--goal: this model does not know what its states "
-			    "look like");
+			    "--goal: this model has no emissions, so its "
+			    "symbols are unknown");
 		x = cscg_goal_symbol(goal, &m->symbols, m->n_obs, err);
 		if (x < 0)
 			return cscg_fail_at(err, "--goal");
@@ -252,11 +256,10 @@ write_plan(const struct offline *job, const struct cscg_model *m, int now,
 		cmd_warn(
 		    "no plan: the best found succeeds with probability %.6g%s",
 		    best,
-		    best > 0 ?
-			"" :
-			ask.max_steps < 0 ?
-			", the goal cannot be reached" :
-			", the goal cannot be reached by so few actions");
+		    best > 0              ? "" :
+			ask.max_steps < 0 ? ", the goal cannot be reached" :
+					    ", the goal cannot be reached "
+					    "within --max-steps actions");
 	if (rc <= 0)
 		goto out;
 	cmd_verbose(
@@ -289,7 +292,7 @@ plan_after_walk(const struct offline *job, const struct cscg_model *m,
 			cmd_fail_in_walks(err);
 		goto out;
 	}
-	cmd_verbose("the walk goes from state %d to state %d, where it ends "
+	cmd_verbose("the walk goes from state %d to state %d, its last state "
 		    "with probability %.6g",
 	    origin, last, p[last]);
 	rc = write_plan(job, m, job->start < 0 ? last : job->start, origin,
@@ -319,7 +322,7 @@ plan_on_model(const struct offline *job, const char *path,
 	}
 	if (m->kind != CSCG_GROUNDED) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "a walk can be followed on a grounded model alone, and "
+		    "a walk requires a grounded model, but "
 		    "this is %s: see cscg-bind(1)",
 		    cscg_model_kind_text(m->kind));
 		cmd_fail_in(path, err);
@@ -348,7 +351,8 @@ parse_start(struct offline *job)
 		    0)
 			cmd_usage("--start: %s", err.msg);
 	} else if (strcmp(set.start, "walk"))
-		cmd_usage("--start: '%s' is none of walk, posterior, state:N",
+		cmd_usage(
+		    "--start: '%s' is not one of walk, posterior, state:N",
 		    set.start);
 }
 
@@ -404,7 +408,7 @@ run_offline(const struct cscg_goal *goal, char **paths, struct cscg_err *err)
 
 /* Agents in an environment */
 
-/* What the options come to. */
+/* Settings derived from the options. */
 struct live {
 	const struct cscg_goal *goal;
 	enum agent_kind kind; /* --agent, or AGENT_MATCH */
@@ -413,10 +417,10 @@ struct live {
 	enum cscg_agent_until until;
 	const struct cscg_simd *simd;
 	struct cscg_keep *keep; /* --library, or NULL */
-	struct cscg_poll *poll; /* stops learning as must_stop() says */
+	struct cscg_poll *poll; /* stops learning when must_stop() is true */
 };
 
-/* For several models, a library, or to identify one. */
+/* Options for several models, a library, or --goal match. */
 static void
 check_match(const struct cscg_goal *goal, char **paths)
 {
@@ -429,20 +433,20 @@ check_match(const struct cscg_goal *goal, char **paths)
 		"max-plans", "restarts", "inverse", "isa" };
 
 	if (!paths[0] && goal->kind == CSCG_GOAL_MATCH && !set.library)
-		cmd_usage("--goal match needs models");
+		cmd_usage("--goal match requires models");
 	if (set.library && goal->kind == CSCG_GOAL_MATCH)
-		cmd_usage("--library does not go with --goal match: see "
-			  "cscg-match(1)");
+		cmd_usage("--library cannot be combined with --goal match: "
+			  "see cscg-match(1)");
 	if (paths[0])
 		cmd_check_schemas(paths, 0);
 	refuse(others, words,
-	    "does not go with several models, --library, --goal reward or "
-	    "match");
+	    "cannot be combined with several models, --library, --goal reward "
+	    "or match");
 	if (goal->kind == CSCG_GOAL_STATE)
-		cmd_usage("--goal state:N needs one model");
+		cmd_usage("--goal state:N requires a single model");
 }
 
-/* Which agent?  Exits if options do not fit it, the goal or the models. */
+/* The agent to use.  Exits if options contradict it, the goal or the models. */
 static enum agent_kind
 check_agent(const struct cscg_goal *goal, char **paths)
 {
@@ -461,27 +465,26 @@ check_agent(const struct cscg_goal *goal, char **paths)
 	static const char *const verify_word[] = { "verify" };
 
 	if (goal->kind != CSCG_GOAL_MATCH)
-		refuse(verify, verify_word, "goes with --goal match alone");
+		refuse(verify, verify_word, "requires --goal match");
 	if (goal->kind == CSCG_GOAL_MATCH || goal->kind == CSCG_GOAL_REWARD ||
 	    set.library || (paths[0] && paths[1])) {
 		check_match(goal, paths);
 		return AGENT_MATCH;
 	}
 	if (set.agent != AGENT_INFORMED)
-		refuse(inverse, inverse_word,
-		    "goes with --agent informed alone");
+		refuse(inverse, inverse_word, "requires --agent informed");
 	if (paths[0] && !any_given(plans) && !cmd_given(&set.agent))
 		return AGENT_MATCH;
 	refuse(noise, noise_words,
-	    "goes with models, and without options of --agent plan");
+	    "requires models, and no options of --agent plan");
 	if (set.agent == AGENT_PLAN)
 		return AGENT_PLAN;
-	refuse(plans, plan_words, "goes with --agent plan alone");
+	refuse(plans, plan_words, "requires --agent plan");
 	if (goal->kind != CSCG_GOAL_ENV)
 		cmd_usage("--agent %s requires --goal env",
 		    agent_words[set.agent]);
 	if (set.agent == AGENT_TRACKER && !paths[0])
-		cmd_usage("--agent tracker needs a model");
+		cmd_usage("--agent tracker requires a model");
 	if (set.agent == AGENT_INFORMED && paths[0])
 		cmd_usage("--agent informed takes no model");
 	return (enum agent_kind)set.agent;
@@ -505,8 +508,8 @@ parse_explore_until(struct live *live)
 		meant = cmd_suggest_meaning(info.name, "explore-until",
 		    strlen("explore-until"), s, NULL);
 		cmd_usage(
-		    "--explore-until: '%s' is none of N, seen, tried%s%s", s,
-		    meant ? ": " : "", meant ? meant : "");
+		    "--explore-until: '%s' is not one of N, seen, tried%s%s",
+		    s, meant ? ": " : "", meant ? meant : "");
 	}
 	if (n > 1e9)
 		cmd_usage("--explore-until: %s is outside 0..1000000000", s);
@@ -521,15 +524,17 @@ check_live(struct live *live, char **paths)
 	struct cscg_err err;
 	int i;
 
-	refuse(offline, words, "does not go with an environment");
+	refuse(offline, words, "cannot be combined with an environment");
 	if (set.max_steps == 0)
-		cmd_usage("--max-steps: 0 does not go with an environment");
+		cmd_usage(
+		    "--max-steps: 0 cannot be combined with an environment");
 	live->kind = check_agent(live->goal, paths);
 	for (i = 0; i < set.goals.n && set.goals.n > 1; i++)
 		if (live->goal[i].kind == CSCG_GOAL_ENV ||
 		    live->goal[i].kind == CSCG_GOAL_MATCH ||
 		    live->goal[i].kind == CSCG_GOAL_REWARD)
-			cmd_usage("--goal %s does not go with other goals",
+			cmd_usage(
+			    "--goal %s cannot be combined with other goals",
 			    set.goals.v[i]);
 	if (set.goals.n > 1 && live->kind != AGENT_MATCH)
 		cmd_usage("several goals in an environment need a model, and "
@@ -712,7 +717,7 @@ set_match_cells(const struct report *report, union cscg_cell *cell)
 	cell[4].d = result.margin;
 }
 
-/* The cell of a number that is -1 if it is not known. */
+/* A cell for a number, unknown if it is -1. */
 static long
 known(int v)
 {
@@ -861,14 +866,14 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 		cmd_warn("the environment has no episodes");
 	else if (missed)
 		cmd_warn("%s in %ld of %ld episodes%s%s",
-		    report.goal_is_match ? "no model was found" :
+		    report.goal_is_match ? "no model was identified" :
 					   "the goal was not reached",
 		    missed, played, report.failure ? ": " : "",
 		    report.failure ? report.failure : "");
 	return played && !missed;
 }
 
-/* The model that the agent ends with. */
+/* Save the model of the agent at the end. */
 static int
 save_model(struct cscg_out *out, const struct cscg_agent *agent,
     const struct cscg_walk_header *world, struct cscg_err *err)
@@ -885,7 +890,10 @@ save_model(struct cscg_out *out, const struct cscg_agent *agent,
 	return rc;
 }
 
-/* The agent for several models takes files of several; others take one model. */
+/*
+ * Read the models: several per file for AGENT_MATCH, one in all for other
+ * agents.
+ */
 static int
 read_models(struct live *live, char **paths, struct cscg_schemas *models,
     struct cscg_err *err)
@@ -913,7 +921,7 @@ read_models(struct live *live, char **paths, struct cscg_schemas *models,
 			live->kind = AGENT_PLAN;
 		if (live->kind == AGENT_PLAN && set.goals.n > 1)
 			return cscg_fail(err, CSCG_EMISMATCH,
-			    "'%s': several goals need clone structure",
+			    "'%s': several goals require clone structure",
 			    *paths);
 		return cscg_names_add(&models->names, *paths, err);
 	}
@@ -930,7 +938,7 @@ use_library(const struct live *live, const struct cscg_env *env,
 	if (cscg_keep_models(live->keep, cscg_env_header(env), models,
 		&skipped, err) < 0)
 		return -1;
-	cmd_verbose("library: %d items are used, %d are not, since they have "
+	cmd_verbose("library: %d items are used; %d are not, since they have "
 		    "other actions or no clone structure",
 	    models->n - n, skipped);
 	return 0;
@@ -968,10 +976,10 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 		env = cscg_env_start(command, set.timeout, err);
 	if (env && (!live.keep || use_library(&live, env, &models, err) == 0))
 		agent = new_agent(&live, &models, cscg_env_header(env), err);
-	/* The hint of an agent is the option at fault. */
+	/* The hint is the option that the agent rejects. */
 	if (env && !agent && err->code == CSCG_EUSAGE && *err->hint)
 		cscg_fail_at(err, "--%s", err->hint);
-	/* The agent for several models names the file itself. */
+	/* AGENT_MATCH names the file in its message. */
 	if (env && !agent && models.n && live.kind != AGENT_MATCH &&
 	    err->code == CSCG_EMISMATCH)
 		cmd_fail_in(paths[0], err);
@@ -1035,7 +1043,7 @@ main(int argc, char **argv)
 		return cmd_end(-1, &err);
 	parse_goals(goal);
 	if (command && !*command)
-		cmd_usage("no command behind --");
+		cmd_usage("no command after --");
 	rc = command ? run_live(goal, paths, command, &err) :
 		       run_offline(goal, paths, &err);
 	free(goal);

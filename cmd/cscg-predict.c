@@ -39,7 +39,8 @@ static struct {
 static const struct cmd_opt opts[] = {
 	CMD_ALGORITHM,
 	CMD_DOUBLE(0, "unseen", &set.unseen, 0, .999999, "P",
-	    "escape probability of what a model gives probability 0"),
+	    "escape probability of symbols to which a model gives probability "
+	    "0"),
 	CMD_DOUBLE(0, "rebind", &set.rebind, 0, .999999, "P",
 	    "rebind slots of one model where a symbol has a lower probability "
 	    "than by rebinding, which has probability P per step; reset at "
@@ -112,7 +113,7 @@ struct predict {
 	int *state;
 	double *state_p;
 	int a;      /* the last action, -1: none */
-	bool begun; /* has a step been observed? */
+	bool begun; /* whether a step has been observed */
 	long episode, t;
 };
 
@@ -192,7 +193,7 @@ begin_table(struct predict *s, struct cscg_err *err)
 	return cscg_out_flush(s->out, err);
 }
 
-/* The k likeliest symbols with P > 0, of equal ones the lower first. */
+/* The k likeliest symbols with P > 0, ties by number. */
 static int
 top_symbols(const double *prob, int n, int k, int *x)
 {
@@ -275,8 +276,8 @@ top_states(struct predict *s, int k)
 }
 
 /*
- * --rebind: the alphabets of the model and of a walk together, and a model
- * whose emissions are its own.
+ * --rebind: the alphabets of the model and of a walk together, and a rebinding
+ * of the model over them.
  */
 static int
 begin_rebinding(struct predict *s, const struct cscg_walk_header *head,
@@ -298,7 +299,7 @@ begin_rebinding(struct predict *s, const struct cscg_walk_header *head,
 	free(map);
 	if (s->all.n_obs < 0)
 		return -1;
-	if (!m->symbols.n) /* as the header of the table has it */
+	if (!m->symbols.n) /* numbers, like the header of the table */
 		cscg_names_free(&s->all.symbols);
 	s->names = &s->all;
 	cscg_rebind_free(s->r);
@@ -518,7 +519,7 @@ begin_actions(const struct predict *s, struct actions *a, struct cscg_err *err)
 	return word || !a->n ? -1 : 0;
 }
 
-/* The action that leads to step t, counted from 0 and asked for in order. */
+/* The action that leads to step t, counted from 0; t must ascend. */
 static int
 next_action(const struct predict *s, struct actions *a, long t)
 {
@@ -586,7 +587,7 @@ likeliest_path(struct predict *s, struct actions *actions, long n,
 	return rc;
 }
 
-/* Where the steps of a continuation come from, and go to. */
+/* Source and destination of the steps of a continuation. */
 struct going {
 	struct actions actions;
 	struct next *path; /* --by path: all of them, else NULL */
@@ -798,11 +799,11 @@ check_options(char **paths)
 		dashes += !strcmp(cmd.walks.v[i], "-");
 	cmd_check_schemas(paths, dashes);
 	if (!set.n_continue && cmd_given(&set.by))
-		cmd_usage("--by goes with --continue");
+		cmd_usage("--by requires --continue");
 	if (!set.n_continue && set.actions)
-		cmd_usage("--actions goes with --continue");
+		cmd_usage("--actions requires --continue");
 	if (!set.n_continue && set.as == AS_WALK)
-		cmd_usage("--as walk goes with --continue");
+		cmd_usage("--as walk requires --continue");
 	if (set.n_continue && cmd_given(&set.ahead))
 		cmd_usage("--ahead and --continue exclude each other");
 	if (set.n_continue && set.each_action)
@@ -810,9 +811,11 @@ check_options(char **paths)
 	if (set.rebind > 0 && set.unseen <= 0)
 		cmd_usage("--rebind needs an --unseen above 0");
 	if (set.rebind > 0 && (set.ahead > 1 || set.by == BY_PATH))
-		cmd_usage("--ahead and --by path do not go with --rebind");
+		cmd_usage(
+		    "--ahead and --by path cannot be combined with --rebind");
 	if (set.n_continue && (cmd_given(&set.top) || cmd_given(&set.states)))
-		cmd_usage("--top and --states do not go with --continue");
+		cmd_usage(
+		    "--top and --states cannot be combined with --continue");
 }
 
 int
@@ -824,7 +827,7 @@ main(int argc, char **argv)
 	check_options(paths);
 	cmd_isa(set.isa);
 	cmd.no_gzip |= set.as != AS_WALK;
-	/* A row is written when it is known: its reader may be waiting. */
+	/* Flush each row: the reader may be waiting for it. */
 	cmd.live |= !set.n_continue;
 	return cmd_end(run(paths, &err), &err);
 }

@@ -44,7 +44,8 @@ static const struct cmd_opt opts[] = {
 	CMD_LONG(0, "sample", &set.sample, 1, 1000000000, "N",
 	    "draw a walk of N steps from the model, uniform actions"),
 	CMD_DOUBLE(0, "unseen", &set.unseen, 0, .999999, "P",
-	    "escape probability of what the model gives probability 0"),
+	    "escape probability of symbols to which the model gives "
+	    "probability 0"),
 	CMD_DOUBLE_PRECISION(&set.is_double),
 	CMD_ISA(&set.isa),
 	CMD_OUTPUT,
@@ -81,7 +82,7 @@ in_unit(double nats)
 
 enum {
 	BATCH = 1 << 11, /* steps that are filtered at once */
-	NAMED = 3,       /* impossible steps that are named */
+	NAMED = 3,       /* impossible steps that are reported one by one */
 };
 
 struct score {
@@ -98,7 +99,8 @@ struct score {
 	long episode, t, steps; /* steps: of all episodes before this one */
 	double nll, total;
 	long impossible, all_impossible; /* steps with p = 0 */
-	bool lost;                       /* is the last step impossible? */
+	bool lost;                       /* whether the last step is
+	                                    impossible */
 };
 
 static int
@@ -149,7 +151,10 @@ end_episode(struct score *s, struct cscg_err *err)
 	return 0;
 }
 
-/* Name step t of the episode, impossible, with the words of the walk. */
+/*
+ * Report step t of the episode, which is impossible, with the names of the
+ * walk.
+ */
 static void
 name_impossible(const struct score *s, long t, int seen, int x)
 {
@@ -173,7 +178,7 @@ name_impossible(const struct score *s, long t, int seen, int x)
 
 /*
  * Count the impossible steps of the n filtered ones.  Without an escape all
- * steps after one have probability 0, too, and are not counted.
+ * steps after an impossible one also have probability 0, and are not counted.
  */
 static void
 count_impossible(struct score *s, long n)
@@ -208,7 +213,7 @@ filter_steps(struct score *s, struct cscg_err *err)
 
 /*
  * n steps in the numbers of the model, at the end of those gathered; with an
- * escape a symbol may be unknown.  n, or the first one at fault.
+ * escape a symbol may be unknown.  n, or the first unknown one.
  */
 static long
 gather(struct score *s, const struct cscg_walk_run *run, long from, long n,
@@ -487,8 +492,8 @@ posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
 			goto out;
 		if (isinf(loglik)) {
 			cscg_fail(err, CSCG_EMISMATCH,
-			    "episode %d cannot be produced by the model: it "
-			    "has no posterior",
+			    "episode %d cannot be produced by the model, so "
+			    "it has no posterior",
 			    e);
 			goto out;
 		}
@@ -570,7 +575,7 @@ run(const char *path, struct cscg_err *err)
 		cmd_fail_in(path, err);
 		goto out;
 	}
-	/* The log of one step, often nearly 0, has no digits to lose. */
+	/* The log of one step, often near 0, needs double precision. */
 	decoder = cscg_decoder_new(tr, set.per_step ? NULL : set.simd, err);
 	if (!decoder)
 		goto out;
@@ -605,7 +610,7 @@ check_options(const char *path)
 	if (set.as == AS_WALK && !set.decode)
 		cmd_usage("--as walk needs --decode");
 	if (!set.posterior && cmd_given(&set.top))
-		cmd_usage("--top goes with --posterior");
+		cmd_usage("--top requires --posterior");
 	if ((set.decode || set.posterior || set.sample) &&
 	    cmd_given(&set.unseen) && set.unseen > 0)
 		cmd_usage("--unseen is for likelihoods, not for --decode, "

@@ -36,7 +36,8 @@
 #include "world/room.h"
 #include "world/room_io.h"
 
-#define MIN_PROB 0.05 /* of an edge that is drawn or compared */
+#define MIN_PROB \
+	0.05 /* least probability of an edge that is drawn or compared */
 
 /* Settings and options. */
 
@@ -127,7 +128,7 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	    "--as dot, svg, pdf, png, html: title of the drawing (default: "
 	    "the number of states)"),
 	CMD_DOUBLE(0, "min-prob", &set.min_prob, 0, 1, "P",
-	    "leave out edges with a smaller transition probability (default: "
+	    "omit edges with a smaller transition probability (default: "
 	    "0.05 in dot, svg, html and --truth, else 0)"),
 	CMD_STRING(0, "view", &set.view, "top|iso|WHICH",
 	    "--as ppm: room from above, at an angle, or one view by node, "
@@ -151,8 +152,6 @@ static const struct cmd_info info = { .name = "cscg-show",
 	.max = 1,
 	.uses = CMD_USES_WALKS | CMD_USES_GZIP,
 	.example = "cscg-show --as svg model.gz -o model.svg" };
-
-/* Options that do not go together. */
 
 /* --as svg, pdf or png: a drawing, which begins as SVG. */
 static bool
@@ -178,51 +177,50 @@ static void
 check_image(void)
 {
 	if (set.as != AS_PPM && (set.view || cmd_given(&set.scale)))
-		cmd_usage("--%s goes with --as ppm only",
+		cmd_usage("--%s requires --as ppm",
 		    set.view ? "view" : "scale");
 	if (cmd_given(&set.scale) && !is_overview())
-		cmd_usage("--scale goes with --view top or --view iso only");
+		cmd_usage("--scale requires --view top or --view iso");
 	if (set.as == AS_PPM && cmd.walks.n && !is_overview())
-		cmd_usage(
-		    "-w goes with --truth, --view top or --view iso only");
+		cmd_usage("-w requires --truth, --view top or --view iso");
 }
 
 static void
 check_partition(void)
 {
 	if (set.as == AS_LIBRARY && !set.partition)
-		cmd_usage("--as library goes with --partition only");
+		cmd_usage("--as library requires --partition");
 	if (!set.partition)
 		return;
 	if (set.frontiers >= 0 || set.truth || set.from_npy >= 0)
-		cmd_usage("--partition goes with none of --frontiers, --truth "
-			  "and --from-npy");
+		cmd_usage("--partition cannot be combined with --frontiers, "
+			  "--truth or --from-npy");
 	if (set.as != AS_TEXT && set.as != AS_DOT && !is_svg() &&
 	    set.as != AS_NODES && set.as < AS_SCHEMA)
-		cmd_usage("--partition goes with --as dot, svg, pdf, png, "
-			  "nodes, schema, library, clones or model only");
+		cmd_usage("--partition requires --as dot, svg, pdf, png, "
+			  "nodes, schema, library, clones or model");
 }
 
 static void
 check_tables(const char *path)
 {
 	if (set.frontiers >= 0 && (set.truth || set.as != AS_TEXT))
-		cmd_usage("--frontiers goes with neither --as nor --truth");
+		cmd_usage(
+		    "--frontiers cannot be combined with --as or --truth");
 	if (set.json && set.as != AS_TSV && set.as != AS_NODES &&
 	    set.frontiers < 0 &&
 	    !((set.truth || set.partition || set.fields ||
 		  cscg_library_is_dir(path)) &&
 		set.as == AS_TEXT))
-		cmd_usage("--json goes with --as tsv, --as nodes, --truth, "
-			  "--frontiers, --partition, --fields or a library "
-			  "only");
+		cmd_usage("--json requires --as tsv, --as nodes, --truth, "
+			  "--frontiers, --partition, --fields or a library");
 	if (set.min_prob >= 0 && !set.truth && !set.partition &&
 	    set.frontiers != BOTTLENECK && set.as != AS_DOT && !is_svg() &&
 	    set.as != AS_GRAPHML && set.as != AS_TSV && set.as != AS_NODES &&
 	    set.as != AS_HTML)
-		cmd_usage("--min-prob goes with --as dot, svg, pdf, png, "
+		cmd_usage("--min-prob requires --as dot, svg, pdf, png, "
 			  "graphml, tsv, nodes, html, --truth, --partition or "
-			  "--frontiers bottleneck only");
+			  "--frontiers bottleneck");
 }
 
 static void
@@ -241,7 +239,7 @@ check_stdin(const char *path)
 		cmd_usage("standard input can be read only once");
 }
 
-/* --fields and --raster, and what goes with them. */
+/* Options of --fields and --raster. */
 static void
 check_posterior(void)
 {
@@ -250,50 +248,49 @@ check_posterior(void)
 	    set.frontiers >= 0 || set.from_npy >= 0 || cmd.walks.n;
 
 	if ((set.fields != NULL) != (set.xy != NULL))
-		cmd_usage("--fields and --xy go together");
+		cmd_usage("--fields and --xy require each other");
 	if ((cmd_given(&set.bins) || set.y_down) && !set.fields)
-		cmd_usage("--%s goes with --fields only",
+		cmd_usage("--%s requires --fields",
 		    set.y_down ? "y-down" : "bins");
 	if (!set.fields && !set.raster)
 		return;
 	if (other || (set.fields && set.raster) || set.min_prob >= 0)
-		cmd_usage("--%s goes with none of --truth, --plan, "
+		cmd_usage("--%s cannot be combined with --truth, --plan, "
 			  "--partition, --frontiers, --from-npy, --view, "
-			  "--min-prob, -w and --%s",
+			  "--min-prob, -w or --%s",
 		    option, set.fields ? "raster" : "fields");
 	if (set.fields && set.as != AS_TEXT && set.as != AS_TSV && !is_svg())
-		cmd_usage("--fields goes with --as tsv, svg, pdf or png only");
+		cmd_usage("--fields requires --as tsv, svg, pdf or png");
 	if (set.raster && !is_svg())
-		cmd_usage("--raster goes with --as svg, pdf or png only; "
-			  "cscg-score --posterior writes the numbers");
+		cmd_usage("--raster requires --as svg, pdf or png; cscg-score "
+			  "--posterior writes the numbers");
 }
 
 static void
 check(const char *path)
 {
 	if (set.truth && set.as > AS_NODES)
-		cmd_usage("--truth goes with --as dot, svg, pdf, png, "
-			  "graphml, tsv or nodes only");
+		cmd_usage("--truth requires --as dot, svg, pdf, png, graphml, "
+			  "tsv or nodes");
 	if (set.title && set.as != AS_DOT && !is_svg() && set.as != AS_HTML)
-		cmd_usage("--title goes with --as dot, svg, pdf, png or html "
-			  "only");
+		cmd_usage("--title requires --as dot, svg, pdf, png or html");
 	if (cmd_given(&set.dpi) && set.as != AS_PNG)
-		cmd_usage("--dpi goes with --as png only");
+		cmd_usage("--dpi requires --as png");
 	check_posterior();
 	check_partition();
 	if ((set.from_npy >= 0) != (set.as == AS_MODEL && !set.partition))
-		cmd_usage("--from-npy and --as model go together");
+		cmd_usage("--from-npy and --as model require each other");
 	if (set.clones && set.from_npy < 0)
-		cmd_usage("--clones goes with --from-npy only");
+		cmd_usage("--clones requires --from-npy");
 	check_tables(path);
 	if (set.labels && !set.truth)
-		cmd_usage("--labels goes with --truth only");
+		cmd_usage("--labels requires --truth");
 	check_image();
 	if (set.plan && set.as != AS_HTML)
-		cmd_usage("--plan goes with --as html only");
+		cmd_usage("--plan requires --as html");
 	if (cmd.walks.n && !set.truth && set.as != AS_PPM && set.as != AS_HTML)
-		cmd_usage("-w goes with --truth, --view top, --view iso or "
-			  "--as html only");
+		cmd_usage("-w requires --truth, --view top, --view iso or "
+			  "--as html");
 	check_stdin(path);
 	/* A list matters to the result, the name of a file does not. */
 	if (set.clones && !set.clones[strspn(set.clones, "0123456789,")])
@@ -302,7 +299,7 @@ check(const char *path)
 		cmd.no_gzip = true;
 }
 
-/* What --as wants where another kind of file is given. */
+/* The kinds of files that --as requires, for a message. */
 static const char *
 wanted_kind(void)
 {
@@ -346,7 +343,7 @@ write_graph(const struct cscg_graph *g, const char *title, int digits,
 
 enum { ROW_COUNT = 100 }; /* counts of a row of T that is read */
 
-/* A matrix for each action; frees dense, and passes on that it is NULL. */
+/* A matrix for each action; frees dense; fails if it is NULL. */
 static int
 write_matrix_take(double *dense, int n_actions, int n_states,
     struct cscg_out *out, struct cscg_err *err)
@@ -387,7 +384,7 @@ import_npy(const char *path, struct cscg_out *out, struct cscg_err *err)
 
 /* --as ppm: images of 3D rooms, walks, codebooks and models. */
 
-/* What the library says of --view and --as ppm, with these words before it. */
+/* Prepend the option to an error about --view or --as ppm. */
 static int
 name_image_option(int rc, struct cscg_err *err)
 {
@@ -406,7 +403,7 @@ write_room_image(const struct cscg_room *room, struct cscg_out *out,
 
 	if (!room->voxel)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as ppm: this is no 3D room");
+		    "--as ppm: this is not a 3D room");
 	if (!is_overview())
 		return name_image_option(
 		    cscg_images_write_room(room, set.view, out, err), err);
@@ -421,15 +418,15 @@ write_room_image(const struct cscg_room *room, struct cscg_out *out,
 	return rc;
 }
 
-/* The frames that a walk brings along; takes in. */
+/* The frames contained in a walk; takes in. */
 static int
 write_walk_image_take(struct cscg_in *in, struct cscg_out *out,
     struct cscg_err *err)
 {
 	if (is_overview()) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: --view %s wants a room, not a walk", cscg_in_name(in),
-		    set.view);
+		    "%s: --view %s requires a room, not a walk",
+		    cscg_in_name(in), set.view);
 		cscg_in_close(in);
 		return -1;
 	}
@@ -437,17 +434,17 @@ write_walk_image_take(struct cscg_in *in, struct cscg_out *out,
 	    cscg_images_write_walk_take(in, set.view, out, err), err);
 }
 
-/* -1 with err filled if --view is for rooms alone, not for such a file. */
+/* -1 with err filled if --view is only for rooms. */
 static int
 check_frames(const char *file, struct cscg_err *err)
 {
 	return is_overview() ?
-	    cscg_fail(err, CSCG_EMISMATCH, "--view %s wants a room, not a %s",
-		set.view, file) :
+	    cscg_fail(err, CSCG_EMISMATCH,
+		"--view %s requires a room, not a %s", set.view, file) :
 	    0;
 }
 
-/* The result of writing frames, with the option at fault named. */
+/* Prepend the option to an error of writing frames. */
 static int
 name_frames_option(int rc, struct cscg_err *err)
 {
@@ -482,11 +479,11 @@ show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 {
 	if (set.fields || set.raster)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--%s wants a model, not a codebook",
+		    "--%s requires a model, not a codebook",
 		    set.fields ? "fields" : "raster");
 	if (set.frontiers >= 0 || (set.min_prob >= 0 && set.as == AS_TSV))
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--%s wants a room or model, not a codebook",
+		    "--%s requires a room or model, not a codebook",
 		    set.frontiers >= 0 ? "frontiers" : "min-prob");
 	switch (set.as) {
 	case AS_TEXT:
@@ -500,7 +497,7 @@ show_codebook(const struct cscg_codebook *book, struct cscg_out *out,
 		return write_centroids(book, out, err);
 	default:
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as %s wants a %s, not a codebook", forms[set.as],
+		    "--as %s requires a %s, not a codebook", forms[set.as],
 		    wanted_kind());
 	}
 }
@@ -522,15 +519,15 @@ write_page(const struct cscg_graph *g, const char *title, const char *kind,
 	    r->left_out ? "; only the first steps of the walk" : "");
 	page.note = note;
 	if (r->left_out)
-		cmd_warn("the page holds the first %d steps of the walk, and "
-			 "not %ld more",
+		cmd_warn("the page has the first %d steps of the walk; "
+			 "%ld more are omitted",
 		    CSCG_HTML_STEPS_MAX, r->left_out);
 	return cscg_html_write(&page, out, err);
 }
 
 /*
- * The walks of -w under the model.  Returns 0, -1, or -2 if a walk is at fault
- * and err names it, as all that adds does.
+ * The walks of -w under the model.  Returns 0, -1, or -2 for an error of a
+ * walk, which err names.
  */
 static int
 add_walks(struct cscg_runs *r, const struct cscg_model *m,
@@ -573,7 +570,7 @@ add_plan(struct cscg_runs *r, const char *path, const struct cscg_model *m,
 	return rc;
 }
 
-/* In a room a walk itself tells where it was; returns as add_walks(). */
+/* In a room, the true nodes of the walks; returns as add_walks(). */
 static int
 add_true_walks(struct cscg_runs *r, const struct cscg_room *room,
     struct cscg_err *err)
@@ -593,8 +590,8 @@ add_true_walks(struct cscg_runs *r, const struct cscg_room *room,
 }
 
 /*
- * The page, with the walks of -w and the plan of --plan to play.  Returns 0, -1
- * with err filled, -2 if the fault is in a walk or the plan, which err names.
+ * The page, with the walks of -w and the plan of --plan to play.  Returns 0,
+ * -1 with err filled, -2 for an error of a walk or the plan, which err names.
  */
 static int
 write_model_page(const struct cscg_model *m, struct cscg_out *out,
@@ -636,7 +633,7 @@ write_room_page(const struct cscg_room *room, struct cscg_out *out,
 
 	if (set.plan)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--plan wants a model, not a room");
+		    "--plan requires a model, not a room");
 	rc = cmd.walks.n ? add_true_walks(&r, room, err) : 0;
 	if (rc < 0)
 		goto out;
@@ -653,7 +650,7 @@ out:
 
 /* --partition: rooms and doors of a graph. */
 
-/* The same where rooms are looked for. */
+/* The least transition probability for a partition. */
 static double
 partition_min_prob(void)
 {
@@ -695,7 +692,7 @@ draw_partition(const struct cscg_partition *r, struct cscg_graph *g,
 	return write_graph(g, title, digits, out, err);
 }
 
-/* Tables or a drawing of the rooms of g, which are not asked for as models. */
+/* Tables or a drawing of the rooms of g. */
 static int
 write_partition(const struct cscg_partition *r, struct cscg_graph *g,
     int digits, struct cscg_out *out, struct cscg_err *err)
@@ -716,7 +713,7 @@ partition_room(const struct cscg_room *room, struct cscg_out *out,
 
 	if (set.as >= AS_SCHEMA)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as %s wants a model, not a room", forms[set.as]);
+		    "--as %s requires a model, not a room", forms[set.as]);
 	g = cscg_graph_of_room(room, partition_min_prob(), err);
 	if (g)
 		r = cscg_partition_new(g, &cut, err);
@@ -810,7 +807,7 @@ out:
 	return rc;
 }
 
-/* Returns 0, -1, or -2 if the fault is in another file, which err names. */
+/* Returns 0, -1, or -2 for an error of another file, which err names. */
 static int
 write_posterior(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err)
@@ -843,9 +840,9 @@ out:
 	return rc;
 }
 
-/* --truth: a model beside the room it should be. */
+/* --truth: comparison of a model with the true room. */
 
-/* The likeliest states behind the walks of -w, and the walk itself. */
+/* The Viterbi states of the walks of -w, and the walk itself. */
 static int
 decode_walk(const char *path, const struct cscg_model *m,
     struct cscg_walk **walk, int **states, struct cscg_err *err)
@@ -859,8 +856,7 @@ decode_walk(const char *path, const struct cscg_model *m,
 	if (!*walk)
 		return -1;
 	if (!(*walk)->z) {
-		cscg_fail(err, CSCG_EMISMATCH,
-		    "the walk does not tell its true nodes");
+		cscg_fail(err, CSCG_EMISMATCH, "the walk has no true nodes");
 		return cmd_fail_in(cmd.walks.v[0], err);
 	}
 	tr = cscg_trans_new(m,
@@ -878,7 +874,10 @@ decode_walk(const char *path, const struct cscg_model *m,
 	return rc;
 }
 
-/* Draw the model with its states where the nodes are that they stand for. */
+/*
+ * Draw the model with each state at the coordinates of the node that it maps
+ * to.
+ */
 static int
 write_placed(const struct cscg_model *m, const struct cscg_graph *truth,
     const int *map, struct cscg_out *out, struct cscg_err *err)
@@ -930,8 +929,8 @@ compare_truth(const char *path, struct cscg_out *out, struct cscg_err *err)
 			rc = c.isomorphic;
 	} else if (!walk && !c.isomorphic) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "the model is not the room's graph: only a walk (-w) can "
-		    "tell where its states are");
+		    "the model is not isomorphic to the room: a walk (-w) is "
+		    "required to map its states to nodes");
 		cmd_fail_in(path, err);
 	} else {
 		rc = write_placed(m, rg, map, out, err);
@@ -947,7 +946,7 @@ out:
 	return rc;
 }
 
-/* A file, by what it holds. */
+/* A file, by its contents. */
 
 static int
 show_room(const struct cscg_room *room, struct cscg_out *out,
@@ -958,11 +957,11 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 
 	if (set.frontiers > GIVEN)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--frontiers %s wants a model, not a room",
+		    "--frontiers %s requires a model, not a room",
 		    frontier_words[set.frontiers]);
 	if (set.fields || set.raster)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--%s wants a model, not a room",
+		    "--%s requires a model, not a room",
 		    set.fields ? "fields" : "raster");
 	if (set.partition)
 		return partition_room(room, out, err);
@@ -972,7 +971,7 @@ show_room(const struct cscg_room *room, struct cscg_out *out,
 		return cscg_text_write_room(room, out, err);
 	if (set.as >= AS_SCHEMA || set.as == AS_NPY_COUNTS)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--as %s wants a model, not a room", forms[set.as]);
+		    "--as %s requires a model, not a room", forms[set.as]);
 	if (set.as == AS_HTML)
 		return write_room_page(room, out, err);
 	if (set.as == AS_PPM)
@@ -1060,7 +1059,7 @@ draw_library(const struct cscg_schemas *s, struct cscg_out *out,
 	if (!all)
 		return which < 0 ? -1 :
 				   cscg_fail_at(err, "%s", s->names.v[which]);
-	/* Those of different rooms overlap. */
+	/* Coordinates of different rooms overlap. */
 	free(all->coords);
 	all->coords = NULL;
 	snprintf(title, sizeof title, "%d schema%s, %d states", s->n,
@@ -1103,7 +1102,7 @@ show_library(const char *path, struct cscg_out *out, struct cscg_err *err)
 	if (set.frontiers >= 0 || set.partition || set.as == AS_PPM ||
 	    set.fields || set.raster)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "'%s': %s wants a file, not a library", path,
+		    "'%s': %s requires a file, not a library", path,
 		    set.partition          ? "--partition" :
 			set.frontiers >= 0 ? "--frontiers" :
 			set.fields         ? "--fields" :
@@ -1121,7 +1120,7 @@ show_library(const char *path, struct cscg_out *out, struct cscg_err *err)
 	return rc < 0 ? -1 : 1;
 }
 
-/* These formats hold one graph; say so before half of it is written. */
+/* These formats hold one graph: check before writing. */
 static int
 check_single(struct cscg_in *in, struct cscg_err *err)
 {
@@ -1163,9 +1162,9 @@ show_next(struct cscg_in *in, enum cscg_format what, struct cscg_out *out,
 	    m     ? show_model(m, out, err) :
 	    set.partition ?
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "--partition wants a room or model, not a codebook") :
+		    "--partition requires a room or model, not a codebook") :
 		show_codebook(book, out, err);
-	/* -2: the fault is in another file, which err names. */
+	/* -2: an error of another file, which err names. */
 	if (rc == -1 && cscg_err_status(err->code) == 3)
 		cscg_fail_at(err, "%s: line %ld", cscg_in_name(in), line);
 out:
@@ -1192,7 +1191,7 @@ show_walk_take(struct cscg_in *in, struct cscg_out *out, struct cscg_err *err)
 							  NULL;
 
 		rc = cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: %s%s wants a %s, not a walk", cscg_in_name(in),
+		    "%s: %s%s requires a %s, not a walk", cscg_in_name(in),
 		    option ? option : "--as ", option ? "" : forms[set.as],
 		    set.fields || set.raster ? "model" : wanted_kind());
 		cscg_in_close(in);
@@ -1232,7 +1231,7 @@ run(const char *path, struct cscg_out *out, struct cscg_err *err)
 	return rc < 0 ? -1 : 1;
 }
 
-/* What the options ask for; the status for cmd_end(). */
+/* Process path by the options; returns the status for cmd_end(). */
 static int
 show(const char *path, struct cscg_out *out, struct cscg_err *err)
 {

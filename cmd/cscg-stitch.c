@@ -2,9 +2,9 @@
  * cscg-stitch - compose schemas to one model of a walk through several
  *
  * The schemas are blocks of one prior; EM on emissions, EM on transitions and
- * Viterbi training find which of them are there, what they look like and how
- * they are connected (stitch.h).  With --partition the schemas are the rooms
- * that spectral partitions of whole models find (discover.h).
+ * Viterbi training determine which of them occur, their emissions and their
+ * connections (stitch.h).  With --partition the schemas are the rooms that
+ * spectral partitions of whole models find (discover.h).
  */
 #include <math.h>
 #include <stdio.h>
@@ -128,7 +128,7 @@ fail_in_schema(const struct cscg_blocks *b, int i, char **operands,
 
 /* ---- --partition: the rooms of whole worlds ---- */
 
-/* Does an operand say how many, with "*N"? */
+/* Whether an operand has a number of copies, "*N". */
 static bool
 is_counted(const char *operand)
 {
@@ -138,7 +138,7 @@ is_counted(const char *operand)
 	    strlen(cscg_schemas_file(operand));
 }
 
-/* How many blocks schema i of the library stands for. */
+/* The number of blocks of schema i of the library. */
 static long
 copies(const struct cscg_discovery *lib, int i,
     const struct cscg_blocks *worlds, char **operands)
@@ -159,7 +159,7 @@ copies(const struct cscg_discovery *lib, int i,
 	return n;
 }
 
-/* The world's name, and a number if more than one schema is from there. */
+/* The name of the world, with a number if several schemas are from it. */
 static int
 add_name(struct cscg_names *names, const struct cscg_discovery *lib, int i,
     const struct cscg_names *worlds, struct cscg_err *err)
@@ -220,15 +220,14 @@ add_schema_take(struct cscg_blocks *to, struct cscg_discovery *lib, int i,
 	to->operand[s->n] = worlds->operand[lib->world[i]];
 	s->m[s->n++] = lib->m[i];
 	lib->m[i] = NULL;
-	cmd_verbose(
-	    "found %s: %d states, %ld frontiers; %ld of it may be there",
+	cmd_verbose("found %s: %d states, %ld frontiers; up to %ld copies",
 	    s->names.v[i], s->m[i]->n_states, s->m[i]->n_frontiers, n);
 	return add_blocks(to, i, n, err);
 }
 
 /*
  * Replace the models of b by the schemas that are found in them.  A schema
- * stands for as many blocks as there are rooms of it in a model, or as the
+ * gives as many blocks as there are rooms of it in a model, or as the
  * operand of the model says with "*N"; those of several models add up.
  */
 static int
@@ -245,8 +244,9 @@ partition_worlds(struct cscg_blocks *b, char **operands, struct cscg_err *err)
 	if (rc < 0 && which >= 0)
 		fail_in_operand(operands[b->operand[which]], err);
 	if (rc == 0 && lib.n_doubtful)
-		cmd_warn("%d of %d rooms may be several: no cut is narrow "
-			 "enough, but one is narrower than an open room's",
+		cmd_warn(
+		    "%d of %d rooms may be several rooms: no cut is narrow "
+		    "enough, but one is narrower than in an open room",
 		    lib.n_doubtful, lib.n_rooms);
 	for (i = 0; rc == 0 && i < lib.n; i++)
 		rc = add_schema_take(&found, &lib, i, b, operands, err);
@@ -265,7 +265,7 @@ static struct {
 	int n;
 } library;
 
-/* A block of each schema of the library that no operand equals. */
+/* Add a block for each schema of the library that equals no operand. */
 static int
 read_library(struct cscg_blocks *b, struct cscg_err *err)
 {
@@ -289,7 +289,7 @@ read_library(struct cscg_blocks *b, struct cscg_err *err)
 	return 0;
 }
 
-/* A result, and what its blocks are. */
+/* A result, and the schemas of its blocks. */
 struct stitched {
 	struct cscg_stitch_result s;
 	struct cscg_residual rest;      /* n > 0: rooms were learned */
@@ -311,7 +311,7 @@ steps_in_schema(const struct stitched *r, int i)
 	return n;
 }
 
-/* Keep the schemas before their frontiers change. */
+/* Copy the schemas before their frontiers change. */
 static int
 keep_schemas(const struct cscg_blocks *b, struct cscg_err *err)
 {
@@ -336,7 +336,7 @@ close_library(void)
 	cscg_library_free(library.lib);
 }
 
-/* Doors that the walk passed become frontiers of schema i. */
+/* Add doors that the walk passed to the frontiers of schema i. */
 static int
 add_doors(const struct cscg_blocks *b, const struct stitched *r, int i,
     struct cscg_err *err)
@@ -384,7 +384,9 @@ add_to_library(const struct cscg_model *m, const char *name, long n_steps,
 	return rc < 0 ? -1 : 0;
 }
 
-/* Schemas that the walk visits, and new rooms, are added, or met again. */
+/*
+ * Add the schemas that the walk visits, and new rooms, or count the encounter.
+ */
 static int
 update_library(const struct cscg_blocks *b, const struct stitched *r,
     struct cscg_err *err)
@@ -415,11 +417,11 @@ update_library(const struct cscg_blocks *b, const struct stitched *r,
 /* ---- schemas and blocks ---- */
 
 /*
- * May schema i connect elsewhere than at its frontiers?  In another world a
- * room may have its doors elsewhere: so may schemas of partitions and
- * libraries, by default.  A room with entries of its own (one enters a 3D room
- * with the back to the door) is not entered where it is left, so its boundary
- * says nothing.
+ * Whether schema i may connect at states other than its frontiers.  By default
+ * this holds for schemas of partitions and libraries, since a room may have
+ * other doors in another world.  A room with separate entries (a 3D room is
+ * entered with the back to the door) is not entered at the states by which it
+ * is left, so its boundary is not used.
  */
 static bool
 is_movable(const struct cscg_blocks *b, int i)
@@ -428,7 +430,7 @@ is_movable(const struct cscg_blocks *b, int i)
 	    !b->schemas.m[i]->n_entries;
 }
 
-/* Where schema i may connect at first. */
+/* The first choice of states at which schema i may connect. */
 static int
 frontiers_of(const struct cscg_blocks *b, int i)
 {
@@ -480,7 +482,7 @@ read_blocks(struct cscg_blocks *b, char **operands, int n,
 	if (set.library &&
 	    (read_library(b, err) < 0 || keep_schemas(b, err) < 0))
 		return -1;
-	/* One block alone has nowhere to go. */
+	/* A single block has no connections. */
 	for (i = 0; i < b->schemas.n && b->n > 1; i++)
 		if (check_frontiers(b->schemas.m[i], frontiers_of(b, i), err) <
 		    0)
@@ -544,9 +546,10 @@ report_result(const struct cscg_stitch_result *s,
 	sum = cscg_stitch_result_totals(s, -1);
 	cmd_verbose("%ld connections; %ld of %ld transitions are in no "
 		    "schema, %ld of %ld observations are unlikely",
-	    s->n_links, sum.n_jumps, s->n_moves, sum.n_unlikely, s->n_steps);
+	    s->n_links, sum.n_jumps, s->n_transitions, sum.n_unlikely,
+	    s->n_steps);
 	if (100 * (sum.n_jumps + sum.n_unlikely) > s->n_steps)
-		cmd_warn("%.1f %% of the steps fit none of the schemas: see "
+		cmd_warn("no schema explains %.1f %% of the steps: see "
 			 "--report",
 		    100.0 * (double)(sum.n_jumps + sum.n_unlikely) /
 			(double)s->n_steps);
@@ -554,7 +557,7 @@ report_result(const struct cscg_stitch_result *s,
 
 /* ---- stitching ---- */
 
-/* Opened before any input is read; NULL: not asked for. */
+/* Opened before any input is read; NULL: not requested. */
 static struct {
 	struct cscg_out *result, *report, *prior;
 } outs;
@@ -593,7 +596,8 @@ write_prior(const struct cscg_blocks *b, char **operands, struct cscg_err *err)
 	    (cmd_history(&prior->history, err) < 0 ||
 		cscg_model_write(prior, outs.prior, err) < 0))
 		rc = -1;
-	cmd_verbose("prior: %d schemas, %d states, %ld frontiers, %ld moves",
+	cmd_verbose(
+	    "prior: %d schemas, %d states, %ld frontiers, %ld transitions",
 	    b->n, prior->n_states, prior->n_frontiers,
 	    prior->first[(long)prior->n_actions * prior->n_states]);
 	cscg_model_free(prior);
@@ -670,7 +674,7 @@ stitch_boundary(const struct cscg_blocks *b, const struct cscg_walk *w,
 		}
 	if (!n)
 		return 0;
-	cmd_verbose("%ld steps fit none of the schemas: again with doors at "
+	cmd_verbose("no schema explains %ld steps: trying again with doors at "
 		    "all walls",
 	    misfit(s));
 	if (stitch_once(b, w, &again, err) < 0) {
@@ -685,7 +689,7 @@ stitch_boundary(const struct cscg_blocks *b, const struct cscg_walk *w,
 
 /* ---- rooms that no schema explains ---- */
 
-/* Are actions numbered alike in all schemas, as the walk is? */
+/* Whether all schemas number the actions as the walk does. */
 static bool
 is_numbered_alike(const struct cscg_blocks *b)
 {
@@ -702,7 +706,7 @@ is_numbered_alike(const struct cscg_blocks *b)
 	return true;
 }
 
-/* Blocks are called by their schemas, learned ones by number. */
+/* Name blocks by their schemas, learned ones by number. */
 static int
 name_blocks(const struct cscg_blocks *b, struct stitched *r,
     struct cscg_err *err)
@@ -721,7 +725,7 @@ name_blocks(const struct cscg_blocks *b, struct stitched *r,
 	return 0;
 }
 
-/* Replace r by the model with learned rooms, if it is asked for or better. */
+/* Replace r by the model with learned rooms, if it is requested or better. */
 static int
 learn_rest(const struct cscg_blocks *b, const struct cscg_walk *w,
     struct stitched *r, struct cscg_err *err)
@@ -815,7 +819,7 @@ check_options(char **operands, int n)
 	char name[2];
 
 	if (!n && !set.library)
-		cmd_usage("too few operands, wanted: %s", info.operands);
+		cmd_usage("too few operands, expected: %s", info.operands);
 	for (i = 0; i < n; i++) {
 		if (cscg_blocks_copies(operands[i], &err) < 0)
 			cmd_usage("%s", err.msg);
@@ -828,10 +832,11 @@ check_options(char **operands, int n)
 	if (dashes > 1)
 		cmd_usage("standard input can be read only once");
 	if (set.partition && set.frontiers == BOTTLENECK)
-		cmd_usage("--partition cuts at bottlenecks, none are left for "
-			  "--frontiers");
+		cmd_usage(
+		    "--partition cuts at bottlenecks, so none are left for "
+		    "--frontiers");
 	if (set.json && !set.report)
-		cmd_usage("--json goes with --report only");
+		cmd_usage("--json requires --report");
 }
 
 int

@@ -38,7 +38,7 @@
 
 static const double least = 1 << 20, most = 1e18,
 		    slack = 16 << 20, /* libraries and their buffers */
-    stack = 2 << 20, /* of a thread, where ulimit -s has no limit */
+    stack = 2 << 20, /* of a thread, if ulimit -s is unlimited */
     share = .8;      /* share of the memory of the machine, by default */
 
 static struct {
@@ -131,8 +131,8 @@ cmd_memory_size(const char *s)
 	if (!strcmp(s, "none"))
 		return 0;
 	if (!n || end != s + n || !unit || (s[n] && s[n + 1]))
-		cmd_usage("--max-memory: '%s' is no size (wanted: as 500M, "
-			  "4G, or none)",
+		cmd_usage("--max-memory: '%s' is not a size such as 500M or "
+			  "4G, or none",
 		    s);
 	for (i = 0; s[n] && i <= unit - units; i++)
 		v *= 1024;
@@ -158,7 +158,7 @@ set_limit(int what, struct rlimit now, double v)
 
 /* Restore the original limits for a program that is started. */
 static void
-give_back(void)
+restore_limits(void)
 {
 	setrlimit(RLIMIT_RSS, &before.rss);
 	setrlimit(RLIMIT_DATA, &before.data);
@@ -177,14 +177,14 @@ cmd_memory(void)
 		if (getrlimit(RLIMIT_RSS, &before.rss) < 0 ||
 		    getrlimit(RLIMIT_DATA, &before.data) < 0)
 			return;
-		pthread_atfork(NULL, NULL, give_back);
+		pthread_atfork(NULL, NULL, restore_limits);
 		before.known = true;
 	}
 	/* ulimit -m is equivalent to the option, which takes precedence. */
 	if (!cmd.max_memory && before.rss.rlim_cur != RLIM_INFINITY)
 		v = (double)before.rss.rlim_cur;
 	set_limit(RLIMIT_RSS, before.rss, v);
-	/* Stacks of a non-default size are not known here. */
+	/* Thread stacks of a non-default size would not be counted. */
 	some = v > 0 && !getenv("OMP_STACKSIZE") && !getenv("GOMP_STACKSIZE");
 	if (getrlimit(RLIMIT_STACK, &st) == 0 && st.rlim_cur != RLIM_INFINITY)
 		each = (double)st.rlim_cur;
@@ -289,10 +289,10 @@ void
 cmd_checkpoint_check(const struct cmd_checkpoint *k)
 {
 	if (!k->file && (k->resume || k->every))
-		cmd_usage("--%s goes with --checkpoint",
+		cmd_usage("--%s requires --checkpoint",
 		    k->resume ? "resume" : "checkpoint-every");
 	if (k->file && !strcmp(k->file, "-"))
-		cmd_usage("--checkpoint wants a file of its own");
+		cmd_usage("--checkpoint requires a separate file");
 }
 
 /* Signals received by this process or, at the last E-step, by another rank. */
@@ -311,7 +311,7 @@ asked(void *ctx)
 
 /* The lowest pending signal that ends the process, or 0; not SIGUSR1. */
 static int
-killer(uint64_t set)
+ending_signal(uint64_t set)
 {
 	int sig;
 
@@ -327,11 +327,11 @@ hold(void *ctx, bool on)
 	struct cmd_checkpoint *k = ctx;
 
 	cmd_defer_signals(on);
-	if (!on && killer(signals(k))) {
+	if (!on && ending_signal(signals(k))) {
 		if (k->estep_ranks)
 			cscg_estep_ranks_stop(k->estep_ranks,
-			    killer(signals(k)));
-		cmd_exit_by_signal(killer(signals(k)));
+			    ending_signal(signals(k)));
+		cmd_exit_by_signal(ending_signal(signals(k)));
 	}
 }
 
@@ -346,7 +346,7 @@ write_it(void *ctx, struct cscg_err *err)
 		return cscg_fail_at(err, "--checkpoint");
 	if (asked(k))
 		cmd_verbose("checkpoint written");
-	if (killer(signals(k)))
+	if (ending_signal(signals(k)))
 		held = false;
 	cmd_signals_handled(cmd_signal_bit(SIGUSR1));
 	if (k->estep_ranks)
@@ -399,8 +399,9 @@ cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input,
 	if (rc < 0)
 		return -1;
 	if (k->resume)
-		cmd_verbose(rc ? "resumed" :
-				 "no checkpoint yet: from the beginning");
+		cmd_verbose(rc ?
+			"resumed" :
+			"no checkpoint yet: starting from the beginning");
 	return 0;
 }
 

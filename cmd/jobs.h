@@ -16,7 +16,7 @@
  * output.  cmd_end() gives all ranks the exit status of rank 0.
  */
 
-/* Start MPI and set cmd.ranks; call it once.  A fault exits with 4. */
+/* Start MPI and set cmd.ranks; call it once.  An error exits with 4. */
 void cmd_ranks(void);
 
 /* Whether this is rank 0 or the only process. */
@@ -71,8 +71,8 @@ void cmd_checkpoint_check(const struct cmd_checkpoint *k);
 /*
  * If a checkpoint is requested, set k->c, with the contents of the file if the
  * job is resumed.  input is the digest of all inputs.  The options that
- * matter, with the arguments of cmd_history_arg(), are collected here.
- * estep_ranks may be NULL.  0, or -1 with err filled.
+ * determine the result, with the arguments of cmd_history_arg(), are collected
+ * here.  estep_ranks may be NULL.  0, or -1 with err filled.
  */
 int cmd_checkpoint_open(struct cmd_checkpoint *k, uint64_t input,
     struct cscg_estep_ranks *estep_ranks, struct cscg_err *err);

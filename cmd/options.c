@@ -1,8 +1,9 @@
 /*
  * options.c - option rows: parsing and --help
  *
- * A tool's rows and the common rows it uses are walked as one list; the value
- * each variable has before parsing is its default, for --help and history.
+ * The rows of a tool and the common rows it uses are processed as one list;
+ * the value each variable has before parsing is its default, for --help and
+ * history.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -157,7 +158,10 @@ set_number(const struct cmd_opt *o, const char *s)
 	if (!all_of(s, "0123456789+-.eE") || *end)
 		cmd_usage("--%s: '%s' is not a number", o->word, s);
 	if (o->type == CMD_T_LONG) {
-		/* 1e6 is whole, and every double below 2^53 can be. */
+		/*
+		 * 1e6 is a whole number; a double below 2^53 can represent
+		 * any.
+		 */
 		if (d != floor(d))
 			cmd_usage("--%s: '%s' is not a whole number", o->word,
 			    s);
@@ -178,8 +182,8 @@ set_number(const struct cmd_opt *o, const char *s)
 
 /*
  * Where numbers or a file name are allowed, a word that begins like a number
- * and is no existing file is an invalid number.  The tool checks valid numbers
- * itself.
+ * and is not an existing file is an invalid number.  Valid numbers are checked
+ * by the tool.
  */
 static void
 check_numbers(const struct cmd_opt *o, const char *s)
@@ -224,7 +228,7 @@ set_choice(const struct cmd_opt *o, const char *s)
 		snprintf(hint, sizeof hint, ": %s", text);
 	else
 		cmd_suggest_hint(&near, "", hint);
-	cmd_usage("--%s: '%s' is none of %s%s", o->word, s,
+	cmd_usage("--%s: '%s' is not one of %s%s", o->word, s,
 	    cmd_value_words(o->words, words, sizeof words), hint);
 }
 
@@ -284,8 +288,8 @@ static const char *const groups[N_GROUPS] = {
 enum { G_INPUT, G_MODEL, G_ALGORITHM, G_OUTPUT, G_GENERAL };
 
 /*
- * Common rows, each with what a tool must use to have it (0: always there) and
- * its heading.
+ * Common rows, each with the uses flag of the tools that have it (0: all
+ * tools) and its heading.
  */
 static const struct {
 	unsigned uses;
@@ -519,9 +523,9 @@ answer(void)
 
 /* Parsing */
 
-/* Remember that o was given. */
+/* Record that o was given. */
 static void
-tick(const struct cmd_opt *o)
+mark_given(const struct cmd_opt *o)
 {
 	int i;
 
@@ -545,7 +549,7 @@ cmd_given(const void *var)
 static void
 set_option(const struct cmd_opt *o, char *s)
 {
-	tick(o);
+	mark_given(o);
 	cmd_value_set(o, s);
 	if (want_help || want_version)
 		answer();
@@ -599,7 +603,7 @@ by_meaning(const char *word, size_t n, char buf[CMD_SUGGEST_TEXT])
 	return true;
 }
 
-/* -w is an option of tools whose operands are something else. */
+/* A hint where -w is not an option: the operands of the tool are walks. */
 static void
 no_walk(char hint[CMD_SUGGEST_TEXT])
 {
@@ -765,7 +769,7 @@ cmd_opt_free(void)
 struct target {
 	const struct cmd_opt *row;
 	const char *path;
-	bool there; /* exists as a regular file, st; or does not exist */
+	bool there; /* whether it exists as a regular file, st */
 	struct stat st;
 };
 
@@ -786,7 +790,7 @@ names_it(const struct target *t, const char *path)
 
 /* The last component of path, or NULL if it has none. */
 static const char *
-place(const char *path, struct stat *dir)
+last_component(const char *path, struct stat *dir)
 {
 	const char *slash = strrchr(path, '/');
 	size_t n = slash ? (size_t)(slash - path) + 1 : 0;
@@ -801,17 +805,17 @@ place(const char *path, struct stat *dir)
 	return stat(name, dir) == 0 ? path + n : NULL;
 }
 
-/* Whether two outputs will be the same file. */
+/* Whether path will be the same file as output t. */
 static bool
-will_be_it(const struct target *t, const char *path)
+is_same_output(const struct target *t, const char *path)
 {
 	struct stat here, there;
 	const char *a, *b;
 
 	if (t->there)
 		return names_it(t, path);
-	a = place(t->path, &here);
-	b = place(path, &there);
+	a = last_component(t->path, &here);
+	b = last_component(path, &there);
 	return a && b && !strcmp(a, b) && here.st_dev == there.st_dev &&
 	    here.st_ino == there.st_ino;
 }
@@ -826,9 +830,9 @@ fail(const struct target *t, const char *other, const char *name,
 	    name ? "'" : "");
 }
 
-/* Compare with the file of another option. */
+/* Check output t against the file of another option. */
 static int
-look_at_row(const struct target *t, const struct cmd_opt *o,
+check_target_row(const struct target *t, const struct cmd_opt *o,
     struct cscg_err *err)
 {
 	const struct cmd_list one = { 1, o->var };
@@ -846,7 +850,7 @@ look_at_row(const struct target *t, const struct cmd_opt *o,
 		    ((o->flags & CMD_OR_NUMBERS) &&
 			!path[strspn(path, "0123456789,")]))
 			continue;
-		if (!(o->flags & CMD_WRITTEN ? will_be_it(t, path) :
+		if (!(o->flags & CMD_WRITTEN ? is_same_output(t, path) :
 					       names_it(t, path)))
 			continue;
 		snprintf(word, sizeof word, "--%s", o->word);
@@ -870,9 +874,12 @@ is_word(const struct cmd_rows *rows, const char *operand)
 	return false;
 }
 
-/* FILE, or NAME=FILE*N with or without name and number. */
+/*
+ * Check output t against an operand: FILE, or NAME=FILE*N with or without name
+ * and number.
+ */
 static int
-look_at_operand(const struct target *t, const char *operand,
+check_target_operand(const struct target *t, const char *operand,
     struct cscg_err *err)
 {
 	const char *file = cscg_schemas_file(operand);
@@ -901,10 +908,10 @@ look_around(const struct cmd_rows *rows, const struct target *t,
 	int i;
 
 	for (i = 0; i < rows->n; i++)
-		if (look_at_row(t, rows->row[i], err) < 0)
+		if (check_target_row(t, rows->row[i], err) < 0)
 			return -1;
 	for (p = rows->operand; *p; p++)
-		if (!is_word(rows, *p) && look_at_operand(t, *p, err) < 0)
+		if (!is_word(rows, *p) && check_target_operand(t, *p, err) < 0)
 			return -1;
 	if (fstat(STDIN_FILENO, &st) == 0 && is_it(t, &st))
 		return fail(t, "standard input", NULL, err);

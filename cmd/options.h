@@ -3,7 +3,7 @@
  *
  * One row holds an option's letter, word, range and help; its default is read
  * from the variable it sets, so that help, parsing and checking cannot
- * disagree.  The common options are added by what a tool says it uses.
+ * disagree.  The common options are added by the uses flags of the tool.
  */
 #ifndef CMD_OPTIONS_H
 #define CMD_OPTIONS_H
@@ -31,7 +31,7 @@ enum {
 	CMD_NOT_IN_HISTORY = 1, /* not recorded in the history of the result */
 	CMD_NAMES_FILE = 2,     /* the value is a file, */
 	CMD_WRITTEN = 4,        /* which is written; without this: read, */
-	CMD_OR_NUMBERS = 8,     /* or numbers; invalid ones are refused */
+	CMD_OR_NUMBERS = 8,     /* or a list of numbers, which is checked */
 };
 
 /* A repeatable option's values. */
@@ -98,7 +98,7 @@ enum cmd_uses {
 	CMD_USES_SEED = 1,      /* -s */
 	CMD_USES_THREADS = 2,   /* -j */
 	CMD_USES_WALKS = 4,     /* -w, repeatable */
-	CMD_USES_GZIP = 8,      /* writes our files: --no-gzip, -f, --live */
+	CMD_USES_GZIP = 8,      /* writes JSON files: --no-gzip, -f, --live */
 	CMD_USES_STATS = 16,    /* --stats */
 	CMD_USES_PROGRESS = 32, /* --progress */
 	CMD_USES_RANKS = 64,    /* may run on several MPI ranks: jobs.h */
@@ -124,7 +124,7 @@ extern struct cmd_common {
 	const char *stats;
 	const char *max_memory;   /* as given; NULL: a share of main memory */
 	int progress;             /* 0 auto, 1 always, 2 never */
-	struct cscg_ranks *ranks; /* NULL: alone */
+	struct cscg_ranks *ranks; /* NULL: a single process */
 } cmd;
 
 /*
@@ -156,7 +156,7 @@ const char *cmd_value_words(const char *const *words, char *buf, size_t size);
 /* Whether s is one of the words of o, and not a file name. */
 bool cmd_value_is_word(const struct cmd_opt *o, const char *s);
 
-/* Set the variable of o from s, NULL for a flag; exits on a fault. */
+/* Set the variable of o from s, NULL for a flag; exits on an error. */
 void cmd_value_set(const struct cmd_opt *o, char *s);
 
 enum {
@@ -171,7 +171,8 @@ struct cmd_rows {
 	union cmd_value was[CMD_ROWS_MAX]; /* defaults */
 	bool given[CMD_ROWS_MAX];
 	int group[CMD_ROWS_MAX]; /* of common rows: their heading */
-	int n, n_own;            /* rows; those of the tool come first */
+	int n, n_own;            /* rows; the first n_own are those of the
+	                            tool */
 	char **operand;          /* NULL-terminated */
 	const char *extra[CMD_ROWS_MAX][2]; /* of cmd_history_arg() */
 	int n_extra;
@@ -179,8 +180,8 @@ struct cmd_rows {
 
 /*
  * Set the variables of the rows from argv and move the operands behind
- * argv[0].  Returns the number of operands.  Answers -h and -V, and exits on a
- * fault.
+ * argv[0].  Returns the number of operands.  Handles -h and -V, and exits on
+ * an error.
  */
 int cmd_opt_parse(const struct cmd_info *info, int argc, char **argv);
 
@@ -196,13 +197,13 @@ int cmd_check_overlap(struct cscg_err *err);
 /* Free the lists of repeatable options. */
 void cmd_opt_free(void);
 
-/* A size in bytes from its text, 0 for none; exits on a fault. */
+/* A size in bytes from its text, 0 for none; exits on an error. */
 double cmd_memory_size(const char *s);
 
 /* Apply --max-memory, or the default share of main memory. */
 void cmd_memory(void);
 
-/* Print the message of err, or die of SIGPIPE; returns the exit status. */
+/* Print the message of err, or end by SIGPIPE; returns the exit status. */
 int cmd_fail(const struct cscg_err *err);
 
 /* Rows that several tools share; --checkpoint and --resume are in jobs.h. */
@@ -220,7 +221,7 @@ int cmd_fail(const struct cscg_err *err);
 #define CMD_DOUBLE_PRECISION(v) \
 	CMD_FLAG(0, "double", v, "compute in double precision instead of single")
 
-/* where: "", or " (...)" with the options whose tables are meant. */
+/* where: "", or " (...)" with the options that write tables. */
 #define CMD_JSON(v, where) \
 	{ 0, "json", CMD_T_FLAG, v, 0, 0, NULL, NULL, \
 	    "write tables as JSON Lines instead of TSV" where, \
@@ -233,7 +234,7 @@ int cmd_fail(const struct cscg_err *err);
 /* The word given, the environment's, or "auto". */
 const char *cmd_isa_word(const char *given);
 
-/* The kernel of that word, NULL for the plain loops; a fault exits with 2. */
+/* The kernel of that word, NULL for the plain loops; an error exits with 2. */
 const struct cscg_simd *cmd_isa(const char *given);
 
 #endif

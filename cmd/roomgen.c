@@ -35,7 +35,7 @@ enum { STREET_TOWN, STREET_HOOD };
 static const char *const forms[] = { "room", "model", NULL };
 static const char *const door_places[] = { "middle", "random", NULL };
 static const char *const sizes[] = {
-	"small", "medium", "large", NULL, /* as cscg_shape_size() counts */
+	"small", "medium", "large", NULL, /* indices of cscg_shape_size() */
 };
 
 /* The maps of the library.  A file of such a name is given as ./NAME. */
@@ -86,7 +86,7 @@ static const struct cmd_opt opts[] = {
 	CMD_FLAG(0, "permute", &set.permute,
 	    "permute the symbols (random, by seed)"),
 	CMD_DOUBLE(0, "slip", &set.slip, 0, 1, "P",
-	    "probability that a move fails or goes sideways, 0..1"),
+	    "probability that an action fails or moves sideways, 0..1"),
 	CMD_LONG(0, "junctions", &set.junctions, 1, CSCG_NODE_MAX, "J",
 	    "street: junctions per neighbourhood"),
 	CMD_LONG(0, "theme", &set.theme, 0, CSCG_THEME_MAX, "N",
@@ -177,7 +177,7 @@ parse_door(const char *word, int *row, int *col, const char **action)
 	return cscg_grid_parse_pair(pair, ',', row, col) == 0;
 }
 
-/* A frontier must be a wall: otherwise one exit would replace another. */
+/* A frontier must be a wall, since it would replace another transition. */
 static int
 mark_grid_door(struct cscg_room *room, const char *word, struct cscg_err *err)
 {
@@ -332,7 +332,7 @@ parse_side(const char **p)
 	return (int)v;
 }
 
-/* --size of a kind with sizes of its own, or of a game, which has none. */
+/* --size of a kind that has sizes, or of a game, which has none. */
 static void
 check_size(const struct kind *kind)
 {
@@ -344,8 +344,9 @@ check_size(const struct kind *kind)
 	for (i = 0; sizes[i]; i++) {
 		if (!strcmp(sizes[i], p)) {
 			if (kind->id == KIND_GAME)
-				cmd_usage("--size %s does not go with '%s'", p,
-				    kind->name);
+				cmd_usage(
+				    "--size %s cannot be combined with '%s'",
+				    p, kind->name);
 			cscg_shape_size(shape.kind, i, &shape.rows,
 			    &shape.cols);
 			return;
@@ -432,7 +433,7 @@ make_shape(const struct kind *kind, struct cscg_err *err)
 	return rc;
 }
 
-/* Rooms from files: a text map, or rooms as they are. */
+/* Rooms from files: a text map, or room files. */
 
 enum { KIND_MAP, KIND_ROOM };
 
@@ -457,7 +458,7 @@ make_map(const struct kind *kind, struct cscg_err *err)
 		return -1;
 	grid = cscg_grid_read(in, err);
 	if (grid && cscg_grid_is_walled(grid))
-		cmd_warn("%s: '#' is floor and '.' is not; if '#' is meant to "
+		cmd_warn("%s: '#' is floor and '.' is not; if '#' should "
 			 "be a wall here, exchange them (tr '#. ' '.##')",
 		    cscg_in_name(in));
 	cscg_in_close(in);
@@ -470,7 +471,7 @@ make_map(const struct kind *kind, struct cscg_err *err)
 	return rc;
 }
 
-/* Write a room as asked; *n counts them over all files. */
+/* Write a room with the options applied; *n counts rooms over all files. */
 static int
 rewrite_room(void *n, struct cscg_room *room, struct cscg_err *err)
 {
@@ -511,7 +512,7 @@ check_voxel(const struct kind *kind, char **operand, int n)
 	check_no_operand(kind, operand, n);
 }
 
-/* A word that is no file: list the built-in maps. */
+/* The word is not a file: list the built-in maps. */
 static void
 fail_map(struct cscg_err *err)
 {
@@ -559,7 +560,7 @@ make_voxel(const struct kind *kind, struct cscg_err *err)
 
 /* Neighbourhoods of a town. */
 
-/* Prepend the name of the faulty file, if there is one. */
+/* Prepend the name of the file with the error, if there is one. */
 static void
 fail_in_streets(struct cscg_err *err)
 {
@@ -630,7 +631,7 @@ make_street(const struct kind *kind, struct cscg_err *err)
 	return rc;
 }
 
-/* Rooms made of other rooms: compose and join. */
+/* Rooms composed of other rooms: compose and join. */
 
 enum { KIND_COMPOSE, KIND_JOIN };
 
@@ -691,7 +692,7 @@ compose(const struct rooms *rooms, struct cscg_err *err)
 {
 	if (rooms->n != 2) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "two rooms are wanted, but %zu given", rooms->n);
+		    "two rooms are required, but %zu given", rooms->n);
 		return NULL;
 	}
 	return cscg_compose_overlap(rooms->v[0], rooms->v[1],
@@ -848,8 +849,8 @@ refuse_option(const struct cmd_opt *o)
 	if (o->type == CMD_T_STRING)
 		text = cmd_suggest_meaning(info.name, o->word, strlen(o->word),
 		    *(const char *const *)o->var, NULL);
-	cmd_usage("--%s does not go with '%s'%s%s", o->word, job.kind->name,
-	    text ? ": " : "", text ? text : "");
+	cmd_usage("--%s cannot be combined with '%s'%s%s", o->word,
+	    job.kind->name, text ? ": " : "", text ? text : "");
 }
 
 /* Refuse options that belong to other kinds. */
@@ -897,7 +898,7 @@ check_obs(void)
 		    set.obs);
 	if ((job.obs == OBS_BORDER && !job.kind->border) ||
 	    (job.obs >= OBS_APART && !job.kind->several))
-		cmd_usage("--obs %s does not go with '%s'", set.obs,
+		cmd_usage("--obs %s cannot be combined with '%s'", set.obs,
 		    job.kind->name);
 }
 

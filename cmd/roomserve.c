@@ -1,7 +1,7 @@
 /*
  * roomserve - serve rooms as a live environment (POMDP) for an agent
  *
- * Sends observations and reads actions, a line each, as cscg-env(5) says.
+ * Sends observations and reads actions, one per line: cscg-env(5).
  */
 #include <ctype.h>
 #include <limits.h>
@@ -129,7 +129,7 @@ check_options(struct cscg_serve_options *serve, char **paths, int n)
 		    respawn_words[set.respawn], task_words[set.task]);
 	if (set.log && !strcmp(set.log, "-"))
 		cmd_usage(
-		    "--log: standard output is taken by the observations");
+		    "--log: standard output is used by the observations");
 	serve->task = goals    ? CSCG_TASK_GOALS :
 	    set.task == RETURN ? CSCG_TASK_RETURN :
 				 CSCG_TASK_NONE;
@@ -195,7 +195,8 @@ add_collect_action(struct job *job, struct cscg_err *err)
 		return 0;
 	if (head->n_actions == CSCG_ACTION_MAX)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "%d actions leave no room for collect", head->n_actions);
+		    "%d actions: no further action can be added for collect",
+		    head->n_actions);
 	job->head.collect = head->n_actions++;
 	return head->actions.n ?
 	    cscg_names_add(&head->actions, "collect", err) :
@@ -228,7 +229,7 @@ init_header(struct job *job, struct cscg_err *err)
 
 /* Protocol */
 
-/* An agent that closed its input has left, like one that closed its output. */
+/* An agent that closed its input is treated like one that closed its output. */
 static int
 send_line(struct job *job, const char *line, size_t len, struct cscg_err *err)
 {
@@ -369,7 +370,7 @@ run(struct job *job, char **paths, int n, struct cscg_err *err)
 	for (i = 0; i < n; i++)
 		if (cscg_room_for_each(paths[i], add_room, job, err) < 0)
 			return -1;
-	if (!job->n_rooms) /* a file without rooms is an error already */
+	if (!job->n_rooms) /* a file without rooms was already an error */
 		return cscg_fail(err, CSCG_EFORMAT, "no rooms");
 	if (align_rooms(job, err) < 0 || init_header(job, err) < 0 ||
 	    open_log(job, err) < 0)

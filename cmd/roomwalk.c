@@ -1,8 +1,8 @@
 /*
  * roomwalk - simulate walks in rooms: observations and actions
  *
- * Rooms are walked in by a policy or by given actions, an episode at a time.
- * Views of 3D rooms are rendered on the way.
+ * Episodes are simulated by a policy or by given actions; views of 3D rooms
+ * are rendered for each step.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -33,7 +33,7 @@ static struct {
 	const char *frame;  /* NULL: FRAME_SIDE squared */
 	double noise;       /* standard deviation */
 	double misread;     /* probability */
-	const char *frames; /* NULL: frames come with the walk */
+	const char *frames; /* NULL: frames are stored in the walk */
 } set = { .steps = STEPS, .policy = "random", .start = "random" };
 
 static const struct cmd_opt opts[] = {
@@ -138,9 +138,9 @@ check_actions(char **paths, int n)
 		cmd_usage(
 		    "the room and --actions cannot both be standard input");
 	if (strcmp(set.policy, "random"))
-		cmd_usage("--policy does not go with --actions");
+		cmd_usage("--policy cannot be combined with --actions");
 	if (set.steps != STEPS)
-		cmd_usage("-n does not go with --actions");
+		cmd_usage("-n cannot be combined with --actions");
 	if (set.episodes > 1)
 		cmd_usage("--actions makes one episode");
 }
@@ -152,7 +152,7 @@ check_render(struct job *job, double n_frames)
 	job->rows = job->cols = FRAME_SIDE;
 	if (!set.render) {
 		if (set.frame || set.noise > 0 || set.frames)
-			cmd_usage("--%s goes with --render only",
+			cmd_usage("--%s requires --render",
 			    set.frame         ? "frame" :
 				set.noise > 0 ? "noise" :
 						"frames");
@@ -168,14 +168,14 @@ check_render(struct job *job, double n_frames)
 		    "--frame: '%s' is not two numbers of 1..%d like 64x64",
 		    set.frame, CSCG_FRAME_SIDE_MAX);
 	if (set.frames && !strcmp(set.frames, "-"))
-		cmd_usage("--frames: a file is wanted");
+		cmd_usage("--frames: a file is required");
 	if (set.noise <= 0)
 		return;
 	if (set.frames && n_frames == 0)
-		cmd_usage("--frames with --noise does not go with --actions: "
-			  "it must be known how many there will be");
+		cmd_usage("--frames with --noise cannot be combined with "
+			  "--actions: their number must be known");
 	if (n_frames > CSCG_VIEW_MAX)
-		cmd_usage("with --noise each step has a view of its own, and "
+		cmd_usage("with --noise each step has a separate view, and "
 			  "there are at most %d",
 		    CSCG_VIEW_MAX);
 }
@@ -233,7 +233,7 @@ init_camera(struct camera *camera, struct cscg_room *const *room,
 
 	if (set.noise > 0 && n_frames > CSCG_VIEW_MAX)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "with --noise each step has a view of its own, and there "
+		    "with --noise each step has a separate view, and there "
 		    "are at most %d",
 		    CSCG_VIEW_MAX);
 	for (i = 0; i < camera->n; i++) {
@@ -301,7 +301,7 @@ camera_new(const struct job *job, double n_frames, struct cscg_err *err)
 	return camera;
 }
 
-/* With noise every frame is a view of its own, numbered in order of time. */
+/* With noise every frame is a separate view, numbered by time. */
 static int
 render_with_noise(struct camera *camera, struct cscg_render *render, int node,
     long episode, long t, struct cscg_walk_writer *w, int *view,
@@ -364,7 +364,7 @@ add_room(void *ctx, struct cscg_room *room, struct cscg_err *err)
 	job->room[job->n_rooms++] = room;
 	if (set.render && !room->voxel)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "--render: this is no 3D room");
+		    "--render: this is not a 3D room");
 	if (job->start == -2 && cscg_voxel_node(room, set.start, err) < 0)
 		return cscg_fail_at(err, "--start");
 	if (job->start >= room->n_nodes)
@@ -443,7 +443,7 @@ read_action(void *ctx, int *a, struct cscg_err *err)
 	    cscg_in_lineno(job->actions));
 }
 
-/* Render the view of a step, if that is asked for, and write the step. */
+/* Render the view of a step, with --render, and write the step. */
 static int
 write_step(void *ctx, long episode, long t, int node, struct cscg_step *step,
     struct cscg_err *err)

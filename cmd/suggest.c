@@ -1,4 +1,4 @@
-/* suggest.c - the option that was meant: by spelling or by meaning */
+/* suggest.c - suggestions for unknown options: by spelling or by meaning */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,11 +9,11 @@
 enum {
 	SLIP,
 	BEGINNING,
-	SLIP_MIN = 3, /* letters of a word: of fewer, all are near */
-	SHORT = 5,    /* letters of a word that is not short */
+	TYPO_LENGTH_MIN = 3, /* shortest word that is corrected */
+	SHORT = 5,           /* letters of a word that is not short */
 };
 
-/* How many bytes a and b have in common, at most n, whatever their capitals. */
+/* The length of the common prefix of a and b, at most n, ignoring case. */
 static size_t
 common(const char *a, const char *b, size_t n)
 {
@@ -28,15 +28,15 @@ common(const char *a, const char *b, size_t n)
 
 /* Whether b (m bytes) is a (n bytes) after correction of one typing error. */
 static bool
-one_slip(const char *a, size_t n, const char *b, size_t m)
+one_typo(const char *a, size_t n, const char *b, size_t m)
 {
 	size_t i = common(a, b, n < m ? n : m), rest;
 
 	if (n + 1 == m)
 		return common(a + i, b + i + 1, n - i) == n - i;
 	/*
-	 * A letter more makes another word of a short one: speed is not seed,
-	 * but seeds may be.
+	 * In a short word an inserted letter may make another word: speed is
+	 * not seed, but seeds may be.
 	 */
 	if (n == m + 1)
 		return common(a + i + 1, b + i, m - i) == m - i &&
@@ -59,7 +59,7 @@ cmd_suggest_add(struct cmd_suggest *near, const char *candidate)
 {
 	size_t n = near->n, m = strlen(candidate);
 
-	if (n >= SLIP_MIN && one_slip(near->word, n, candidate, m)) {
+	if (n >= TYPO_LENGTH_MIN && one_typo(near->word, n, candidate, m)) {
 		near->found[SLIP] = candidate;
 		near->count[SLIP]++;
 	}
@@ -501,7 +501,7 @@ static const struct meaning {
 	{ "*", "mpi|ranks", "start it by mpirun or srun: cscg-cluster(7)" },
 };
 
-/* Is the text of n bytes one of the items of list? */
+/* Whether the text of n bytes is one of the items of list. */
 static bool
 in_list(const char *list, char separator, const char *text, size_t n)
 {
@@ -543,7 +543,7 @@ cmd_suggest_meaning(const char *tool, const char *word, size_t n,
 	return found ? found->text : NULL;
 }
 
-/* what to do about a failure of the library */
+/* remedies for errors of the library, by hint */
 
 static const struct {
 	const char *hint, *text;
@@ -554,7 +554,7 @@ static const struct {
 	{ "schema-needed", ": see cscg-show --as clones" },
 	{ "grounded-needed", " (cscg-bind learns its emissions)" },
 	{ "plan-start",
-	    ": the walk before it (-w) does, or cscg-plan --json" },
+	    "; give the walk before it (-w), or use cscg-plan --json" },
 	/* Tables. */
 	{ "x-column", " (--x names another)" },
 	{ "a-column", " (--a names another, or '' for none)" },
@@ -567,7 +567,7 @@ static const struct {
 	{ "episode-columns",
 	    " (--episode may be repeated, for several columns)" },
 	{ "delimiter", " (--delimiter)" },
-	{ "missing-value", "; if there is none, --missing says so" },
+	{ "missing-value", "; if this marks a missing value, use --missing" },
 	/* Files that are not JSON. */
 	{ "npy",
 	    "; walkconv makes a walk of symbols, vq-kmeans --frames symbols "
@@ -577,7 +577,7 @@ static const struct {
 	    "; vq-kmeans --frames takes pictures as the rows of a .npy "
 	    "array" },
 	{ "checkpoint",
-	    "; the tool that wrote it goes on from it with --checkpoint and "
+	    "; the tool that wrote it continues from it with --checkpoint and "
 	    "--resume" },
 	{ "hdf5", "; walkconv makes a walk of CSV, TSV or .npy" },
 	{ "table", "; walkconv makes a walk of it" },
@@ -585,7 +585,7 @@ static const struct {
 	{ "text",
 	    "; walkconv makes a walk of CSV, with --text of text, and roomgen "
 	    "map a room of a text map" },
-	/* Files of one format where another is wanted. */
+	/* Files of one format where another is required. */
 	{ "cscg-walk for cscg-room",
 	    " (roomgen makes rooms, cscg-learn a model of a walk)" },
 	{ "cscg-model for cscg-room",
@@ -605,8 +605,7 @@ static const struct {
 	    " (cscg-learn makes models, its --gaussian reads a codebook)" },
 	{ "cscg-room for cscg-codebook",
 	    " (roomwalk --render makes a walk with frames in a room, "
-	    "vq-kmeans "
-	    "a codebook of that)" },
+	    "vq-kmeans a codebook of that)" },
 	{ "cscg-walk for cscg-codebook",
 	    " (vq-kmeans makes a codebook of a walk with frames)" },
 	{ "cscg-model for cscg-codebook", " (vq-kmeans makes codebooks)" },

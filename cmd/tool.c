@@ -49,9 +49,8 @@ static void
 report_shortage(int wanted, int got)
 {
 	(cmd_given(&cmd.threads) ? cmd_warn : cmd_verbose)(
-	    "runs on %d "
-	    "thread%s, not %d: no more can be created (ulimit -u, ulimit -v); "
-	    "the result is the same",
+	    "runs on %d thread%s, not %d: no more can be created (ulimit -u, "
+	    "ulimit -v); the result is the same",
 	    got, got == 1 ? "" : "s", wanted);
 }
 
@@ -68,7 +67,7 @@ check(char **operand, int n)
 	int i, dashes = 0;
 
 	if (n < info->min)
-		cmd_usage("too few operands, wanted: %s", info->operands);
+		cmd_usage("too few operands, expected: %s", info->operands);
 	if (info->max >= 0 && n > info->max)
 		cmd_usage("unexpected operand '%s'%s", operand[info->max],
 		    info->uses & CMD_USES_WALKS ? "; a walk goes after -w" :
@@ -171,9 +170,9 @@ cmd_clear_progress(void)
 	cmd_self.bar = false;
 }
 
-/* Always one line, without control characters that came from a file. */
+/* Print one line, without control characters from a file. */
 static void
-say_line(const char *text, const char *hint)
+print_line(const char *text, const char *hint)
 {
 	char line[2048];
 
@@ -187,8 +186,8 @@ say_line(const char *text, const char *hint)
 }
 
 /*
- * A launcher ends all ranks when the first fails, so no rank may exit before
- * the rank that prints the message has done so.
+ * A launcher ends all ranks when one fails, so no rank may exit before the
+ * message is printed.
  */
 static void
 leave_together(void)
@@ -211,7 +210,7 @@ cmd_usage(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
-	say_line(text, " (try --help)");
+	print_line(text, " (try --help)");
 	leave_together();
 	exit(2);
 }
@@ -222,7 +221,7 @@ vsay(const char *fmt, va_list ap)
 	char text[1024];
 
 	vsnprintf(text, sizeof text, fmt, ap);
-	say_line(text, "");
+	print_line(text, "");
 }
 
 void
@@ -264,7 +263,7 @@ cmd_fail(const struct cscg_err *err)
 	if (err->code == CSCG_EPIPE)
 		cmd_exit_by_sigpipe();
 	else
-		say_line(err->msg, hint);
+		print_line(err->msg, hint);
 	return cscg_err_status(err->code);
 }
 
@@ -660,8 +659,8 @@ cmd_exit_by_sigpipe(void)
  * the command line in the history
  *
  * An entry has each option of the tool that is not at its default, so that the
- * call can be repeated.  File names are meaningless elsewhere: the entry says
- * that a file was given, and the file has a history of its own.
+ * call can be repeated.  File names have no meaning on other machines: the
+ * entry records that a file was given, and the file has its own history.
  */
 
 typedef const char *pair[2]; /* an argument: name and value */
@@ -730,7 +729,7 @@ add_row(const struct cmd_rows *rows, int i, char text[64], pair *args)
 	return !is_default(rows, i, args[0][1]);
 }
 
-/* How many arguments there can be. */
+/* The largest possible number of arguments. */
 static size_t
 count(const struct cmd_rows *rows)
 {

@@ -33,7 +33,7 @@ void cmd_signals_handled(uint64_t set);
 void cmd_exit_by_signal(int sig) __attribute__((noreturn));
 
 /*
- * Parse the options; -h and -V answer and exit.  A fault prints one line and
+ * Parse the options; -h and -V print and exit.  An error prints one line and
  * exits with 2.  At most one of the operands and -w files may be "-".  Opens
  * nothing.  Returns the operands, NULL-terminated, and their number in *n (may
  * be NULL).
@@ -58,7 +58,7 @@ struct cscg_out *cmd_out(struct cscg_err *err);
 
 /*
  * Open a further output, such as a log, with the flags of cscg_out_open().
- * cmd_end() closes it before the output of cmd_out(), or gives it up.
+ * cmd_end() closes it before the output of cmd_out(), or discards it.
  */
 struct cscg_out *cmd_out_also(const char *path, unsigned flags,
     struct cscg_err *err);
@@ -97,18 +97,19 @@ void cmd_history_arg(const char *name, const char *value);
 void cmd_check_schemas(char **paths, int dashes);
 
 /*
- * Prepend the name of a file to a fault that does not know it; returns -1.
- * cmd_fail_in_input() does so unless the machine is at fault.
+ * Prepend the name of a file to an error without one; returns -1.
+ * cmd_fail_in_input() does so for errors of the input, not of the system.
  */
 int cmd_fail_in(const char *path, struct cscg_err *err);
 int cmd_fail_in_input(const char *path, struct cscg_err *err);
-/* Whether err is a fault of an input, and not of the machine. */
+/* Whether err is an error of an input, not of the system. */
 bool cmd_is_input_fault(const struct cscg_err *err);
 
 /*
- * End: rc > 0 done, 0 the answer is no, < 0 err says why.  Closes the output
- * (rc >= 0) or discards it (rc < 0), prints at most one line, and returns the
- * exit status.  If the reader of the output has closed it, ends by SIGPIPE.
+ * End: rc > 0: done; 0: the answer is no; < 0: failed, with err filled.
+ * Closes the output (rc >= 0) or discards it (rc < 0), prints at most one
+ * line, and returns the exit status.  If the reader of the output has closed
+ * it, ends by SIGPIPE.
  */
 int cmd_end(int rc, struct cscg_err *err);
 
@@ -132,7 +133,7 @@ void cmd_open_standard_fds(void);
 void cmd_catch_signals(void);
 void cmd_exit_by_sigpipe(void);
 
-/* All ranks but the first are silent. */
+/* Only the first rank prints messages. */
 void cmd_mute_ranks(void);
 void cmd_clear_progress(void);
 
@@ -143,15 +144,15 @@ int cmd_close_all(struct cscg_err *err);
 /* The walks of -w, for tools that read them as a stream. */
 
 /*
- * Check that each file of -w exists and begins as a walk, for tools that write
- * before all input is read.  Pipes can be read only once and are not checked.
- * 0, or -1 with err filled.
+ * Check that each file of -w exists and begins with the header of a walk, for
+ * tools that write before all input is read.  Pipes can be read only once and
+ * are not checked.  0, or -1 with err filled.
  */
 int cmd_walks_check(struct cscg_err *err);
 
 /*
- * Prepend the name of the walks to a fault of the walks, unless the machine is
- * at fault; returns -1.
+ * Prepend the names of the walks to an error of the input, not of the system;
+ * returns -1.
  */
 int cmd_fail_in_walks(struct cscg_err *err);
 

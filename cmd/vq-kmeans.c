@@ -1,4 +1,4 @@
-/* vq-kmeans - vector quantization: frames in, symbols and a codebook out */
+/* vq-kmeans - vector quantization of frames: symbols and a codebook */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static const struct cmd_opt opts[] = {
 	    "the operand is a table: frames are numbers of these columns; may "
 	    "be repeated; write the table with a column of symbols"),
 	CMD_FILE(0, "encode", &set.encode, "CODEBOOK",
-	    "assign frames to the centroids of this codebook; fit nothing"),
+	    "assign frames to the centroids of this codebook; do not fit one"),
 	CMD_MODEL,
 	CMD_LONG('k', "clusters", &set.k, 1, 10000000, "K",
 	    "number of centroids"),
@@ -110,7 +110,7 @@ report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
 		low = fmin(low, b->prior[k]);
 		high = fmax(high, b->prior[k]);
 	}
-	cmd_verbose("%d centroids of %ld different frames seen %lld times: "
+	cmd_verbose("%d centroids of %ld different frames in %lld steps: "
 		    "inertia %.9g, sigma2 %.9g, priors %.3g to %.3g",
 	    b->k, cscg_frames_n_used(f),
 	    (long long)cscg_frames_total_weight(f), b->inertia, b->sigma2, low,
@@ -192,7 +192,7 @@ read_or_fit(const struct cscg_frames *f, int *label, struct cscg_err *err)
 	return book;
 }
 
-/* Write the codebook of --codebook, if asked for. */
+/* Write the codebook of --codebook, if given. */
 static int
 write_codebook(struct cscg_codebook *book, const struct cscg_history *before,
     struct cscg_out *out, struct cscg_err *err)
@@ -207,7 +207,7 @@ write_codebook(struct cscg_codebook *book, const struct cscg_history *before,
 
 /* ---- frames and walks become symbols ---- */
 
-/* All ranks fit, and rank 0 alone encodes. */
+/* All ranks fit; only rank 0 encodes. */
 static int
 agree(int rc, struct cscg_err *err)
 {
@@ -398,15 +398,15 @@ check_options(char **paths, int n)
 	if (set.columns.n && (set.frames || n > 1))
 		cmd_usage("--columns is for one table, without --frames");
 	if (!set.k && !set.encode)
-		cmd_usage("-k is needed, or --encode");
+		cmd_usage("-k or --encode is required");
 	if (set.encode && (set.k || set.mixture || set.codebook))
-		cmd_usage("--encode fits nothing: -k, --gmm and --codebook do "
-			  "not go with it");
+		cmd_usage("--encode does not fit a codebook: it cannot be "
+			  "combined with -k, --gmm or --codebook");
 	if (set.codebook && !strcmp(set.codebook, "-"))
-		cmd_usage("--codebook wants a file of its own");
+		cmd_usage("--codebook requires a separate file");
 	if (set.checkpoint.file && set.encode)
-		cmd_usage(
-		    "--encode fits nothing: there is nothing to --checkpoint");
+		cmd_usage("--encode does not fit a codebook, so --checkpoint "
+			  "has no use");
 	cmd_checkpoint_check(&set.checkpoint);
 }
 

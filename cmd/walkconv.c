@@ -20,7 +20,7 @@
 
 /* Settings and options. */
 
-/* What a file holds. */
+/* Contents of a file. */
 enum form { FORM_AUTO, FORM_WALK, FORM_CSV, FORM_TSV, FORM_NPY, FORM_TEXT };
 static const char *const forms[] = { "auto", "walk", "csv", "tsv", "npy",
 	"text", NULL };
@@ -90,7 +90,8 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	CMD_FLAG(0, "y-down", &set.y_down,
 	    "y grows downwards, as in images: smaller is north"),
 	CMD_DOUBLE(0, "min-likelihood", &set.min_likelihood, 0, 1, "P",
-	    "a position whose column of likelihood has less is lost"),
+	    "a position with a smaller value in its likelihood column is "
+	    "lost"),
 	CMD_LIST(0, "see", &set.see, "NAME",
 	    "column that is observed instead of the cell; may be repeated"),
 	CMD_STRING(0, "time", &set.time, "NAME",
@@ -116,7 +117,7 @@ static const struct cmd_opt opts[] = { CMD_INPUT,
 	CMD_CHOICE(0, "as", &set.as, forms,
 	    "output format; auto: by the name after -o, else walk"),
 	CMD_FLAG(0, "numbers", &set.numbers,
-	    "write symbol and action numbers even if names are known"),
+	    "write numbers of symbols and actions even if they have names"),
 	CMD_PART(0, "test", &set.test, "FILE",
 	    "write the last episodes or steps to this file as a test set"),
 	CMD_DOUBLE(0, "test-fraction", &set.fraction, 0, 1, "F",
@@ -135,9 +136,7 @@ static const struct cmd_info info = { .name = "walkconv",
 	.example = "walkconv --episode trial --x zone --a turn --test test.gz "
 		   "table.csv -o train.gz" };
 
-/* What files hold. */
-
-/* What the name of a file says, with or without .gz; FORM_AUTO: nothing. */
+/* The form by the name of a file, with or without .gz; FORM_AUTO: unknown. */
 static enum form
 form_by_name(const char *path)
 {
@@ -153,8 +152,8 @@ form_by_name(const char *path)
 }
 
 /*
- * No text begins like this: -2 with what it is in err, if that is known.  What
- * to make of it for a table comes before what to make of it for others.
+ * The file does not begin as text: -2 with its type in err, if that is known.
+ * Advice for tables takes precedence over advice for other files.
  */
 static int
 refuse_binary(struct cscg_in *in, struct cscg_err *err)
@@ -169,15 +168,15 @@ refuse_binary(struct cscg_in *in, struct cscg_err *err)
 	if (!what)
 		what = cscg_sniff_json(line, len, &hint);
 	cscg_fail(err, CSCG_EFORMAT, "%s: line 1: %s", cscg_in_name(in),
-	    what ? what : "this is no text");
+	    what ? what : "this is not text");
 	if (what)
 		cscg_fail_hint(err, hint);
 	return -2;
 }
 
 /*
- * What in, opened from path, holds, if form (--from) leaves it open; FORM_AUTO
- * with err filled if it cannot be read.
+ * The form of in, opened from path, if form (--from) is FORM_AUTO; FORM_AUTO
+ * with err filled if in cannot be read.
  */
 static enum form
 input_form(struct cscg_in *in, const char *path, enum form form,
@@ -201,7 +200,9 @@ input_form(struct cscg_in *in, const char *path, enum form form,
 				     FORM_CSV;
 }
 
-/* The character of --delimiter, '\0' for NULL; exits if it is none. */
+/*
+ * The character of --delimiter, '\0' for NULL; exits if it is not a character.
+ */
 static char
 parse_delimiter(const char *word)
 {
@@ -222,8 +223,8 @@ parse_delimiter(const char *word)
 }
 
 /*
- * The field separator of in, a table, which is not moved: the delimiter, or the
- * one of its first line; '\0' with err filled.
+ * The field separator of the table in: the delimiter, or that of its first
+ * line, which is not consumed; '\0' with err filled.
  */
 static char
 separator(struct cscg_in *in, enum form form, const char *delimiter,
@@ -244,7 +245,10 @@ output_form(void)
 	return form == FORM_AUTO ? FORM_WALK : form;
 }
 
-/* Walks are compressed unless asked otherwise, tables if so called. */
+/*
+ * Walks are compressed unless --no-gzip is given, tables if the name ends in
+ * .gz.
+ */
 static bool
 gzipped(const char *path)
 {
@@ -257,7 +261,7 @@ gzipped(const char *path)
 
 /* --select and --head: parts of a walk. */
 
-/* The last episode of a range; LONG_MAX is for those without one. */
+/* The last episode of a range; LONG_MAX if it is open. */
 static long
 end_of_range(const char *p, char **end)
 {
@@ -266,7 +270,7 @@ end_of_range(const char *p, char **end)
 	return to < LONG_MAX ? to : LONG_MAX - 1;
 }
 
-/* One range of list, at p; returns what follows it. */
+/* One range of list, at p; returns the position after it. */
 static const char *
 next_range(const char *list, const char *p, long *from, long *to)
 {
@@ -287,7 +291,7 @@ bad:
 	cmd_usage("--select: '%s' is not a list such as 3,7-9,20-", list);
 }
 
-/* Is list (NULL: none) one for --select?  Exits if not. */
+/* Check the list of --select (NULL: none); exits if it is invalid. */
 static void
 check_list(const char *list)
 {
@@ -302,8 +306,8 @@ check_list(const char *list)
 }
 
 /*
- * Keep what --select (list, checked; NULL: all) and --head (0: all) say, in the
- * place of *walk.  -1 with err filled and *walk as it was.
+ * Replace *walk by its part selected by --select (list, checked; NULL: all)
+ * and --head (0: all). -1 with err filled and *walk unchanged.
  */
 static int
 select_steps(struct cscg_walk **walk, const char *list, long head,
@@ -340,9 +344,9 @@ select_steps(struct cscg_walk **walk, const char *list, long head,
 	return 0;
 }
 
-/* Options that do not go together. */
+/* Options that exclude each other. */
 
-/* A column that is two things at once is a slip. */
+/* One column for two roles is probably a mistake. */
 static void
 check_same(const char *first, const char *column, const char *second,
     const char *other)
@@ -365,13 +369,14 @@ check_columns(void)
 			check_same("episode", set.episode.v[k], "episode",
 			    set.episode.v[i]);
 		if (!*set.episode.v[i] && set.episode.n > 1)
-			cmd_usage("--episode '' does not go with another");
+			cmd_usage("--episode '' cannot be combined with "
+				  "another --episode");
 	}
 	if (set.episode.n > CSCG_WALK_TABLE_EPISODE_MAX)
 		cmd_usage("--episode: more than %d columns",
 		    CSCG_WALK_TABLE_EPISODE_MAX);
 	if (set.delimiter && (set.from == FORM_WALK || set.from == FORM_NPY))
-		cmd_usage("--delimiter does not go with --from %s",
+		cmd_usage("--delimiter cannot be combined with --from %s",
 		    forms[set.from]);
 	parse_delimiter(set.delimiter);
 }
@@ -386,7 +391,7 @@ struct measurement {
 	bool active;     /* rows are samples */
 };
 
-/* The n = 1 or 2 numbers above 0 of an option, else it exits. */
+/* The n = 1 or 2 numbers above 0 of an option; exits if invalid. */
 static void
 parse_sizes(const char *option, const char *text, char sep, bool whole, int n,
     double *v)
@@ -433,7 +438,7 @@ parse_bin(struct measurement *m)
 		    set.bin);
 }
 
-/* --cell, --grid, --quantile: one of them, if there is --bin. */
+/* --cell, --grid, --quantile: exactly one of them with --bin. */
 static void
 parse_bins(struct measurement *m)
 {
@@ -443,10 +448,9 @@ parse_bins(struct measurement *m)
 	int n = m->how.n_axes, k;
 
 	if (given != (set.bin != NULL))
-		cmd_usage(set.bin ? "--bin wants one of --cell, --grid and "
-				    "--quantile" :
-				    "--cell, --grid and --quantile go with "
-				    "--bin");
+		cmd_usage(set.bin ?
+			"--bin requires one of --cell, --grid and --quantile" :
+			"--cell, --grid and --quantile require --bin");
 	if (set.cell && n == 2 && !strchr(set.cell, ',')) {
 		parse_sizes("--cell", set.cell, ',', false, 1, v);
 		v[1] = v[0];
@@ -465,7 +469,7 @@ parse_bins(struct measurement *m)
 	}
 }
 
-/* The options of measurements; exits if they do not go together. */
+/* The options of measurements; exits if they contradict each other. */
 static void
 parse_measurement(struct measurement *m)
 {
@@ -484,40 +488,39 @@ parse_measurement(struct measurement *m)
 		parse_bin(m);
 	parse_bins(m);
 	if (set.derive > CSCG_DERIVE_NONE && m->how.n_axes != 2)
-		cmd_usage("--derive-actions %s wants two columns of --bin",
+		cmd_usage("--derive-actions %s requires two columns of --bin",
 		    derivations[set.derive]);
 	if (set.derive && set.a)
-		cmd_usage("--derive-actions and --a both say what the actions "
-			  "are");
+		cmd_usage("--derive-actions and --a both define the actions");
 	if (set.see.n && set.x)
-		cmd_usage("--see and --x both say what is observed");
+		cmd_usage("--see and --x both define the observation");
 	if (set.see.n > CSCG_WALK_TABLE_SEE_MAX)
 		cmd_usage("--see: more than %d columns",
 		    CSCG_WALK_TABLE_SEE_MAX);
 	if (set.time && !timed)
-		cmd_usage("--time goes with --thin-time, --gap or "
-			  "--episode-gap");
+		cmd_usage(
+		    "--time requires --thin-time, --gap or --episode-gap");
 	m->active = set.bin || set.see.n || set.thin || timed || set.moves ||
 	    set.derive || set.episode_length;
 }
 
-/* Warn of what is lost, and of a walk that leaves nothing to learn. */
+/* Warn of lost displacements, and of a walk that is trivial to predict. */
 static void
 warn_measured(const struct measurement *m,
     const struct cscg_measure_report *report)
 {
 	if (cscg_measure_is_compass(m->how.derive) && !set.x && !set.see.n)
-		cmd_warn("the cell and a direction determine the next cell, "
-			 "so that nothing is left to learn; --see names what "
-			 "is observed in a cell");
+		cmd_warn("cell and direction determine the next cell, "
+			 "so the walk is trivial to learn; use --see for the "
+			 "observation in a cell");
 	if (report->skipped > report->transitions / 10)
-		cmd_warn("%ld of %ld displacements are no single step to a "
+		cmd_warn("%ld of %ld displacements do not lead to a "
 			 "neighbouring cell and become resets; use larger "
 			 "cells, or thin less",
 		    report->skipped, report->transitions);
 }
 
-/* An option that was given and means nothing to a walk, or NULL. */
+/* An option that was given and has no meaning for a walk, or NULL. */
 static const char *
 table_option(void)
 {
@@ -539,27 +542,29 @@ table_option(void)
 				   NULL;
 }
 
-/* --text is for text, and tables are none. */
+/* Check the options of --text, which tables do not have. */
 static void
 check_text(void)
 {
 	if (!set.text && (set.lower || set.lines || set.min_count))
-		cmd_usage("--lower, --lines and --min-count go with --text");
+		cmd_usage("--lower, --lines and --min-count require --text");
 	if (!set.text && set.from == FORM_TEXT)
-		cmd_usage("--from text: --text says what the symbols are, "
-			  "chars or words");
+		cmd_usage(
+		    "--from text requires --text with the kind of symbols, "
+		    "chars or words");
 	if (set.text && set.from != FORM_AUTO && set.from != FORM_TEXT)
-		cmd_usage("--text does not go with --from %s",
+		cmd_usage("--text cannot be combined with --from %s",
 		    forms[set.from]);
 	if (set.text && table_option())
-		cmd_usage("--text does not go with %s, which is for tables",
+		cmd_usage(
+		    "--text cannot be combined with %s, which is for tables",
 		    table_option());
 	if (set.min_count && set.alphabet_from)
 		cmd_usage("--min-count and --alphabet-from exclude each "
 			  "other");
 }
 
-/* Options that make no sense, before anything is read. */
+/* Invalid combinations of options, before any input is read. */
 static void
 check(char **paths, int n)
 {
@@ -575,17 +580,17 @@ check(char **paths, int n)
 	if (set.test &&
 	    (!strcmp(set.test, "-") ||
 		(cmd.out && !strcmp(set.test, cmd.out))))
-		cmd_usage("--test wants a file of its own");
+		cmd_usage("--test requires a separate file");
 	if (set.xy &&
 	    (!strcmp(set.xy, "-") || (cmd.out && !strcmp(set.xy, cmd.out)) ||
 		(set.test && !strcmp(set.xy, set.test))))
-		cmd_usage("--xy wants a file of its own");
+		cmd_usage("--xy requires a separate file");
 	if (set.xy && !set.bin)
-		cmd_usage("--xy goes with --bin");
+		cmd_usage("--xy requires --bin");
 	if (set.xy && (set.select || set.head))
-		cmd_usage("--xy goes with neither --select nor --head");
+		cmd_usage("--xy cannot be combined with --select or --head");
 	if (!set.test && set.fraction != 0.2)
-		cmd_usage("--test-fraction goes with --test");
+		cmd_usage("--test-fraction requires --test");
 	check_columns();
 	check_text();
 	cmd.no_gzip = !gzipped(cmd.out);
@@ -593,20 +598,20 @@ check(char **paths, int n)
 
 /* Warnings: a table whose step count starts over, without --episode. */
 
-/* A table that is read row by row. */
+/* A table, read row by row. */
 struct episode_check {
-	const char *x, *a; /* columns that do not tell episodes */
+	const char *x, *a; /* columns that do not identify episodes */
 	int n;             /* columns, and of these, or -1: */
-	int column;        /* the one that counts */
-	int trial;         /* the one called trial or so */
+	int column;        /* the one that counts steps */
+	int trial;         /* the one named trial or similar */
 	int reset;
-	bool clock;   /* it may count by anything */
+	bool clock;   /* whether it may count in any unit */
 	char **first; /* [n] value of all rows since a reset; NULL: varies */
 	char **name;  /* [n] */
 	long rows, last, stride;
 };
 
-/* Has a column of this name a meaning that is not episodes? */
+/* Whether a column of this name has a role other than episodes. */
 static bool
 is_known(const char *name, const char *x, const char *a)
 {
@@ -620,7 +625,7 @@ is_known(const char *name, const char *x, const char *a)
 	    (a && !strcasecmp(a, name));
 }
 
-/* Is it one of the words for a count of steps?  time may count by anything. */
+/* Whether the name means a count of steps.  time may count in any unit. */
 static bool
 is_step_count(const char *name, bool *clock)
 {
@@ -635,7 +640,7 @@ is_step_count(const char *name, bool *clock)
 	return words[k];
 }
 
-/* Find the columns; false if there are none, or there is one of episodes. */
+/* Find the columns; false if there are none, or an episode column exists. */
 static bool
 find_columns(struct episode_check *s, char **field)
 {
@@ -711,7 +716,7 @@ changed_column(const struct episode_check *s, char **field)
 	return name;
 }
 
-/* Does this row have a reset? */
+/* Whether this row has a reset. */
 static bool
 is_reset(const struct episode_check *s, char **field)
 {
@@ -720,7 +725,7 @@ is_reset(const struct episode_check *s, char **field)
 		!strcasecmp(field[s->reset], "true"));
 }
 
-/* Does v follow the last count?  The first two rows have the stride. */
+/* Whether v continues the count.  The first two rows define the stride. */
 static bool
 continues(struct episode_check *s, long v)
 {
@@ -788,7 +793,7 @@ observe_row(struct episode_check *s, char **field, const char *path, long line)
 			warn_count(s, field, path, line, v);
 		if (s->stride > 0 || s->trial < 0)
 			return false;
-		s->column = -1; /* it did not count from the first */
+		s->column = -1; /* the column does not count steps */
 	}
 	if (s->trial >= 0 && s->first && s->first[s->trial] &&
 	    strcmp(s->first[s->trial], field[s->trial])) {
@@ -806,8 +811,9 @@ observe_row(struct episode_check *s, char **field, const char *path, long line)
  * Warn if the table at path has no column "episode", but one that counts steps
  * and does not continue, or one of trials that changes, where no reset is:
  * without --episode many episodes become one.  The table has been read before,
- * so faults are ignored; a file that is not regular cannot be read again.  x and
- * a are the columns of these names if they are not the usual ones, else NULL.
+ * so errors are ignored; a file that is not regular cannot be read again.  x
+ * and a are the columns of these names if they are not the usual ones, else
+ * NULL.
  */
 static void
 warn_missing_episodes(const char *path, char sep, const char *x, const char *a)
@@ -820,7 +826,7 @@ warn_missing_episodes(const char *path, char sep, const char *x, const char *a)
 	char **field;
 	int n;
 
-	/* A pipe has nothing more to say, but would keep us waiting. */
+	/* A pipe has no further data, and reading it could block. */
 	if (!strcmp(path, "-") || stat(path, &st) < 0 || !S_ISREG(st.st_mode))
 		return;
 	in = cscg_in_open(path, &err);
@@ -840,12 +846,12 @@ out:
 	cscg_in_close(in);
 }
 
-/* Warnings: names that are perhaps none. */
+/* Warnings: names that may be missing values or measurements. */
 
-/* Fewer steps may well have a symbol for each. */
+/* In fewer steps, distinct symbols are plausible. */
 enum { FEW_STEPS = 50 };
 
-/* How other programs spell that there is nothing. */
+/* Usual marks of a missing value. */
 static bool
 is_missing_word(const char *name)
 {
@@ -867,8 +873,9 @@ warn_symbols(const struct cscg_walk *walk)
 
 	for (i = 0; i < names->n; i++)
 		if (is_missing_word(names->v[i]))
-			cmd_warn("'%s' is a symbol like any other; if nothing "
-				 "was seen there, use --missing %s",
+			cmd_warn(
+			    "'%s' is used as a symbol; if it marks a missing "
+			    "value, use --missing %s",
 			    names->v[i], names->v[i]);
 	if (walk->n_steps >= FEW_STEPS && names->n > walk->n_steps / 2)
 		cmd_warn("%d different symbols in %ld steps, '%.40s' first: "
@@ -879,11 +886,11 @@ warn_symbols(const struct cscg_walk *walk)
 
 /* Input: walks or tables, joined to one walk. */
 
-/* What was read: tables, or a walk. */
+/* Input read so far: tables, or a walk. */
 struct input {
 	struct cscg_walk_header alphabet_from;
 	struct cscg_walk_table *tab;
-	bool tables;                 /* tab has the rows of some */
+	bool tables;                 /* table has rows */
 	struct cscg_walk_text *text; /* --text */
 	const struct measurement *measurement;
 	struct cscg_walk *walk;
@@ -912,7 +919,7 @@ read_alphabet(struct input *input, struct cscg_err *err)
 	return rc;
 }
 
-/* Append a walk (taking in) or a table to what there is. */
+/* Append a walk (taking in) or a table to the input. */
 static int
 read_walk_take(struct input *input, struct cscg_in *in, struct cscg_err *err)
 {
@@ -1050,8 +1057,8 @@ read_all(struct input *input, char **paths, int n, struct cscg_err *err)
 }
 
 /*
- * The files, or standard input if n is 0, as one new walk; NULL with err filled.
- * Their positions, if --xy wants them, go to *positions.
+ * The files, or standard input if n is 0, as one new walk; NULL with err
+ * filled.  Their positions, with --xy, go to *positions.
  */
 static struct cscg_walk *
 read_input(char **paths, int n, const struct measurement *m,
@@ -1088,7 +1095,7 @@ write_walk(const struct cscg_walk *w, struct cscg_out *out,
 	    set.numbers, err);
 }
 
-/* The test set to its file, the rest in the place of *walk. */
+/* Write the test set to its file; *walk becomes the rest. */
 static int
 write_test(struct cscg_walk **walk, struct cscg_out *out, struct cscg_err *err)
 {

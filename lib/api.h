@@ -1,9 +1,9 @@
 /*
  * api.h - shared by the files that implement cscg.h on top of all layers
  *
- * api_data.c has objects, arrays, files and k-means, api_learn.c and api_plan.c
- * the algorithms.  A function of cscg.h that a module defines as it is, such as
- * cscg_model_copy(), stays there.
+ * api_data.c has objects, arrays, files and k-means, api_learn.c and
+ * api_plan.c the algorithms.  A function of cscg.h that a module implements
+ * directly, such as cscg_model_copy(), is defined in that module.
  */
 #ifndef CSCG_API_H
 #define CSCG_API_H
@@ -20,8 +20,8 @@
 struct cscg_walk cscg_api_complete(const struct cscg_walk *walk);
 
 /*
- * A copy of the complete episodes in the numbers of a model: actions, and with
- * `symbols` those of a grounded model.  NULL with err filled.
+ * A copy of the complete episodes with actions, and with `symbols` also
+ * symbols, renumbered to those of a model.  NULL with err filled.
  */
 struct cscg_walk *cscg_api_align(const struct cscg_walk *walk,
     const struct cscg_model *m, bool symbols, struct cscg_err *err);

@@ -114,7 +114,9 @@ cscg_api_header(const struct cscg_alphabet *alphabet,
 	    "symbol", err);
 }
 
-/* Offsets of rows: 0, then never less.  -1 with err filled (CSCG_ERANGE). */
+/*
+ * Offsets of rows: 0, then not descending.  -1 with err filled (CSCG_ERANGE).
+ */
 static int
 check_offsets(const char *what, const long *first, long n_rows,
     struct cscg_err *err)
@@ -154,7 +156,7 @@ set_array(void *to, const void *from, long n, size_t size,
 	return 0;
 }
 
-/* Write an object to a new stream, close it, or remove what was written. */
+/* Write an object to a new stream and close it; on failure remove the file. */
 static int
 write_file(const char *path, const void *object,
     int (*write)(const void *object, struct cscg_out *out,
@@ -185,7 +187,7 @@ cscg_table_defaults(void)
 	};
 }
 
-/* How rows become steps: 1 if they are samples, 0 if not, -1 with err. */
+/* Options of samples: 1 if rows are samples, 0 if not, -1 with err filled. */
 static int
 measure_options(const struct cscg_table_settings *set,
     struct cscg_measure_options *how, struct cscg_err *err)
@@ -208,8 +210,8 @@ measure_options(const struct cscg_table_settings *set,
 		.episode_length = set->episode_length };
 	if (given != (n > 0))
 		return cscg_fail(err, CSCG_EUSAGE,
-		    n ? "positions want one of cell, grid and quantile" :
-			"cell, grid and quantile want positions");
+		    n ? "positions require one of cell, grid and quantile" :
+			"cell, grid and quantile require positions");
 	for (k = 0; k < n; k++) {
 		how->cell[k] = set->cell[k];
 		how->n_bins[k] = set->grid[0] > 0 ? set->grid[k] :
@@ -221,7 +223,7 @@ measure_options(const struct cscg_table_settings *set,
 	}
 	if (set->actions > CSCG_ACTIONS_NONE && n != 2)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "derived actions want two columns of positions");
+		    "derived actions require two columns of positions");
 	if (set->n_see > CSCG_WALK_TABLE_SEE_MAX ||
 	    set->n_episode > CSCG_WALK_TABLE_EPISODE_MAX)
 		return cscg_fail(err, CSCG_EUSAGE, "more than %d columns",
@@ -550,7 +552,7 @@ check_rooms(const struct cscg_room *const *room, int n,
 	int i;
 
 	if (n < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "no room to walk in");
+		return cscg_fail(err, CSCG_EUSAGE, "no room is given");
 	if (set->steps < 1 || set->episodes < 0)
 		return cscg_fail(err, CSCG_EUSAGE, "%ld episodes of %ld steps",
 		    set->episodes, set->steps);

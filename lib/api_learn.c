@@ -316,7 +316,7 @@ cscg_bind_defaults(void)
 		.learn_pi = -1 };
 }
 
-/* What settings come to for schemas that can be tied, or not. */
+/* Derive the settings of binding for schemas that can be tied, or not. */
 static void
 fill_bind(const struct cscg_bind_settings *set, bool can_tie, long iterations,
     struct cscg_bind *bind, struct cscg_bind_starts *starts)
@@ -542,7 +542,7 @@ cscg_tracker_model(const struct cscg_tracker *t, struct cscg_err *err)
 	struct cscg_model *m;
 
 	if (!t->begun) {
-		cscg_fail(err, CSCG_ERANGE, "nothing was observed");
+		cscg_fail(err, CSCG_ERANGE, "no observation yet");
 		return NULL;
 	}
 	m = cscg_model_copy(t->m, err);
@@ -640,7 +640,7 @@ check_match(const struct cscg_model *const *schema, int n,
 	int i;
 
 	if (n < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "no schema to match");
+		return cscg_fail(err, CSCG_EUSAGE, "no schema is given");
 	if (set->every < 0)
 		return cscg_fail(err, CSCG_EUSAGE, "a row every %ld steps",
 		    set->every);
@@ -682,7 +682,7 @@ cscg_match_models(const struct cscg_model *const *schema, int n,
 	how.score_set = tracked ? (const void *)&track : &em;
 	how.by_clones = tracked || em.bind.tied;
 	how.threads = threads_of(&set->bind.em);
-	/* Beyond any episode: then there is a row at its end alone. */
+	/* Beyond the length of any episode: one row, at its end. */
 	how.every = set->every ? set->every : LONG_MAX / 2;
 	match = cscg_match_new(&how, err);
 	if (!match)
@@ -737,7 +737,7 @@ check_switch(const struct cscg_switch_settings *set, int n,
     struct cscg_switch_options *how, struct cscg_err *err)
 {
 	if (n < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "no schema");
+		return cscg_fail(err, CSCG_EUSAGE, "no schema is given");
 	if (check_em(&set->em, &how->simd, err) < 0)
 		return -1;
 	if (!(set->jump > 0 && set->jump < 1))
@@ -844,7 +844,7 @@ check_stitch(const struct cscg_stitch_settings *set, int n,
 	const struct cscg_simd *unused;
 
 	if (n < 1)
-		return cscg_fail(err, CSCG_EUSAGE, "no schema to stitch");
+		return cscg_fail(err, CSCG_EUSAGE, "no schema is given");
 	if (check_em(&set->learn, &unused, err) < 0 ||
 	    check_em(&set->bind, simd, err) < 0)
 		return -1;
@@ -862,7 +862,7 @@ check_stitch(const struct cscg_stitch_settings *set, int n,
 	return 0;
 }
 
-/* Copies of the schemas with the frontiers that settings ask for. */
+/* Copies of the schemas with the frontiers that settings select. */
 static int
 copy_blocks(const struct cscg_model *const *schema, int n, bool boundary,
     struct cscg_model **block, struct cscg_err *err)

@@ -112,7 +112,7 @@ check_plan(const struct cscg_model *m, const struct cscg_walk *walk,
 		    set->confidence, set->smooth);
 	if (needs_walk && !walk)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "a walk is needed to know the %s state",
+		    "a walk is required to determine the %s state",
 		    set->start < 0 ? "current" : "first");
 	if ((needs_walk || set->goal == CSCG_GOAL_SYMBOL) &&
 	    m->kind != CSCG_GROUNDED)
@@ -186,7 +186,8 @@ out:
 /* ---- agents ---- */
 
 /*
- * The agent that a caller holds: it owns what the agent of plan/ borrows.
+ * The agent that a caller holds, with the objects that the agent of plan/
+ * borrows.
  */
 struct owner {
 	struct cscg_agent base; /* only for cscg_agent_free() */
@@ -241,7 +242,7 @@ set_goal(struct owner *o, const struct cscg_agent_settings *set,
 	o->goal.state = set->goal_number;
 	if (set->goal == CSCG_GOAL_MATCH && set->n_models < 1)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "goal: no model to identify");
+		    "goal: no model is given to identify");
 	if (set->goal == CSCG_GOAL_STATE && set->goal_number < 0)
 		return cscg_fail(err, CSCG_EUSAGE, "goal: state %d",
 		    set->goal_number);

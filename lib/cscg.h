@@ -5,17 +5,16 @@
  * observation symbols (clone-structured cognitive graphs), turn them into
  * schemas, bind schemas to new observations, and plan with them.
  *
- *	cc program.c $(pkg-config --cflags --libs cscg)
+ * 	cc program.c $(pkg-config --cflags --libs cscg)
  *
  * Objects are opaque.  A function that returns a pointer to a struct without
  * const gives a new object, which the caller frees with the matching _free();
  * all other pointers are borrowed.  _free() accepts NULL.
  *
  * A function that fails returns NULL or -1 and fills *err, which must not be
- * NULL; then no result was written, unless the function says otherwise.  Codes
- * that any function may give: CSCG_ENOMEM, CSCG_EBUG.  The library prints
- * nothing, does not exit and does not change the process; it has no global
- * state.
+ * NULL; then no result was written, unless stated otherwise.  Codes that any
+ * function may give: CSCG_ENOMEM, CSCG_EBUG.  The library prints nothing, does
+ * not exit and does not change the process; it has no global state.
  *
  * Threads may share an object as long as no thread changes it.  `threads` in
  * the settings is the number of OpenMP threads; results do not depend on it.
@@ -49,7 +48,7 @@ extern "C" {
 
 enum cscg_code {
 	CSCG_OK,
-	CSCG_EUSAGE,    /* an argument or setting that is not allowed */
+	CSCG_EUSAGE,    /* an argument or setting that is not permitted */
 	CSCG_EFORMAT,   /* input that violates its format */
 	CSCG_ERANGE,    /* a value outside its range */
 	CSCG_EMISMATCH, /* inputs that do not fit each other */
@@ -217,12 +216,16 @@ enum cscg_table_actions {
 	CSCG_ACTIONS_TURNS,
 };
 
-/* The options of walkconv(1), which describes them.  Names are of columns. */
+/*
+ * The options of walkconv(1), where they are described.  Strings are names of
+ * columns.
+ */
 struct cscg_table_settings {
 	const char *x, *a;          /* NULL: the usual names; a "": none */
 	const char *const *episode; /* [n_episode] */
 	int n_episode;
-	const char *const *missing; /* [n_missing] words for no value */
+	const char *const *missing; /* [n_missing] values that count as
+	                               missing */
 	int n_missing;
 	const char *const *see; /* [n_see] observed instead of the cell */
 	int n_see;
@@ -405,11 +408,11 @@ CSCG_API struct cscg_walk *cscg_model_sample(const struct cscg_model *m,
 struct cscg_predict_settings {
 	/*
 	 * Escape probability, below 1.  A symbol has the probability (1 -
-	 * unseen) P(x | steps before) + unseen / (n_symbols + 1), also the one
-	 * symbol that stands for all that the models lack.  After a symbol
-	 * that a model gives probability 0 its belief restarts from this symbol
-	 * alone.  0: such a symbol has probability 0, and so has all that
-	 * follows up to a relocation.
+	 * unseen) P(x | steps before) + unseen / (n_symbols + 1), including
+	 * the one unknown symbol, which represents all symbols that the models
+	 * lack.  After a symbol that a model gives probability 0 its belief
+	 * restarts from this symbol alone.  0: such a symbol has probability
+	 * 0, and so have all later ones up to a relocation.
 	 */
 	double unseen;
 	const double *prior;   /* [n] of the models, > 0; NULL: uniform */
@@ -434,7 +437,7 @@ CSCG_API void cscg_predictor_free(struct cscg_predictor *p);
 CSCG_API struct cscg_alphabet cscg_predictor_alphabet(
     const struct cscg_predictor *p);
 
-/* Start an episode: forget all observations. */
+/* Start an episode: discard all observations. */
 CSCG_API void cscg_predictor_begin(struct cscg_predictor *p);
 
 /*
@@ -477,7 +480,7 @@ struct cscg_em_settings {
 	int threads;
 	bool double_precision;
 	const char *isa; /* kernel: "plain", "c", "sse2", "avx2", "avx512"
-	                    (CSCG_EUSAGE: this CPU has it not); NULL: the
+	                    (CSCG_EUSAGE: not supported by this CPU); NULL: the
 	                    fastest */
 };
 
@@ -574,8 +577,10 @@ CSCG_API int cscg_tracker_observe(struct cscg_tracker *t, int a, int x,
 /* log P(all observations), 0 before the first. */
 CSCG_API double cscg_tracker_loglik(const struct cscg_tracker *t);
 
-/* The most likely current state, or -1: nothing observed, or impossible; and
- * P(state = j | observations) into p[n_states], zeros in that case. */
+/*
+ * The most likely current state, or -1: no observation yet, or an impossible
+ * one; and P(state = j | observations) into p[n_states], zeros in that case.
+ */
 CSCG_API int cscg_tracker_state(const struct cscg_tracker *t);
 CSCG_API void cscg_tracker_get_belief(const struct cscg_tracker *t, double *p);
 
@@ -656,7 +661,7 @@ struct cscg_stitch_settings {
 CSCG_API struct cscg_stitch_settings cscg_stitch_defaults(void);
 
 /*
- * A grounded model of a walk through places that n schemas describe; a schema
+ * A grounded model of a walk through rooms that n schemas describe; a schema
  * that occurs twice is passed twice.  *origin (may be NULL) gets a new array,
  * for free(), of the state of each state of the result, in the numbering that
  * appends the states of all schemas.  CSCG_EMISMATCH (actions; no frontiers),
@@ -688,7 +693,7 @@ CSCG_API int cscg_partition_n_rooms(const struct cscg_partition *p);
 CSCG_API const int *cscg_partition_room_of(const struct cscg_partition *p);
 CSCG_API const int *cscg_partition_class_of(const struct cscg_partition *p);
 
-/* One room as a model of its own; its exits become walls and frontiers. */
+/* One room as a separate model; its exits become walls and frontiers. */
 CSCG_API struct cscg_model *cscg_partition_room_model(
     const struct cscg_model *m, const struct cscg_partition *p, int room,
     struct cscg_err *err);
@@ -699,10 +704,10 @@ CSCG_API void cscg_partition_free(struct cscg_partition *p);
 enum cscg_goal_kind {
 	CSCG_GOAL_SYMBOL, /* a state that emits this symbol */
 	CSCG_GOAL_STATE,  /* this state */
-	CSCG_GOAL_START,  /* where the walk or episode began */
+	CSCG_GOAL_START,  /* the state where the walk or episode began */
 	CSCG_GOAL_ENV,    /* agents: the symbol the environment requests */
 	CSCG_GOAL_MATCH,  /* agents: identify the model */
-	CSCG_GOAL_REWARD, /* agents: what the environment rewards */
+	CSCG_GOAL_REWARD, /* agents: maximise the rewards of the environment */
 };
 
 struct cscg_plan_settings {
@@ -710,8 +715,8 @@ struct cscg_plan_settings {
 	int goal_number;   /* of the symbol or state, as the model has it */
 	int start;         /* state; -1: the most likely last state of the
 	                      walk */
-	double confidence; /* the shortest plan with this probability of
-	                      success, */
+	double confidence; /* the shortest plan with at least this probability
+	                      of success, */
 	bool best;         /* or the plan of the largest probability */
 	long max_steps;    /* actions, at most; -1: any number */
 	double smooth;     /* self-transitions get this fraction of the largest
@@ -741,18 +746,19 @@ struct cscg_plan {
 CSCG_API int cscg_model_plan(const struct cscg_model *m,
     const struct cscg_walk *walk, const struct cscg_plan_settings *set,
     struct cscg_plan *plan, double *best, struct cscg_err *err);
-CSCG_API void cscg_plan_free(struct cscg_plan *plan); /* and zero it */
+CSCG_API void cscg_plan_free(struct cscg_plan *plan); /* plan is zeroed
+                                                         afterwards */
 
 /* ---- agents in an environment (cscg-plan) ---- */
 
 struct cscg_agent_settings {
 	const struct cscg_model *const *model; /* must outlive the agent */
 	int n_models; /* 0: learn a model while acting; 1: act with this one;
-	                 more: infer which is the right one */
+	                 more: infer which one applies */
 	enum cscg_goal_kind goal;
 	int goal_number;     /* symbol of the alphabet, or state */
-	int collect;         /* the action that collects what is requested, or
-	                        -1 */
+	int collect;         /* the action that collects the requested symbol,
+	                        or -1 */
 	const char *explore; /* policy without a plan: "random", "repeat:K",
 	                        "cover", "frontier" or actions "A,B,..." */
 	double confidence;   /* probability of success that a plan needs;
@@ -791,7 +797,7 @@ CSCG_API int cscg_agent_choose(struct cscg_agent *agent, int *a,
 CSCG_API int cscg_agent_state(const struct cscg_agent *agent, double *p);
 CSCG_API bool cscg_agent_reached(const struct cscg_agent *agent);
 
-/* Its grounded model of the environment; CSCG_ERANGE: nothing is known. */
+/* Its grounded model of the environment; CSCG_ERANGE: there is none yet. */
 CSCG_API struct cscg_model *cscg_agent_model(const struct cscg_agent *agent,
     struct cscg_err *err);
 CSCG_API void cscg_agent_free(struct cscg_agent *agent);

@@ -21,8 +21,8 @@ char *cscg_decimal_put(char *to, long v);
  * Write v at to (CSCG_DECIMAL_REAL bytes) like printf() with "%.*g" and that
  * many digits, but with a point or an exponent in any case (1.0, 2e20), and no
  * plus or leading zeros in the exponent (1e-6); without NUL.  Returns the end,
- * or NULL if the last digit needs exacter arithmetic, or more than nine digits
- * are wanted: printf() knows.
+ * or NULL if the last digit cannot be rounded with certainty in long double,
+ * or digits > 9: use printf() then.
  */
 char *cscg_decimal_put_digits(char *to, double v, int digits);
 

@@ -5,8 +5,6 @@
 #include "base/error.h"
 #include "base/utf8.h"
 
-/* a status code and a message on their way up to the command */
-
 int
 cscg_fail(struct cscg_err *err, enum cscg_code code, const char *fmt, ...)
 {

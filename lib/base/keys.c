@@ -6,7 +6,7 @@
 
 enum {
 	FIRST_SLOTS = 1024,
-	DIRECT_SLOTS = 4096, /* at most, if each key has its slot */
+	DIRECT_SLOTS = 4096, /* largest table with one slot per key */
 };
 
 int

@@ -21,8 +21,8 @@ struct cscg_keys {
 };
 
 /*
- * A table for the keys 0 .. n_keys-1, each with a slot of its own if these are
- * few.  -1 with err filled (CSCG_ENOMEM).
+ * A table for the keys 0 .. n_keys-1, with one slot per key if there are few
+ * keys.  -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_keys_init(struct cscg_keys *keys, uint64_t n_keys,
     struct cscg_err *err);
@@ -45,7 +45,7 @@ cscg_keys_slot(const struct cscg_keys *keys, uint64_t key)
 	return i;
 }
 
-/* The number of a key; -1: it has none.  n_slots must not be 0. */
+/* The number of a key; -1: absent.  n_slots must not be 0. */
 static inline long
 cscg_keys_find(const struct cscg_keys *keys, uint64_t key)
 {

@@ -131,7 +131,7 @@ cscg_names_map(const struct cscg_names *from, int n_from,
 			map[i] = cscg_names_find(to, from->v[i]);
 		if (map[i] < 0)
 			return cscg_fail(err, CSCG_EMISMATCH,
-			    "%s '%.64s' is not known on the other side (%d "
+			    "%s '%.64s' does not occur in the other input (%d "
 			    "%ss, '%.64s' first)",
 			    what, from->v[i], to->n, what, to->v[0]);
 	}

@@ -5,10 +5,10 @@
  * Iterations are taken from a shared counter, so that a thread with short ones
  * does more of them.
  *
- * The threads are OpenMP's, which ends the process if it cannot create them or
- * has no memory for its own needs.  So it is asked for no more than were just
- * created here and joined, and always for the same number: it then keeps them,
- * and allocates nothing in later loops.
+ * OpenMP ends the process if it cannot create its threads or runs out of
+ * memory.  So this module requests at most as many threads as it has just
+ * created and joined itself, and always the same number: OpenMP then keeps the
+ * threads and allocates nothing in later loops.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -145,7 +145,7 @@ run_iterations(struct loop *t, void *state)
 	}
 }
 
-/* The iterations of one thread, with a state of its own. */
+/* The iterations of one thread, with its private state. */
 static void
 run_thread(struct loop *t, int number)
 {
@@ -295,7 +295,9 @@ set_stack(pthread_attr_t *attr)
 		v = stack_variable("GOMP_STACKSIZE", 1 << 10);
 	if (!(v > 0))
 		v = stack_variable("KMP_STACKSIZE", 1);
-	/* OpenMP ignores a value it cannot parse; so does this function. */
+	/*
+	 * OpenMP ignores a value that it cannot parse; so does this function.
+	 */
 	if (v > 0 && v < (double)LONG_MAX)
 		pthread_attr_setstacksize(attr, (size_t)v);
 }

@@ -1,4 +1,6 @@
-/* poll.c - a long computation reports its progress, and is told when to stop */
+/*
+ * poll.c - progress reports of a long computation, and its end by a time limit
+ */
 #include <stddef.h>
 #include <time.h>
 

@@ -2,9 +2,9 @@
  * rng.c - random number generator xoshiro256**, keyed by seed and purpose
  *
  * xoshiro256** by Blackman and Vigna (public domain algorithm): 256 bits of
- * state, passes the usual batteries, a nanosecond a number.  Seeding goes
+ * state, passes the usual batteries, about 1 ns per number.  Seeding goes
  * through SplitMix64, which turns neighbouring keys into unrelated states and
- * cannot give the one forbidden state (all zero) in practice; we guard it.
+ * in practice never gives the invalid state, all zero; the code checks anyway.
  */
 #include "base/rng.h"
 

@@ -2,8 +2,8 @@
  * rng.h - random number generator xoshiro256**, keyed by seed and purpose
  *
  * xoshiro256** seeded through SplitMix64 from a key of (seed, purpose, i, j).
- * Streams with different keys are independent for our purposes, so work can be
- * spread over threads and ranks in any order and still draw the same numbers.
+ * Streams with different keys are statistically independent, so the numbers
+ * drawn do not depend on how work is distributed over threads and ranks.
  */
 #ifndef CSCG_RNG_H
 #define CSCG_RNG_H

@@ -2,10 +2,10 @@
  * stats.c - means, confidence intervals, Student's t and the paired t-test, the
  * beta distribution, sorted values
  *
- * Student's distribution is an incomplete beta function: for t >= 0,
- * P(T > t) = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), and I_x is evaluated
- * by its continued fraction, which converges fast for x < (a+1)/(a+b+2); the
- * symmetry I_x(a, b) = 1 - I_{1-x}(b, a) serves the rest.
+ * Student's distribution is an incomplete beta function: for t >= 0, P(T > t)
+ * = I_x(df/2, 1/2) / 2 with x = df / (df + t^2), and I_x is evaluated by its
+ * continued fraction, which converges fast for x < (a+1)/(a+b+2); other x are
+ * reduced to these by the symmetry I_x(a, b) = 1 - I_{1-x}(b, a).
  */
 #include <float.h>
 #include <math.h>
@@ -48,8 +48,8 @@ beta_fraction(double a, double b, double x)
 }
 
 /*
- * I_x(a, b), with y = 1 - x given apart: near 1 the difference would lose its
- * digits.
+ * I_x(a, b), with y = 1 - x as an argument: computed from x near 1 it would
+ * lose digits.
  */
 static double
 incomplete_beta(double a, double b, double x, double y)
@@ -90,10 +90,7 @@ cscg_student_quantile(double p, double df)
 	double lo = -1, hi = 0, mid;
 	int i;
 
-	/*
-	 * The lower half keeps the precision; the upper half follows by
-	 * symmetry.
-	 */
+	/* p <= 0.5 is precise; larger p follow by symmetry. */
 	if (p > .5)
 		return -cscg_student_quantile(1 - p, df);
 	while (lo > -DBL_MAX / 2 && cscg_student_cdf(lo, df) > p) {

@@ -81,7 +81,7 @@ cscg_printable(char *s)
 
 /* ---- lower case ---- */
 
-/* A range of capitals; even or odd ones alone if step is 2. */
+/* A range of capitals; with step 2, every second code point. */
 static const struct {
 	unsigned first, last;
 	int step, add;

@@ -1,9 +1,9 @@
 /*
  * utf8.h - characters of UTF-8 text, and text that is safe to print
  *
- * Text of an input may hold anything, and a terminal obeys some of it: C0
- * controls, DEL, and C1 controls, both as the characters U+0080..U+009F and as
- * lone bytes.  What a person reads passes through cscg_printable() or
+ * Input text may contain characters that control a terminal: C0 controls, DEL,
+ * and C1 controls, both as the characters U+0080..U+009F and as lone bytes.
+ * Text for a terminal passes through cscg_printable() or
  * cscg_printable_span(): a control character, and each byte that is not part
  * of valid UTF-8, becomes '?'.
  */
@@ -13,7 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes of a character; the NUL behind a string ends one that is cut. */
+/*
+ * Bytes of a character.  Reading that many is safe at a truncated character:
+ * the NUL of the string comes first.
+ */
 enum { CSCG_UTF8_MAX = 4 };
 
 /* Bytes of the UTF-8 character at the start of text[size]; 0: invalid. */

@@ -59,7 +59,7 @@ check_centroid(const struct cscg_codebook *b, int k, struct cscg_err *err)
 		    (c[j] < 0 || c[j] > 255 ||
 			c[j] * 65536 != floor(c[j] * 65536)))
 			return cscg_fail(err, CSCG_ERANGE,
-			    "centroid %d: number %ld is %.9g, which is no "
+			    "centroid %d: number %ld is %.9g, which is not a "
 			    "multiple of 2^-16 in 0..255",
 			    k, j, c[j]);
 	}
@@ -231,7 +231,7 @@ codebook_from_json(json_t *obj, struct cscg_err *err)
 	return b;
 }
 
-/* Nothing may follow. */
+/* Only blank lines may follow the codebook. */
 static int
 check_end(struct cscg_in *in, struct cscg_err *err)
 {
@@ -336,10 +336,11 @@ check_npy(const struct cscg_npy *a, int ndim, const long *shape, int k,
 		    "centroids are not shaped like the frames");
 	if (a->shape[0] < 1 || a->shape[0] > K_MAX)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "%ld centroids, but 1..%d can be had", a->shape[0], K_MAX);
+		    "%ld centroids, but 1..%d are supported", a->shape[0],
+		    K_MAX);
 	if (k && a->shape[0] != k)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "%ld centroids, but %d are asked for", a->shape[0], k);
+		    "%ld centroids, but %d are required", a->shape[0], k);
 	for (i = 0; i < a->size; i++)
 		if (!isfinite(a->data[i]))
 			return cscg_fail(err, CSCG_ERANGE, "item %ld is %s", i,
@@ -538,7 +539,7 @@ cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m,
 
 	if (cscg_json_has(obj, "looks") && cscg_json_has(obj, "gaussian"))
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "/looks: the old name of gaussian, which is there as "
+		    "/looks: the old name of gaussian, which is present as "
 		    "well");
 	if (!cscg_json_has(obj, key) ||
 	    get_emission(json_object_get(obj, key), m, err) == 0)

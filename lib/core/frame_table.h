@@ -2,7 +2,8 @@
  * frame_table.h - rows of a CSV or TSV table as frames
  *
  * The numbers of some columns are the frames; a row in which one of them is
- * missing has none.  The table is kept, to be written with a column of symbols.
+ * missing has no frame.  The table is kept, to be written with a column of
+ * symbols.
  */
 #ifndef CSCG_FRAME_TABLE_H
 #define CSCG_FRAME_TABLE_H

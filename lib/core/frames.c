@@ -247,7 +247,7 @@ set_value(const struct cscg_frames *f, const struct cscg_npy_head *h, void *to,
 		((unsigned char *)to)[j] = *p;
 		return 0;
 	}
-	v = cscg_npy_value(h, p) + 0.0; /* there is no -0 */
+	v = cscg_npy_value(h, p) + 0.0; /* turns -0 into 0 */
 	if (!isfinite(v))
 		return cscg_fail(err, CSCG_ERANGE, "number %ld is %s", j,
 		    isnan(v) ? "NaN" : "infinite");
@@ -330,14 +330,14 @@ check_array(const struct cscg_npy_head *h, struct cscg_in *in,
 
 	if (h->ndim < 1)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "%s: a single number is no array of frames",
+		    "%s: a single number is not an array of frames",
 		    cscg_in_name(in));
 	if (h->size < 1)
 		return cscg_fail(err, CSCG_ERANGE,
 		    "%s: an empty array has no frames", cscg_in_name(in));
 	if (h->shape[0] > CSCG_FRAME_MAX)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "%s: %ld frames, but at most %d are read",
+		    "%s: %ld frames, but at most %d are supported",
 		    cscg_in_name(in), h->shape[0], CSCG_FRAME_MAX);
 	/*
 	 * In C order equal rows are stored once while reading; in Fortran order

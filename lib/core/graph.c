@@ -189,8 +189,9 @@ cscg_bfs_wait(struct cscg_bfs *b, int v, int previous, int label, int length,
 }
 
 /*
- * Reach the nodes that are not farther than the next node to expand: those of
- * the same distance are all in the queue then, and none that is farther.
+ * Reach the waiting nodes whose distance is at most that of the next node to
+ * expand.  The queue then has all nodes of that distance and no node of a
+ * larger one.
  */
 void
 cscg_bfs_end_waiting(struct cscg_bfs *b)
@@ -218,7 +219,7 @@ cscg_bfs_path(const struct cscg_bfs *b, int v, int *labels)
 {
 	int n = 0, i, u;
 
-	/* An edge may be longer than one: count them. */
+	/* Edges may be longer than 1, so the distance is not their number. */
 	for (u = v; b->previous[u] >= 0; u = b->previous[u])
 		n++;
 	for (i = n - 1; i >= 0; i--) {
@@ -500,7 +501,7 @@ out:
 #define OPERATIONS_MAX 1000000000L
 
 struct half_arc {
-	int a, v; /* the other end; in the lists of right, n is taken off */
+	int a, v; /* the other end; in the lists of right: minus n */
 };
 
 struct key {
@@ -824,7 +825,7 @@ search(struct iso *iso, struct pairs *p, struct cscg_err *err)
 	for (i = 0; i < size && rc == 0; i++) {
 		if (iso->n_operations > OPERATIONS_MAX) {
 			rc = cscg_fail(err, CSCG_ERANGE,
-			    "gave up the search for an isomorphism");
+			    "the search for an isomorphism exceeds its limit");
 			break;
 		}
 		memcpy(attempt.map, p->map, bytes);

@@ -96,7 +96,8 @@ struct cscg_bfs {
 	int n;         /* nodes */
 	int *distance; /* [n] edges from the nearest source; -1: not reached */
 	int *previous; /* [n] node before on a shortest path; -1: a source */
-	int *label;    /* [n] of the edge from there, as reach() was given */
+	int *label;    /* [n] label of that edge, as given to
+	                  cscg_bfs_reach() */
 	int *queue;    /* [n_reached] in the order reached: nearest first */
 	int n_reached, n_expanded;
 	int cap;
@@ -111,9 +112,9 @@ struct cscg_bfs_edge {
 
 /* Room for n nodes, none reached.  -1 with err filled (CSCG_ENOMEM). */
 int cscg_bfs_fit(struct cscg_bfs *b, int n, struct cscg_err *err);
-void cscg_bfs_free(struct cscg_bfs *b); /* also empties it */
+void cscg_bfs_free(struct cscg_bfs *b); /* b is empty afterwards */
 
-/* No node is reached.  Costs as much as nodes were reached. */
+/* Make all nodes unreached, in time proportional to those reached. */
 void cscg_bfs_clear(struct cscg_bfs *b);
 
 /* Reach v from node previous, -1: v is a source.  True if v is new. */
@@ -130,15 +131,15 @@ cscg_bfs_reach(struct cscg_bfs *b, int v, int previous, int label)
 }
 
 /*
- * Reach v by an edge of the given length, from 1, if it is nearest that way: as
- * cscg_bfs_reach() with length 1, otherwise when nodes at that distance are
+ * Reach v by an edge of length >= 1, unless a shorter path exists: at once, as
+ * cscg_bfs_reach(), for length 1, otherwise when nodes at that distance are
  * expanded.  -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_bfs_wait(struct cscg_bfs *b, int v, int previous, int label,
     int length, struct cscg_err *err);
 void cscg_bfs_end_waiting(struct cscg_bfs *b); /* of cscg_bfs_next() */
 
-/* The next node to expand, in order of distance; -1: none is left. */
+/* The next node to expand, in order of distance; -1: the queue is empty. */
 static inline int
 cscg_bfs_next(struct cscg_bfs *b)
 {
@@ -160,7 +161,7 @@ int cscg_bfs_first_label(const struct cscg_bfs *b, int v);
  * The connected component of each of n nodes: components are numbered from 0
  * in the order of their first nodes.  to[first[v]] .. to[first[v + 1] - 1] are
  * the neighbours of v, and v is a neighbour of each.  side[n], if not NULL:
- * edges between nodes of different sides are left out.  Returns the number of
+ * edges between nodes of different sides are ignored.  Returns the number of
  * components, or -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_connected_components(int n, const long *first, const int *to,

@@ -1,6 +1,6 @@
 /*
- * learned.c - what learning knows about its own result: support, confidence of
- * edges, noise, and whether the map is likely wrong
+ * learned.c - assessment of a learned model: support, confidence of edges,
+ * noise, and whether the map is likely wrong
  */
 #include <math.h>
 #include <stdlib.h>

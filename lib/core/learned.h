@@ -1,6 +1,6 @@
 /*
- * learned.h - what learning knows about its own result: support, confidence of
- * edges, noise, and whether the map is likely wrong
+ * learned.h - assessment of a learned model: support, confidence of edges,
+ * noise, and whether the map is likely wrong
  *
  * learn/assess.c computes it, cscg-model(5) defines the quantities.
  */
@@ -17,13 +17,14 @@ struct cscg_learned {
 	double left_out; /* the same if every transition is predicted from
 	                    all others */
 	long rows;       /* (state, action) pairs with transitions, ... */
-	long supported;  /* ... those whose likeliest successor is sure */
+	long supported;  /* ... those with a well-supported likeliest
+	                    successor */
 	double noise;    /* share of the transitions that are not the
 	                    likeliest of their row */
 	double mixed;    /* share of the transitions from rows without a main
 	                    successor (0.75 of the transitions) */
-	double memory;   /* nats per step that the state before the last one
-	                    would add to the prediction; 0 in a right map */
+	double memory;   /* nats per step gained by predicting from the
+	                    previous state as well; 0 if the map is Markov */
 	bool deterministic; /* every row has one successor */
 	bool enough;        /* the first half of the walk gives the same
 	                       graph */

@@ -1,5 +1,5 @@
 /*
- * limits.h - largest sizes that files and options may ask for
+ * limits.h - largest sizes that files and options may specify
  *
  * Readers check sizes against these limits before they allocate.
  */

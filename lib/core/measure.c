@@ -142,7 +142,7 @@ axis_bin(const struct axis *axis, double v, int *bin, struct cscg_err *err)
 		i = axis->n - 1;
 	if (!(fabs(i) < INT_MAX / 4))
 		return cscg_fail(err, CSCG_ERANGE,
-		    "%g is in cell %g, which is too large a number", v, i);
+		    "%g is in cell %g, whose number is too large", v, i);
 	*bin = (int)i;
 	return 0;
 }
@@ -164,7 +164,10 @@ struct measurer {
 	bool new_episode;
 };
 
-/* Note whether an episode or a gap lies before sample i, and skip a lost one. */
+/*
+ * Detect an episode boundary or a gap before sample i.  False if sample i is
+ * lost.
+ */
 static bool
 observe_sample(struct measurer *m, long i, struct cscg_measure_report *report)
 {

@@ -45,8 +45,8 @@ struct cscg_measure_options {
 	long thin;        /* keep one row of this number; 0: all */
 	double thin_time; /* keep rows this far apart; 0: all */
 	bool moves;       /* drop a sample in the same cell as the
-	                                   previous one (n_axes 0: of the same
-	                                   label) */
+	                     previous one (n_axes 0: of the same
+	                     label) */
 	enum cscg_derive derive;
 	double gap;          /* samples further apart in time have a reset
 	                        between them; < 0: where a sample is lost */
@@ -68,14 +68,15 @@ struct cscg_measured {
 	long last;   /* the last, before the next step */
 	int cell[CSCG_MEASURE_AXES];
 	int action; /* to the next step; cscg_measure_action() names it */
-	bool first; /* of an episode */
+	bool first; /* begins an episode */
 	bool reset;
 };
 
 struct cscg_measure_report {
 	long lost;        /* samples without a position */
 	long transitions; /* between steps without a gap between them */
-	long skipped;     /* of these: resets, since no action fits */
+	long skipped;     /* of these: resets, since no action has this
+	                     displacement */
 };
 
 /*

@@ -17,7 +17,7 @@
 /* Rows (a, j): more than this would be 16 GiB of row starts alone. */
 static const long rows_max = 1L << 31;
 
-/* The part of cscg_model_check() that is about them. */
+/* The checks of frontiers and entries of cscg_model_check(). */
 static int model_check_frontiers(const struct cscg_model *m,
     struct cscg_err *err);
 
@@ -105,7 +105,10 @@ cscg_model_new(enum cscg_model_kind kind, int n_states, int n_actions,
 	return m;
 }
 
-/* Copy what from has; a wanted copy that is missing is out of memory. */
+/*
+ * Copy the arrays that from has; NULL where from has an array means out of
+ * memory.
+ */
 static int
 copy_arrays(struct cscg_model *m, const struct cscg_model *from,
     struct cscg_err *err)
@@ -259,10 +262,10 @@ bucket(const struct cscg_model *m, const struct cscg_count *c, bool by_row)
 }
 
 /*
- * Stable counting sort of n triples; end has an item for each bucket.  Done
- * by column and then by row it sorts by both, and triples of the same entry
- * keep their order, so that their sum does not depend on the machine's
- * qsort().
+ * Stable counting sort of n triples; end has an item for each bucket.  Done by
+ * column and then by row it sorts by both, and triples of the same entry keep
+ * their order, so that their sum does not depend on the order in which a
+ * qsort() leaves equal keys.
  */
 static void
 sort_counts(const struct cscg_model *m, const struct cscg_count *in,
@@ -302,7 +305,10 @@ check_triple(const struct cscg_model *m, const struct cscg_count *c, long i,
 	return 0;
 }
 
-/* Add up sorted triples and fill first, to and count; zeros are left out. */
+/*
+ * Sum sorted triples of the same entry and fill first, to and count; zero sums
+ * are dropped.
+ */
 static void
 fill_counts(struct cscg_model *m, const struct cscg_count *c, long n, int *to,
     double *count)
@@ -479,7 +485,7 @@ check_emissions(const struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
-/* Emissions, and what goes with them. */
+/* Emissions, and the fields that require them. */
 static int
 check_emission_fields(const struct cscg_model *m, struct cscg_err *err)
 {
@@ -517,7 +523,7 @@ check_names(const struct cscg_model *m, struct cscg_err *err)
 		    m->n_obs);
 	if (m->symbols.n && m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "/symbols: only a grounded model knows names of symbols, "
+		    "/symbols: only a grounded model has names of symbols, "
 		    "this is %s",
 		    cscg_model_kind_text(m->kind));
 	return 0;
@@ -778,7 +784,7 @@ cscg_model_unground(struct cscg_model *m, enum cscg_model_kind kind)
 
 /* frontiers and entries */
 
-/* In the order that frontiers have. */
+/* The order of frontiers: by state, then action. */
 static int
 by_state(const void *a, const void *b)
 {

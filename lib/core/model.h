@@ -60,20 +60,21 @@ struct cscg_model {
 	int *e_obs;
 	double *e_p;
 	double misread;     /* misreading probability; 0: none */
-	double *confidence; /* [n_states] in the most probable symbol of the
-	                       state, 0..1, or NULL: see cscg-model(5) */
+	double *confidence; /* [n_states] of the most probable symbol, 0..1:
+	                       cscg-model(5); or NULL */
 	double *coords;     /* [n_states * 2] for drawing, or NULL */
 	struct cscg_model_frontier *frontier; /* [n_frontiers]; or NULL */
 	long n_frontiers;
-	int *entry; /* [n_entries] states to enter by, ascending; or NULL:
-	               those that have frontiers */
+	int *entry; /* [n_entries] states reached from other blocks, ascending;
+	               or NULL: those that have frontiers */
 	long n_entries;
 	long fit_steps;  /* of the walk it was bound to; 0: unknown */
 	double fit_nats; /* nats per step on that walk, if known */
-	struct cscg_learned *learned; /* of learning T, or NULL */
+	struct cscg_learned *learned; /* assessment of T (learned.h), or
+	                                 NULL */
 	struct cscg_frame_emission
 	    *frame_emission; /* Gaussian emissions of frames
-				   (codebook.h), or NULL */
+	                        (codebook.h), or NULL */
 	struct cscg_names actions, symbols;
 	struct cscg_history history;
 };
@@ -118,7 +119,7 @@ int cscg_model_likely_successor(const struct cscg_model *m, int a, int j);
 /*
  * The share of the counts of action a (-1: of all) that are the largest of
  * their row; 1 without counts.  Less than 1: transition noise, or a state that
- * stands for several.
+ * merges several true states.
  */
 double cscg_model_main_share(const struct cscg_model *m, int a);
 
@@ -165,8 +166,8 @@ void cscg_model_groups(const struct cscg_model *m, int *first);
  * of one group, groups must ascend, and every new state must have a member
  * (CSCG_ERANGE).  Counts and pi are summed (pi is rescaled to one); emissions,
  * confidence and coordinates are means weighted by the counts into each state.
- * A merged state has the frontiers and entries of all its members.  The fit,
- * what learning knew and the frame emissions are dropped.
+ * A merged state has the frontiers and entries of all its members.  fit,
+ * learned and frame emissions are dropped.
  */
 struct cscg_model *cscg_model_merge_states(const struct cscg_model *m,
     const int *into, int n, struct cscg_err *err);

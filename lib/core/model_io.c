@@ -102,7 +102,10 @@ get_sizes(json_t *obj, struct cscg_err *err)
 		err) < 0 ||
 	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &n_obs, err) < 0)
 		return NULL;
-	/* Lists of the sizes claimed make the claim believable. */
+	/*
+	 * Check the claimed sizes against the lengths of the lists before
+	 * allocating.
+	 */
 	if (cscg_json_array(obj, "counts", n_actions, &arr, err) < 0 ||
 	    (kind != CSCG_SCHEMA &&
 		cscg_json_array(obj,
@@ -141,7 +144,7 @@ get_clones(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	return cscg_json_ints(arr, "/clone", 0, end - 1, false, m->clone, err);
 }
 
-/* One row of emissions, behind those that are there. */
+/* Append one row of emissions. */
 static int
 get_emission(json_t *row, int j, struct cscg_model *m, struct cscg_err *err)
 {
@@ -214,7 +217,7 @@ get_misread(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	    0;
 }
 
-/* Optional: one number a state, "pi" or "confidence". */
+/* An optional array of one number per state: "pi" or "confidence". */
 static int
 get_per_state(json_t *obj, const char *key, double hi,
     const struct cscg_model *m, double **out, struct cscg_err *err)
@@ -233,13 +236,16 @@ get_per_state(json_t *obj, const char *key, double hi,
 	return cscg_json_doubles(arr, where, 0, hi, *out, err);
 }
 
-/* The counts of one action as they stand in the file. */
+/* The counts of one action, in the order of the file. */
 struct count_lists {
 	json_t *from, *to, *count;
 	long n;
 };
 
-/* A pointer below another: the getters know only the end of it. */
+/*
+ * Prepend a JSON pointer to that of the error: getters report it relative to
+ * their object.
+ */
 static int
 prepend_pointer(const char *where, struct cscg_err *err)
 {
@@ -431,7 +437,7 @@ get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	return 0;
 }
 
-/* After the counts. */
+/* Requires the counts, whose number must match. */
 static int
 get_learned(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 {
@@ -551,10 +557,13 @@ cscg_model_read_file(const char *path, struct cscg_err *err)
  * models as JSON, one model per line: the writer
  *
  * Keys are written in one order and numbers with as many digits as "precision"
- * says, so that a model that was read is written as it was.
+ * says, so that reading and writing a model reproduces its text.
  */
 
-/* Append value (stolen) to *arr, or give *arr up. */
+/*
+ * Append value (stolen) to *arr; if either is NULL, *arr is freed and becomes
+ * NULL.
+ */
 static void
 append_item(json_t **arr, json_t *value)
 {
@@ -792,7 +801,10 @@ cscg_schemas_file(const char *operand)
 	return n && operand[n] == '=' ? operand + n + 1 : operand;
 }
 
-/* What an operand calls its schema: n bytes from where is returned. */
+/*
+ * The name that an operand gives to its schema: n bytes from the pointer
+ * returned.
+ */
 static const char *
 base_name(const char *operand, bool *given, size_t *n)
 {

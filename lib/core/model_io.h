@@ -34,7 +34,8 @@ int cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
 struct cscg_schemas {
 	int n;
 	struct cscg_names names;
-	struct cscg_model **m; /* who takes an item sets it to NULL */
+	struct cscg_model **m; /* the caller that takes an item sets it to
+	                          NULL */
 	size_t cap;
 };
 

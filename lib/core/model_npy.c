@@ -9,10 +9,6 @@
 #include "core/model_npy.h"
 #include "io/stream.h"
 
-/*
- * transitions as dense matrices, for exchange with other programs
- */
-
 #define ROW_SUM_TOL 1e-6 /* tolerance of the sum of a row of T */
 #define ROUNDING_TOL \
 	1e-14 /* rounding error relative to a row, where a count was zero ... */
@@ -85,7 +81,8 @@ unsmooth(struct cscg_npy *a, const struct cscg_model_npy_options *opt,
 			if (!(a->data[i] >= 0 &&
 				a->data[i] <= 1 + ROW_SUM_TOL))
 				return cscg_fail(err, CSCG_ERANGE,
-				    "action %ld, from %ld, to %ld: %g is no "
+				    "action %ld, from %ld, to %ld: %g is not "
+				    "a "
 				    "probability",
 				    row / n, row % n, i % n, a->data[i]);
 			sum += a->data[i];

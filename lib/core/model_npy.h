@@ -33,9 +33,9 @@ struct cscg_model_npy_options {
 
 /*
  * A model from such an array: grounded if clones are given, else a schema.
- * Probabilities become the counts that yield them with the pseudocount and
- * a row sum of count; a probability below that of smoothing alone becomes
- * count 0.  The contents of the array are not kept.  NULL with err filled:
+ * Probabilities become the counts that yield them with the pseudocount and a
+ * row sum of count; a probability below that of smoothing alone becomes count
+ * 0.  The contents of the array are overwritten.  NULL with err filled:
  *   CSCG_EFORMAT    another shape
  *   CSCG_ERANGE     numbers that are negative or not finite; rows of T that
  *                   do not sum to one (within 1e-6)
@@ -51,9 +51,9 @@ struct cscg_model *cscg_model_read_npy(const char *path,
 
 /*
  * Clones per symbol from text: "1,1,42", or the name of a file of numbers with
- * blanks, commas or newlines between them.  *clones is new.  Returns how many,
- * or -1 with err filled (CSCG_EUSAGE for a list, CSCG_EFORMAT for a file that
- * holds anything else, CSCG_EREAD, CSCG_ENOMEM).
+ * blanks, commas or newlines between them.  *clones is new.  Returns their
+ * number, or -1 with err filled (CSCG_EUSAGE for a list, CSCG_EFORMAT for a
+ * file that holds anything else, CSCG_EREAD, CSCG_ENOMEM).
  */
 int cscg_model_npy_clones(const char *text, int **clones,
     struct cscg_err *err);

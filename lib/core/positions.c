@@ -64,7 +64,7 @@ read_head(const struct cscg_in *in, struct cscg_csv *csv, int *column, int *n,
 	return cscg_csv_fail_at(csv, err);
 }
 
-/* A row: its position, unless that is missing. */
+/* Add the position of a row, unless it is missing. */
 static int
 add_row(struct cscg_positions *p, char **field, const int *column,
     struct cscg_err *err)

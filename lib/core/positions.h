@@ -4,7 +4,7 @@
  * The table has a row for each position: columns x, y (may be absent: 0) and
  * step, the number of the step from 0.  Several positions may belong to one
  * step, since a step of a walk is a stay in a cell.  Without the column step,
- * row i belongs to step i.  A position that is missing is left out.
+ * row i belongs to step i.  Rows without a position are skipped.
  */
 #ifndef CSCG_POSITIONS_H
 #define CSCG_POSITIONS_H
@@ -36,6 +36,6 @@ int cscg_positions_read(struct cscg_positions *p, const char *path,
 int cscg_positions_write(const struct cscg_positions *p, long n_steps,
     struct cscg_out *out, struct cscg_err *err);
 
-void cscg_positions_free(struct cscg_positions *p); /* and empties it */
+void cscg_positions_free(struct cscg_positions *p); /* p is empty afterwards */
 
 #endif

@@ -7,7 +7,7 @@
  *   - a[t] was taken after x[t]: 0 <= a[t] < n_actions, and -1 on the last
  *     step of each episode
  *   - z, reset, r and goal are NULL or have an item for every step; reset[t]
- *     says that the agent was relocated just before x[t]: the transition
+ *     is set if the agent was relocated just before x[t]: the transition
  *     t-1 -> t carries no information
  *   - view[t] is 0 (no view) or 1 + v, where v is the number of the view of
  *     x[t] in cscg-walk(5); an all-zero step has no view

@@ -137,7 +137,7 @@ accept_frame(struct cscg_walk_reader *r, int view, struct cscg_err *err)
 
 	if (rc == 0)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "/views: view %d is shown twice", view);
+		    "/views: view %d is defined twice", view);
 	if (rc < 0)
 		return -1;
 	if (r->on_frame && r->on_frame(r->ctx, r->first + view, r->rgb, err))
@@ -222,7 +222,7 @@ check_views(const struct cscg_walk_reader *r, struct cscg_err *err)
 		if (l->view[i] >= 0 &&
 		    !cscg_view_set_has(&r->views, l->view[i]))
 			return cscg_fail(err, CSCG_EFORMAT,
-			    "/v/%ld: view %d has not been shown", i,
+			    "/v/%ld: view %d has not been defined", i,
 			    l->view[i]);
 	return 0;
 }
@@ -900,7 +900,7 @@ cscg_walk_write_frame(struct cscg_walk_writer *w, int view, const void *rgb,
 		    "view %d does not fit the walk", view);
 	rc = cscg_view_set_add(&w->views, view, err);
 	if (rc == 0)
-		return cscg_fail(err, CSCG_EBUG, "view %d is shown twice",
+		return cscg_fail(err, CSCG_EBUG, "view %d is defined twice",
 		    view);
 	w->len = 0;
 	if (rc < 0 || cscg_grow(&w->text, &w->cap, chars + 64, 1, err) < 0)

@@ -19,8 +19,8 @@ const struct cscg_walk_header *cscg_walk_reader_header(
 bool cscg_walk_reader_pending(const struct cscg_walk_reader *r);
 
 /*
- * The remaining steps of a line at once, without the fields that a likelihood
- * does not need.  Only the last step may end its episode.
+ * The remaining steps of a line at once, with only the fields that a
+ * likelihood needs.  Only the last step may end its episode.
  */
 struct cscg_walk_run {
 	long n;

@@ -488,7 +488,10 @@ get_rewards(json_t *obj, struct cscg_walk_line *l, struct cscg_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* "a" has an item for each of "x", but for the last step of an episode. */
+/*
+ * "a" has an item for each item of "x", except for the last step of an
+ * episode.
+ */
 static int
 get_actions(json_t *obj, int n_actions, struct cscg_walk_line *l,
     struct cscg_err *err)

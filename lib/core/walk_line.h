@@ -83,7 +83,7 @@ struct cscg_walk_line {
 int cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n,
     struct cscg_err *err);
 
-void cscg_walk_line_free(struct cscg_walk_line *l); /* l is empty then */
+void cscg_walk_line_free(struct cscg_walk_line *l); /* l is empty afterwards */
 
 /*
  * Parse a line in the exact format of the writer, with all symbols, actions

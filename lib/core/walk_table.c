@@ -2,8 +2,9 @@
  * walk_table.c - walks from and to CSV, TSV and .npy tables
  *
  * Whether a column holds numbers or names is known only at its end, so steps
- * are kept with the numbers of a dictionary and renumbered then.  A row waits
- * for the next one, which tells whether its action counts.
+ * hold dictionary numbers and are renumbered at the end.  Each row is kept
+ * pending until the next row shows whether the episode continues: the last
+ * action of an episode is not used.
  */
 #include <limits.h>
 #include <math.h>
@@ -25,11 +26,9 @@
 #include "io/npy.h"
 #include "io/sniff.h"
 
-/*
- * which column of a table is which, by the names in its head
- */
+/* columns of a table, by the names in its first line */
 
-/* Which field of a record is which; -1: there is none. */
+/* Index of the field for each role; -1: absent. */
 struct cscg_walk_table_columns {
 	int x, a, z, reset, r, goal, time, likelihood;
 	int bin[CSCG_MEASURE_AXES];
@@ -39,21 +38,23 @@ struct cscg_walk_table_columns {
 };
 
 /*
- * Find the columns of how among the n names in field.  A name is matched as it
- * is spelt, else in another case; z and r, which others use for measurements,
- * only as they are spelt.  A column that how names has no other meaning.
- * Returns 0, or -1 with err filled: CSCG_EFORMAT (a column that must be there
- * is not, two for one thing), CSCG_EUSAGE (one for two things).
+ * Find the columns of how among the n names in field.  A name is matched
+ * exactly, else case-insensitively; z and r, which are also common names of
+ * measurements, only exactly.  A column that how names has no other role.
+ * Returns 0, or -1 with err filled: CSCG_EFORMAT (a required column is
+ * missing, or two columns have one role), CSCG_EUSAGE (one column has two
+ * roles).
  */
 static int walk_table_find_columns(const struct cscg_walk_table_options *opt,
     char **field, int n, struct cscg_walk_table_columns *c,
     struct cscg_err *err);
 
-/*
- * what the fields of a row of a table say
- */
+/* values of the fields of a row */
 
-/* A number as we write it, below max; -1 for anything else. */
+/*
+ * A decimal integer 0..max-1 without sign or leading zeros; -1 for any other
+ * text.
+ */
 static int walk_table_parse_number(const char *s, int max);
 
 /* A reward, NaN for an empty field; -1 with err filled (CSCG_EFORMAT). */
@@ -65,19 +66,19 @@ static int walk_table_parse_reset(const char *s, bool *reset,
     struct cscg_err *err);
 
 /*
- * Spell 1.0 as 1 and a decimal comma as a point, and make the fields of a row
- * empty that say in the words of opt->missing that
- * there is nothing: what is seen, and goals, always; others only if the word
- * could not be a value there.  So -1 stays an action and a reward, 0 a node,
- * and 1 a reset.  Columns of episodes are left as they are: two words would
- * make one episode of two.
+ * Normalise the fields of a row: 1.0 becomes 1, a decimal comma a point, and a
+ * value listed in opt->missing becomes empty: always for observations and
+ * goals, elsewhere only if it is not a valid value of that column.  So -1
+ * stays an action and a reward, 0 a node, and 1 a reset.  Columns of episodes
+ * are unchanged: two episodes identified by different missing values must not
+ * become one.
  */
 static void walk_table_blank_missing(const struct cscg_walk_table_options *opt,
     const struct cscg_walk_table_columns *c, char **field);
 
 /*
- * A measurement, NaN for an empty field and for the usual words for nothing;
- * -1 with err filled (CSCG_EFORMAT).
+ * A measurement, NaN for an empty field and for the usual marks of a missing
+ * value; -1 with err filled (CSCG_EFORMAT).
  */
 static int walk_table_parse_measurement(char *s, double *v,
     struct cscg_err *err);
@@ -92,13 +93,13 @@ static int walk_table_parse_time(const char *s, double *t,
 /* The symbols, or the actions. */
 struct alphabet {
 	const char *what;
-	int max;       /* how many there may be */
-	int n;         /* like: how many there are; 0: open */
-	bool numbered; /* like: numbers only */
+	int max;       /* largest permitted size */
+	int n;         /* with alphabet_from: its size; 0: open */
+	bool numbered; /* with alphabet_from: it has no names */
 	struct cscg_dict dict;
 };
 
-/* A row as it stands in the table; NULL: no such column. */
+/* The fields of a row; NULL: no such column. */
 struct row {
 	const char *x, *a, *episode, *goal;
 	int z;
@@ -107,13 +108,13 @@ struct row {
 	double p[CSCG_MEASURE_AXES], t;
 };
 
-/* A text that grows. */
+/* Text in a growing buffer. */
 struct text {
 	char *v;
 	size_t cap;
 };
 
-/* Where a sample stands in its table, and the action on its row. */
+/* File and line of a sample, and the action on its row. */
 struct origin {
 	long line;
 	int file;
@@ -137,11 +138,12 @@ struct cscg_walk_table {
 	struct samples samples;
 	struct alphabet sym, act;
 	struct cscg_walk *walk;
-	/* The row that waits, and where it stands. */
-	bool waiting;
+	/* The pending row, and its position. */
+	bool is_pending;
 	struct cscg_step step;
-	int action;        /* its number; -1: not yet known */
-	char *action_name; /* then its name */
+	int action;        /* its action; -1: a name not yet in the alphabet,
+	                      ... */
+	char *action_name; /* ... which is this */
 	size_t cap_action;
 	long position;
 	/* The file being read. */
@@ -150,8 +152,8 @@ struct cscg_walk_table {
 	const char *unit; /* "line" or "row" */
 	long n_rows;
 	bool has_action;        /* a table has a column of actions */
-	struct text key, label; /* the values that tell an episode, or are
-	                           observed, as one */
+	struct text key, label; /* episode or observation: the joined values of
+	                           its columns */
 	struct cscg_dict episodes;
 	int episode;
 };
@@ -166,7 +168,7 @@ is_utf8(const char *s)
 	return !*s;
 }
 
-/* A name into its dictionary; what is no UTF-8 is most often Latin-1. */
+/* Add a name to its dictionary; invalid UTF-8 is most often Latin-1. */
 static int
 add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
 {
@@ -179,7 +181,7 @@ add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
 	return i;
 }
 
-/* The number of a name that is known by now, or -1. */
+/* The number of a name that is in the alphabet, or -1. */
 static int
 find_known(const struct alphabet *al, const char *s)
 {
@@ -277,7 +279,7 @@ cscg_walk_table_free(struct cscg_walk_table *table)
 	free(table);
 }
 
-/* Where a fault lies; one of the stream itself is the better reason. */
+/* Prepend the position of an error; an error of the stream takes precedence. */
 static int
 fail_at_row(const struct cscg_walk_table *table, long position,
     struct cscg_err *err)
@@ -289,17 +291,17 @@ fail_at_row(const struct cscg_walk_table *table, long position,
 	    position);
 }
 
-/* The row that waits goes into the walk, as the last of its episode or not. */
+/* Append the pending row to the walk, as the last of its episode or not. */
 static int
-add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
+add_pending_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
 {
-	if (!table->waiting)
+	if (!table->is_pending)
 		return 0;
-	table->waiting = false;
+	table->is_pending = false;
 	table->step.a = -1;
 	if (!last && table->action < 0 && !*table->action_name) {
 		cscg_fail(err, CSCG_EFORMAT,
-		    "no action, but the episode goes on");
+		    "no action, but the episode continues");
 		/* An array has no columns with names. */
 		if (!table->opt.n_episode && !strcmp(table->unit, "line"))
 			cscg_fail_hint(err, "episode-column");
@@ -316,8 +318,8 @@ add_waiting_row(struct cscg_walk_table *table, bool last, struct cscg_err *err)
 }
 
 /*
- * Are they equal?  Most names are of a few bytes that have just been written,
- * which strcmp() would wait for.
+ * Whether two names are equal.  Most have a few bytes that were just written;
+ * strcmp(), which loads whole words, would stall on these stores.
  */
 static bool
 is_same(const char *a, const char *b)
@@ -327,7 +329,7 @@ is_same(const char *a, const char *b)
 	return *a == *b;
 }
 
-/* Is this row the first of an episode?  1, 0, -1. */
+/* 1 if this row is the first of an episode, else 0; -1 with err filled. */
 static int
 starts_episode(struct cscg_walk_table *table, const char *episode,
     struct cscg_err *err)
@@ -344,7 +346,7 @@ starts_episode(struct cscg_walk_table *table, const char *episode,
 		return -1;
 	if (i < n) {
 		cscg_fail(err, CSCG_EFORMAT,
-		    "episode '%.64s' goes on after another began", episode);
+		    "episode '%.64s' continues after another began", episode);
 		return cscg_fail_hint(err,
 		    strcmp(table->unit, "line") ? "" : "episode-columns");
 	}
@@ -353,8 +355,8 @@ starts_episode(struct cscg_walk_table *table, const char *episode,
 }
 
 /*
- * Keep the action of a row that waits.  A name that is new is no action yet:
- * it counts only if the episode goes on.
+ * Store the action of the pending row.  A new name enters the alphabet only if
+ * the episode continues.
  */
 static int
 keep_action(struct cscg_walk_table *table, const char *action,
@@ -378,7 +380,7 @@ static int
 add_step(struct cscg_walk_table *table, const struct row *row, bool first,
     long position, struct cscg_err *err)
 {
-	if (add_waiting_row(table, first, err) < 0)
+	if (add_pending_row(table, first, err) < 0)
 		return -1;
 	table->step.x = table->step.goal = -1;
 	if (*row->x) {
@@ -396,7 +398,7 @@ add_step(struct cscg_walk_table *table, const struct row *row, bool first,
 	table->step.reset = row->reset;
 	if (keep_action(table, row->a ? row->a : "0", err) < 0)
 		return -1;
-	table->waiting = true;
+	table->is_pending = true;
 	table->position = position;
 	return 0;
 }
@@ -464,8 +466,8 @@ start_file(struct cscg_walk_table *table, struct cscg_in *in, const char *unit)
 }
 
 /*
- * The values of n columns as one, with commas between; a backslash tells those
- * apart that are in a value.  "" if all are empty; NULL with err filled.
+ * The values of n columns joined by commas; a comma or backslash within a
+ * value gets a backslash.  "" if all are empty; NULL with err filled.
  */
 static const char *
 join_fields(struct text *text, char **field, const int *column, int n,
@@ -579,8 +581,8 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 }
 
 /*
- * The next row, past lines at the end that are empty: 1, 0, -1.  With a single
- * column an empty line is a dropout.
+ * The next row, skipping empty lines at the end of the file: 1, 0, -1.  In a
+ * table of one column an empty line is a missing observation.
  */
 static int
 next_row(struct cscg_walk_table *table, struct cscg_csv *csv,
@@ -777,7 +779,7 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 			goto out;
 	}
 	if (rc == 0)
-		rc = add_waiting_row(table, true, err);
+		rc = add_pending_row(table, true, err);
 out:
 	free_names(names, n);
 	cscg_csv_free(csv);
@@ -838,7 +840,7 @@ cscg_walk_table_read_npy(struct cscg_walk_table *table, struct cscg_in *in,
 		if (add_row(table, &row, t, err) < 0)
 			goto out;
 	}
-	rc = add_waiting_row(table, true, err);
+	rc = add_pending_row(table, true, err);
 out:
 	cscg_npy_free(&arr);
 	return rc;
@@ -857,8 +859,8 @@ by_name(const void *a, const void *b)
 }
 
 /*
- * What the numbers of the dictionary become: *map new, the size of the
- * alphabet, and its names unless they are numbers.
+ * Map the numbers of the dictionary to symbols or actions: *map is new; sets
+ * the size of the alphabet, and its names unless they are numbers.
  */
 static int
 number_names(struct alphabet *al, bool sorted, int **map, int *n,
@@ -904,7 +906,7 @@ number_names(struct alphabet *al, bool sorted, int **map, int *n,
 	return rc < 0 ? -1 : 0;
 }
 
-/* The observation of a step: what was labelled so, or the cell. */
+/* The observation of a step: its label, or its cell. */
 static const char *
 step_name(const struct cscg_walk_table *table, const struct cscg_measured *m,
     char *buf, size_t size)
@@ -922,8 +924,8 @@ step_name(const struct cscg_walk_table *table, const struct cscg_measured *m,
 }
 
 /*
- * A measured step into the walk.  Its action leads to the next step, so that of
- * a table is on the last row of this step.
+ * A measured step into the walk.  Its action leads to the next step; in a
+ * table with actions it is the action on the last row of this step.
  */
 static int
 add_measured(struct cscg_walk_table *table, const struct cscg_measured *m,
@@ -980,7 +982,7 @@ measure(struct cscg_walk_table *table, struct cscg_err *err)
 	for (i = 0; i < n && rc == 0; i++)
 		rc = add_measured(table, &step[i], err);
 	if (rc == 0)
-		rc = add_waiting_row(table, true, err);
+		rc = add_pending_row(table, true, err);
 	free(step_of);
 	free(step);
 	return rc;
@@ -1017,13 +1019,13 @@ cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 }
 
 /*
- * which column of a table is which
+ * columns of a table
  *
- * What an option names is found first, so that a column "node" can be what was
- * seen; the usual names are looked for among the others.
+ * Columns named by options are found first, so that a column "node" can be the
+ * observation; the usual names are searched among the remaining columns.
  */
 
-/* The names in the head, and those that options have spoken for. */
+/* The column names, and the columns that options have named. */
 struct column_names {
 	char **field;
 	int n;
@@ -1034,12 +1036,12 @@ struct column_names {
 	int n_taken;
 };
 
-/* What a column can be named for. */
+/* Roles of columns, for messages. */
 static const char role_observation[] = "observation", role_action[] = "action",
 		  role_episode[] = "episode", role_position[] = "position",
 		  role_time[] = "time";
 
-/* What the caller named column i for, or NULL. */
+/* The role for which the caller named column i, or NULL. */
 static const char *
 role_of(const struct column_names *h, int i)
 {
@@ -1051,7 +1053,10 @@ role_of(const struct column_names *h, int i)
 	return NULL;
 }
 
-/* The column called by one of the NULL-terminated names; -1 none, -2 fault. */
+/*
+ * The column called by one of the NULL-terminated names; -1: absent, -2 with
+ * err filled.
+ */
 static int
 find_exact(const struct column_names *h, const char *const *names,
     int compare(const char *, const char *), struct cscg_err *err)
@@ -1083,7 +1088,7 @@ find_column(const struct column_names *h, const char *const *names,
 	return i == -1 ? find_exact(h, names, strcasecmp, err) : i;
 }
 
-/* How often c stands in the names. */
+/* Number of occurrences of c in the names. */
 static int
 count_char(const struct column_names *h, char c)
 {
@@ -1096,7 +1101,9 @@ count_char(const struct column_names *h, char c)
 	return n;
 }
 
-/* What may part the fields, if the wrong thing was taken for it. */
+/*
+ * A suggestion of another field separator, if the names contain one; else "".
+ */
 static const char *
 suggest_separator(const struct column_names *h, char *buf, size_t size)
 {
@@ -1111,7 +1118,10 @@ suggest_separator(const struct column_names *h, char *buf, size_t size)
 	*buf = '\0';
 	for (i = 0; i < sizeof of / sizeof *of && !*buf; i++) {
 		n = count_char(h, of[i].c);
-		/* Names of several words are common, so only for want of all. */
+		/*
+		 * Names of several words are common: suggest a space only if
+		 * there is one column.
+		 */
 		if (n && (of[i].c != ' ' || h->n == 1))
 			snprintf(buf, size,
 			    "; with %d %s%s in the first line, is %s the "
@@ -1123,7 +1133,7 @@ suggest_separator(const struct column_names *h, char *buf, size_t size)
 	return buf;
 }
 
-/* Is the first line a row like all others? */
+/* Whether the first line holds numbers only, like a row of data. */
 static bool
 is_data_row(const struct column_names *h)
 {
@@ -1136,7 +1146,7 @@ is_data_row(const struct column_names *h)
 	return true;
 }
 
-/* Say which columns there are, as far as a line has room for them. */
+/* Report a missing column, with the columns that exist, as many as fit. */
 static int
 fail_no_column(const struct column_names *h, const char *name,
     const char *either, const char *hint, struct cscg_err *err)
@@ -1167,7 +1177,7 @@ find_named_column(struct column_names *h, const char *name, const char *role,
 	const struct column_names all = { .field = h->field, .n = h->n };
 	int i;
 
-	/* An empty name is for none, but something must be seen. */
+	/* An empty name means no column, but an observation is required. */
 	if (!name || (!*name && role != role_observation))
 		return -1;
 	i = find_column(&all, names, err);
@@ -1189,7 +1199,7 @@ find_named_column(struct column_names *h, const char *name, const char *role,
 	return i;
 }
 
-/* A column that must be there, by its usual names; -2 with err filled. */
+/* A required column, by its usual names; -2 with err filled. */
 static int
 find_required_column(const struct column_names *h, const char *const *names,
     const char *either, const char *role, const char *hint,
@@ -1203,7 +1213,7 @@ find_required_column(const struct column_names *h, const char *const *names,
 	i = find_column(&all, names, err);
 	if (i >= 0) {
 		cscg_fail(err, CSCG_EUSAGE,
-		    "column '%.64s' is the %s now: the %s must be another",
+		    "column '%.64s' is the %s: the %s must be another column",
 		    h->field[i], role_of(h, i), role);
 		cscg_fail_hint(err, hint);
 	} else if (i == -1)
@@ -1211,7 +1221,7 @@ find_required_column(const struct column_names *h, const char *const *names,
 	return -2;
 }
 
-/* One that may be there; the first name, a letter, only as it is spelt. */
+/* An optional column; its first name, a single letter, is case-sensitive. */
 static int
 find_case_sensitive(const struct column_names *h, const char *const *names,
     struct cscg_err *err)
@@ -1345,7 +1355,7 @@ walk_table_find_columns(const struct cscg_walk_table_options *opt,
 	return 0;
 }
 
-/* what the fields of a row of a table say */
+/* values of the fields of a row */
 
 static int
 walk_table_parse_number(const char *s, int max)
@@ -1363,7 +1373,7 @@ walk_table_parse_number(const char *s, int max)
 	return v < max ? (int)v : -1;
 }
 
-/* 1.0 becomes 1, as a program writes a whole number that it keeps as a real. */
+/* Shorten 1.0 to 1: some programs write integers as reals. */
 static void
 trim_whole(char *s)
 {
@@ -1483,7 +1493,7 @@ is_missing(const struct cscg_walk_table_options *opt, const char *s)
 	return false;
 }
 
-/* Could s be a value in column i? */
+/* Whether s is a valid value of column i. */
 static bool
 is_valid_value(const struct cscg_walk_table_columns *c, int i, const char *s)
 {
@@ -1498,7 +1508,10 @@ is_valid_value(const struct cscg_walk_table_columns *c, int i, const char *s)
 	return i == c->reset && walk_table_parse_reset(s, &reset, &err) == 0;
 }
 
-/* Make field i (-1: none) empty if it is missing, else change its spelling. */
+/*
+ * Make field i (-1: no field) empty if its value is missing, else normalise
+ * it.
+ */
 static void
 prepare_field(const struct cscg_walk_table_options *opt, char **field, int i,
     void change(char *))
@@ -1544,7 +1557,8 @@ walk_table_blank_missing(const struct cscg_walk_table_options *opt,
  */
 
 enum {
-	ROW_NUMBERS = 7 * CSCG_DECIMAL_REAL, /* what numbers of a row take */
+	ROW_NUMBERS = 7 * CSCG_DECIMAL_REAL, /* bytes of the numbers of a
+	                                        row */
 };
 
 /* The fields of symbols or actions; n 0: they are written as numbers. */
@@ -1559,7 +1573,7 @@ struct row_writer {
 	char sep;
 	struct name_fields symbols, actions;
 	struct cscg_decimal_cache rewards;
-	char *text; /* room for the longest row */
+	char *text; /* buffer for the longest row */
 };
 
 static void
@@ -1611,7 +1625,7 @@ put_name(const struct name_fields *f, char *to, int i)
 	return to + f->len[i];
 }
 
-/* As few digits as give the number back. */
+/* The shortest text that reads back as v. */
 static void
 format_real(double v, char *buf, size_t size)
 {
@@ -1700,7 +1714,7 @@ write_row(struct row_writer *w, const struct cscg_walk *walk, int episode,
 	return cscg_out_write(out, w->text, (size_t)(to - w->text), err);
 }
 
-/* An empty name would read as none. */
+/* An empty name would be read back as a missing value. */
 static int
 check_names(const struct cscg_names *names, const char *what,
     struct cscg_err *err)

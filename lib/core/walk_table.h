@@ -49,7 +49,7 @@ struct cscg_walk_table_options {
 	int n_missing;
 	bool sorted;    /* number names in lexical order */
 	bool no_header; /* columns have no names; they are "1", "2", ... */
-	/* Samples become steps so; NULL: each row is a step. */
+	/* How samples become steps; NULL: each row is a step. */
 	const struct cscg_measure_options *measure;
 	char *const *bin; /* [measure->n_axes] columns of positions */
 	/* Columns that together are the observation; n_see 0: x, if that is
@@ -61,10 +61,10 @@ struct cscg_walk_table_options {
 	/* A sample of a smaller likelihood (column "nose.likelihood" beside
 	 * "nose.x", else "likelihood") is lost. */
 	double min_likelihood;
-	/* Gets the positions of the samples of each step; NULL: not wanted. */
+	/* Filled with the positions of the samples of each step; NULL: no. */
 	struct cscg_positions *positions;
 	const struct cscg_walk_header
-	    *alphabet_from; /* the alphabets to use, or NULL */
+	    *alphabet_from; /* alphabets to use, or NULL */
 };
 
 struct cscg_walk_table;
@@ -91,7 +91,7 @@ long cscg_walk_table_n_rows(const struct cscg_walk_table *table);
 struct cscg_walk *cscg_walk_table_to_walk(struct cscg_walk_table *table,
     struct cscg_err *err);
 
-/* What opt->measure did; valid after cscg_walk_table_to_walk(). */
+/* Report of opt->measure; valid after cscg_walk_table_to_walk(). */
 const struct cscg_measure_report *cscg_walk_table_report(
     const struct cscg_walk_table *table);
 

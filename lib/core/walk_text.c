@@ -11,7 +11,7 @@
 struct cscg_walk_text {
 	struct cscg_walk_text_options set;
 	struct cscg_dict dict;
-	int unknown; /* of the vocabulary, -1: it has none */
+	int unknown; /* of the vocabulary; -1: it has no unknown symbol */
 	int *symbol; /* [n] of all texts; -1: an episode ends */
 	size_t n, cap;
 	char *word; /* scratch */
@@ -85,7 +85,9 @@ add_name(struct cscg_walk_text *text, const char *name, struct cscg_err *err)
 
 /* ---- characters and words of a line ---- */
 
-/* The character at s, n bytes, into to, NUL-terminated; its bytes. */
+/*
+ * Copy the character at s, n bytes, to to, NUL-terminated; returns its length.
+ */
 static int
 take_char(const struct cscg_walk_text *text, const char *s, int n,
     char to[CSCG_UTF8_MAX + 1])
@@ -200,7 +202,8 @@ check_line(const struct cscg_in *in, const char *line, size_t len,
 	int n;
 
 	if (cscg_in_line_has_nul(in))
-		return cscg_fail(err, CSCG_EFORMAT, "a NUL byte: no text");
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "a NUL byte: this is not text");
 	for (at = 0; at < len; at += (size_t)n) {
 		n = cscg_utf8_length(line + at, len - at);
 		if (n == 0)
@@ -236,8 +239,8 @@ cscg_walk_text_read(struct cscg_walk_text *text, struct cscg_in *in,
 /* ---- the walk ---- */
 
 /*
- * The numbers of the symbols that occur often enough, in their order, and one
- * for all others if there are any; their names into head.
+ * Number the symbols that occur often enough, in order, and one symbol for all
+ * others if there are any; their names go into head.
  */
 static int
 number_symbols(const struct cscg_walk_text *text, int *number,

@@ -3,10 +3,10 @@
  *
  * A text has one action.  Characters: each character of UTF-8 is a symbol,
  * named by itself; a newline is named \n and a tab \t, both of two characters,
- * and any other control character is a space.  Words: a run of letters, digits,
- * apostrophes and other characters that are neither ASCII nor punctuation is a
- * word; any other character but white space is a word of its own.  Symbols are
- * numbered by their first occurrence.
+ * and any other control character is a space.  Words: a run of letters,
+ * digits, apostrophes and other characters that are neither ASCII nor
+ * punctuation is a word; any other character except white space is a word by
+ * itself.  Symbols are numbered by their first occurrence.
  */
 #ifndef CSCG_WALK_TEXT_H
 #define CSCG_WALK_TEXT_H
@@ -20,13 +20,15 @@
 #define CSCG_TEXT_UNKNOWN "<unk>" /* the symbol of unknown words */
 
 struct cscg_walk_text_options {
-	bool words; /* words instead of characters */
-	bool lower; /* lower case: Latin, Greek, Cyrillic, Armenian */
-	bool lines; /* each line with a symbol is an episode; the newline is
-	               none.  Otherwise a file is an episode */
+	bool words;     /* words instead of characters */
+	bool lower;     /* lower case: Latin, Greek, Cyrillic, Armenian */
+	bool lines;     /* each line with a symbol is an episode, without its
+	                   newline; otherwise a file is an episode */
 	long min_count; /* rarer symbols become the unknown one; 0: none */
-	/* Or the symbols of this walk, or NULL; others become the unknown one,
-	   which it must then have. */
+	/*
+	 * Or the symbols of this walk, or NULL; any other symbol becomes the
+	 * unknown one, or is an error if the walk lacks it.
+	 */
 	const struct cscg_walk_header *vocabulary;
 };
 
@@ -52,8 +54,8 @@ struct cscg_walk *cscg_walk_text_to_walk(struct cscg_walk_text *text,
 /*
  * Write the symbols of w as text: one after the other if each name is one
  * character (or \n, \t, the unknown symbol as U+FFFD) and a space or \n is one
- * of them, else as words with a space between them; a missing observation is left out.  An episode ends
- * with a newline.
+ * of them, else as words with a space between them; missing observations are
+ * skipped.  An episode ends with a newline.
  */
 int cscg_walk_text_write(const struct cscg_walk *w, struct cscg_out *out,
     struct cscg_err *err);

@@ -136,7 +136,8 @@ cscg_blob_read_string(struct cscg_blob *b, char **s, struct cscg_err *err)
 	if (!*s || n < 1 || (*s)[n - 1]) {
 		free(*s);
 		*s = NULL;
-		return cscg_fail(err, CSCG_EFORMAT, "byte %zu: no text", at);
+		return cscg_fail(err, CSCG_EFORMAT, "byte %zu: not a text",
+		    at);
 	}
 	return 0;
 }
@@ -194,7 +195,7 @@ cscg_blob_read_counts(struct cscg_blob *b, struct cscg_model *m,
 	    (!fresh.first || !fresh.to || !fresh.count || fresh.first[0] ||
 		fresh.first[rows - 1] != n))
 		rc = cscg_fail(err, CSCG_EFORMAT, "no counts");
-	fresh.learned = NULL; /* of the old counts */
+	fresh.learned = NULL; /* it assesses the old counts */
 	if (rc == 0)
 		rc = cscg_model_check(&fresh, err);
 	if (rc == 0) {

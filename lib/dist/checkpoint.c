@@ -248,7 +248,8 @@ check_head(const struct cscg_checkpoint *c, struct cscg_blob *b,
 		return -1;
 	if (order != byte_order)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "a checkpoint of another kind of machine");
+		    "a checkpoint of a machine with other integer sizes or "
+		    "byte order");
 	if (cscg_blob_read_string(b, &options, err) < 0 ||
 	    cscg_blob_read(b, &input, sizeof input, err) < 0) {
 		free(options);
@@ -257,10 +258,10 @@ check_head(const struct cscg_checkpoint *c, struct cscg_blob *b,
 	rc = 0;
 	if (strcmp(options, c->options))
 		rc = cscg_fail(err, CSCG_EMISMATCH,
-		    "the checkpoint was made with other options: %s", options);
+		    "the checkpoint belongs to other options: %s", options);
 	else if (input != c->set.input)
 		rc = cscg_fail(err, CSCG_EMISMATCH,
-		    "the checkpoint was made of other input");
+		    "the checkpoint belongs to other input");
 	free(options);
 	return rc;
 }

@@ -59,7 +59,10 @@ int cscg_checkpoint_take(struct cscg_checkpoint *c, const char *name,
     struct cscg_blob *b, struct cscg_err *err);
 void cscg_checkpoint_drop(struct cscg_checkpoint *c, const char *name);
 
-/* The job no longer follows from input and options: write no more. */
+/*
+ * The job is no longer determined by input and options (a time limit ended a
+ * task): write no further checkpoint.
+ */
 void cscg_checkpoint_invalidate(struct cscg_checkpoint *c);
 
 /* Whether to store the state of an unfinished task after n updates. */
@@ -77,7 +80,7 @@ int cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
 /*
  * Load the file: 1, or 0 if the file does not exist.  -1 with err filled:
  * CSCG_EMISMATCH if it belongs to other input or options, CSCG_EFORMAT if it
- * is no checkpoint, CSCG_ECUT if it is truncated.
+ * is not a checkpoint, CSCG_ECUT if it is truncated.
  */
 int cscg_checkpoint_read(struct cscg_checkpoint *c, const char *path,
     struct cscg_err *err);

@@ -2,7 +2,8 @@
  * ranks.c - MPI ranks, or a single process
  *
  * MPI counts in ints, so larger data are sent in parts.  Errors of MPI itself
- * end the job (the default of MPI): the ranks can no longer agree on anything.
+ * end the job (the default of MPI): after such an error the ranks cannot
+ * communicate.
  */
 #include <limits.h>
 #include <sched.h>
@@ -97,7 +98,7 @@ cscg_ranks_new(struct cscg_err *err)
 			MPI_SUCCESS ||
 		    have < MPI_THREAD_FUNNELED) {
 			free(r);
-			cscg_fail(err, CSCG_EIO, "MPI could not be begun");
+			cscg_fail(err, CSCG_EIO, "MPI_Init failed");
 			return NULL;
 		}
 		r->mpi_started = true;
@@ -234,7 +235,10 @@ cscg_ranks_bcast(struct cscg_ranks *r, void *buf, size_t n)
 }
 
 #ifdef CSCG_MPI
-/* A waiting rank polls ever more rarely, to leave the processor to others. */
+/*
+ * A waiting rank sleeps longer and longer between tests, to leave the
+ * processor to other processes.
+ */
 static void
 wait_idle(MPI_Request *req)
 {

@@ -4,7 +4,7 @@
  * Rank 0 reads the header of the first file, with which the others must agree,
  * and broadcasts it.  Files are assigned to ranks in their order, about the
  * same number of bytes to each rank; their steps are gathered on rank 0, which
- * concatenates them and checks that each file is there once.
+ * concatenates them and checks that each file was read once.
  */
 #include <limits.h>
 #include <stdlib.h>

@@ -3,9 +3,9 @@
  *
  * The fields of a record are parsed in the line where the stream holds it: NUL
  * is put after each, and a quoted field becomes shorter by its quotes.  Only a
- * record of several lines, and the first one, is copied to a buffer, since the
- * next line may move the stream's.  A buffer may move as it grows, so fields
- * are offsets until the record is complete.
+ * record of several lines, and the first one, is copied to a buffer, since
+ * reading the next line may move the stream's buffer.  The copy may also move
+ * as it grows, so fields are offsets until the record is complete.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -180,8 +180,9 @@ read_next_line(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
 }
 
 /*
- * Text up to the closing quote, moved over the quotes; *p moves behind it, over
- * lines if need be, and *to to the end of the text.
+ * Copy the text up to the closing quote to *to, without its quotes.  *p becomes
+ * the position after the closing quote, possibly on a later line, and *to the
+ * end of the text.
  */
 static int
 read_quoted(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
@@ -230,8 +231,8 @@ read_plain(struct cscg_csv *c, char **p, char **to, struct cscg_err *err)
 }
 
 /*
- * A spreadsheet takes a field that begins so for a formula, also between
- * quotes, unless it is a number; an apostrophe before it makes it text.
+ * Whether a spreadsheet would interpret s as a formula, quoted or not, unless
+ * s is a number.  An apostrophe before it makes it text.
  */
 static bool
 begins_as_formula(const char *s)
@@ -317,8 +318,9 @@ keep_record(struct cscg_csv *c, struct cscg_err *err)
 }
 
 /*
- * How many fields a '#' that is a field adds: it may name a column, but not if
- * the next line has no value for it.  -1 with err filled.
+ * The number of leading fields, "#" and the empty ones after it, that mark the
+ * header and name no columns: the next line has that many fewer fields.  -1
+ * with err filled.
  */
 static int
 count_marks(struct cscg_csv *c, char **field, int n, struct cscg_err *err)
@@ -423,7 +425,10 @@ needs_quotes(const char *s, char sep)
 	    (n && (strchr(" \t", s[0]) || strchr(" \t", s[n - 1])));
 }
 
-/* Whether s needs an apostrophe: a formula, or what is_escaped(). */
+/*
+ * Whether s needs an apostrophe: a formula, or text that the reader would take
+ * for an escaped one.
+ */
 static bool
 needs_apostrophe(const char *s)
 {

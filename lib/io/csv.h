@@ -4,13 +4,12 @@
  * A field may be enclosed in double quotes; inside them a quote is doubled,
  * and separators, blanks and newlines are text.  Blanks around a field
  * (spaces, and tabs unless tab is the separator) are stripped.  Lines end with
- * LF or CR LF.  A field that a spreadsheet would take for a formula (it begins
- * with =, +, -, @, tab or CR and is not a number) is written with an apostrophe
- * before it; an apostrophe there is not part of the field that is read, and
- * one more is written before those of a field that begins so itself.
- * Errors: a quote inside an unquoted field, text after a closing
- * quote, an unclosed quote and a NUL byte.  A byte order mark at the start is
- * skipped.
+ * LF or CR LF.  A field that a spreadsheet would interpret as a formula (it
+ * begins with =, +, -, @, tab or CR and is not a number) is written with an
+ * apostrophe before it.  The reader removes that apostrophe; a field that
+ * itself begins with apostrophes and such a character gets one more.  Errors:
+ * a quote inside an unquoted field, text after a closing quote, an unclosed
+ * quote and a NUL byte.  A byte order mark at the start is skipped.
  */
 #ifndef CSCG_CSV_H
 #define CSCG_CSV_H
@@ -69,8 +68,8 @@ void cscg_csv_replace_comma(char *s);
 
 /*
  * A field as a measurement: a number, with decimal point or comma.  An empty
- * field and the usual words for nothing (NaN, NA, null, none, -) are NaN.
- * False for anything else.
+ * field and the usual marks of a missing value (NaN, NA, null, none, -) are
+ * NaN.  False for anything else.
  */
 bool cscg_csv_parse_real(char *s, double *v);
 

@@ -11,7 +11,7 @@
 #include "base/error.h"
 #include "io/table.h"
 
-struct json_t; /* Jansson's, for the _io files */
+struct json_t; /* Jansson's */
 
 struct cscg_history {
 	int n;

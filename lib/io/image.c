@@ -6,8 +6,6 @@
 #include "base/mem.h"
 #include "io/image.h"
 
-/* pixel images: composition, PPM output */
-
 struct cscg_image *
 cscg_image_new(long rows, long cols, int grey, struct cscg_err *err)
 {

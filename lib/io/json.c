@@ -355,8 +355,8 @@ cscg_json_enum(json_t *obj, const char *key, const char *const *words,
 			n += (size_t)snprintf(list + n, sizeof list - n,
 			    "%s%s", i ? ", " : "", words[i]);
 	}
-	return cscg_fail(err, CSCG_EFORMAT, "/%s: '%.64s' is none of %s", key,
-	    json_string_value(v), list);
+	return cscg_fail(err, CSCG_EFORMAT, "/%s: '%.64s' is not one of %s",
+	    key, json_string_value(v), list);
 }
 
 int

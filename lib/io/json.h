@@ -5,7 +5,7 @@
  * tests/lint/library.sh lists the files that may include it.  Positions are
  * JSON pointers ("/x/17").  Every getter returns 0, or -1 with err filled
  * (CSCG_EFORMAT for a missing key or wrong type, CSCG_ERANGE for a number
- * outside lo..hi; the message says what was allowed).
+ * outside lo..hi; the message states the permitted values).
  */
 #ifndef CSCG_JSON_H
 #define CSCG_JSON_H

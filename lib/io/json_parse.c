@@ -3,12 +3,12 @@
  *
  * The values are Jansson's, the parser is not: when an allocation fails,
  * json_loadb() of Jansson 2.14 drops bytes of long tokens without an error,
- * reports a string as an "invalid token", and may decode an escaped string past
- * the end of the bytes it kept.  To watch for that, one would have to replace
- * the allocator of the whole process, which is the program's.  Here every
- * allocation is checked where it is made.  Language and limits are those of
- * json_loadb() with JSON_REJECT_DUPLICATES, with which a test compares them; but
- * a NUL byte, which json_loadb() may skip, is refused.
+ * reports a string as an "invalid token", and may decode an escaped string
+ * past the end of the bytes it kept.  Detecting this would require replacing
+ * Jansson's allocator, which a library must leave to the program.  Here every
+ * allocation is checked.  Syntax and limits are those of json_loadb() with
+ * JSON_REJECT_DUPLICATES (a test compares the two), except that a NUL byte,
+ * which json_loadb() may skip, is an error.
  */
 #include <limits.h>
 #include <math.h>
@@ -26,11 +26,11 @@
 
 enum {
 	DEPTH_MAX = 2048,
-	NEAR_MAX = 20,   /* bytes of a token that a message repeats */
-	DIGITS_MAX = 18, /* of an integer that surely fits 64 bits */
+	NEAR_MAX = 20,   /* bytes of a token quoted in a message */
+	DIGITS_MAX = 18, /* an integer of so few digits fits 64 bits */
 };
 
-/* Kinds of tokens; "{}[]:," are tokens of their own. */
+/* Kinds of tokens; "{}[]:," are tokens by themselves. */
 enum {
 	INVALID = -1,
 	END = 0,
@@ -370,8 +370,9 @@ unicode_escape(struct parser *p, const char **s)
 }
 
 /*
- * The string that the token is, on top of the stack, with a NUL; its length, or
- * -1 with err filled.  No escape is shorter than its UTF-8 bytes.
+ * Decode the string token onto the top of the stack, with a NUL; returns its
+ * length, or -1 with err filled.  No escape is shorter than its UTF-8 bytes,
+ * so the length of the token is sufficient.
  */
 static long
 decode_string(struct parser *p)
@@ -490,8 +491,8 @@ parse_object(struct parser *p)
 
 /*
  * Packed arrays.  Millions of numbers as values of Jansson take most of the
- * time of reading a model, so they are scanned into an array.  What is not
- * an array of numbers is left to parse_array(), which also reports errors.
+ * time of reading a model, so they are scanned into an array.  Other arrays
+ * are parsed by parse_array(), which also reports errors.
  */
 
 struct packed_head {
@@ -529,7 +530,7 @@ scan_integer(const char **s, int64_t *v)
 	return true;
 }
 
-/* The number at *s into item; *is_real: it is, or one before it was. */
+/* The number at *s into item; *is_real becomes true if it is not an integer. */
 static bool
 scan_item(const char **s, bool *is_real, void *item)
 {
@@ -562,8 +563,8 @@ cscg_json_pack(char *buf, long n, long first_real)
 }
 
 /*
- * The packed array that begins at the current token '['; NULL: there is none,
- * or p->failed.
+ * The packed array that begins at the current token '['; NULL: it is not an
+ * array of numbers, or p->failed.
  */
 static json_t *
 parse_packed(struct parser *p)

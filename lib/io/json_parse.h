@@ -11,7 +11,7 @@
 #include "base/error.h"
 
 /*
- * The object that text (len bytes, no NUL needed) is, new: json_decref() it.
+ * Parse text (len bytes, no NUL needed) as an object, new: json_decref() it.
  *
  * Returns NULL with err filled:
  *   CSCG_EFORMAT  not JSON, not an object, a key given twice, a \u0000, text
@@ -23,9 +23,9 @@
 json_t *cscg_json_parse(const char *text, size_t len, struct cscg_err *err);
 
 /*
- * The same, but arrays of numbers anywhere below the key `packed` of the object
- * become packed arrays: strings that begin with NUL, as no string of a text
- * does.  An array of which an item is no number, or is none in JSON syntax, is
+ * The same, but arrays of numbers anywhere below the key `packed` of the
+ * object become packed arrays: strings that begin with NUL, as no string of a
+ * text does.  An array with an item that is not a number in JSON syntax is
  * parsed as by cscg_json_parse().  text[len] must be NUL.
  */
 json_t *cscg_json_parse_packed(const char *text, size_t len,

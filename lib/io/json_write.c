@@ -80,7 +80,7 @@ write_to_sink(const char *buf, size_t n, void *data)
 	return write_bytes(data, buf + done, n - done);
 }
 
-/* Leave v, which is no container, to Jansson. */
+/* Write v, which is not an object or array, by Jansson. */
 static int
 dump_by_jansson(const json_t *v, struct json_sink *s)
 {
@@ -301,7 +301,10 @@ cscg_json_text(json_t *v, struct cscg_err *err)
 	return NULL;
 }
 
-/* Append v (stolen) to arr; NULL for either frees the other. */
+/*
+ * Append v (stolen) to arr.  If one of them is NULL, the other is freed, and
+ * the result is NULL.
+ */
 static json_t *
 append_item(json_t *arr, json_t *v)
 {
@@ -313,7 +316,7 @@ append_item(json_t *arr, json_t *v)
 	return NULL;
 }
 
-/* A packed array of n items, the integers or the reals of these; NULL: none. */
+/* A packed array of n items from integer or, if that is NULL, from real. */
 static json_t *
 new_packed(const int *integer, const double *real, long n)
 {

@@ -19,7 +19,7 @@
 
 enum {
 	CHUNK = 8192,     /* items converted at a time */
-	HEAD_MAX = 65536, /* longer headers do not belong to plain arrays */
+	HEAD_MAX = 65536, /* headers of plain arrays are shorter */
 	ALIGN = 64,
 };
 
@@ -59,7 +59,7 @@ read_head(struct cscg_in *in, struct cscg_err *err)
 	if (got < 0)
 		return NULL;
 	if (got < 8 || memcmp(b, magic, 6)) {
-		cscg_fail(err, CSCG_EFORMAT, "%s: this is no .npy file",
+		cscg_fail(err, CSCG_EFORMAT, "%s: this is not a .npy file",
 		    cscg_in_name(in));
 		return NULL;
 	}
@@ -172,7 +172,7 @@ parse_head(const char *p, struct parsed_head *h)
 		p = skip_space(p + 1);
 		if (!strcmp(key, "descr") && !(h->seen & 1)) {
 			if (*p == '[')
-				return "an array of records is not read";
+				return "arrays of records are not supported";
 			p = parse_string(p, h->descr, sizeof h->descr);
 			h->seen |= 1;
 		} else if (!strcmp(key, "fortran_order") && !(h->seen & 2)) {
@@ -181,8 +181,8 @@ parse_head(const char *p, struct parsed_head *h)
 		} else if (!strcmp(key, "shape") && !(h->seen & 4)) {
 			p = parse_shape(p, h->to, &too_many);
 			if (too_many)
-				return "an array of more than 4 dimensions is "
-				       "not read";
+				return "arrays of more than 4 dimensions are "
+				       "not supported";
 			h->seen |= 4;
 		} else {
 			return broken;
@@ -259,11 +259,11 @@ check_type(struct cscg_in *in, const char *descr, struct cscg_npy_head *h,
 	h->item = item_size(descr);
 	if (!strcmp(descr, "|O"))
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "%s: an array of Python objects is not read",
+		    "%s: arrays of Python objects are not supported",
 		    cscg_in_name(in));
 	if (!h->item)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "%s: an array of type '%s' is not read (little-endian "
+		    "%s: arrays of type '%s' are not supported (little-endian "
 		    "integers, f4, f8 and b1 are)",
 		    cscg_in_name(in), descr);
 	h->type = descr[1];
@@ -321,7 +321,7 @@ cscg_npy_check_end(struct cscg_in *in, struct cscg_err *err)
 		return -1;
 	if (c >= 0)
 		return cscg_fail(err, CSCG_ECUT,
-		    "%s: more bytes than the array's shape asks for",
+		    "%s: more bytes than the array's shape requires",
 		    cscg_in_name(in));
 	return 0;
 }

@@ -29,7 +29,7 @@ struct cscg_npy {
  * Returns 0, or -1 with err filled and the file named:
  *   CSCG_EFORMAT  no .npy file, or an unsupported type of array
  *   CSCG_ERANGE   a size that does not fit; an integer beyond 2^53
- *   CSCG_ECUT     fewer bytes than the shape asks for, or more
+ *   CSCG_ECUT     fewer or more bytes than the shape requires
  *   CSCG_ENOMEM
  */
 int cscg_npy_read(struct cscg_in *in, struct cscg_npy *a,

@@ -1,8 +1,8 @@
 /*
  * sniff.c - detection of file types and of CSV delimiters
  *
- * The line is parsed here and again by its reader.  That is cheap beside what
- * follows, and keys may stand in any order.
+ * The line is parsed here and again by its reader.  This is fast compared with
+ * the processing of the value, and keys may be in any order.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -107,7 +107,7 @@ cscg_sniff_csv(const char *line, size_t len)
 			return known[i].what;
 	/* A column may have this name, but no name contains such a byte. */
 	if (len > 4 && !memcmp(line, "PAR1", 4) && has_control(line, len))
-		return "this is a Parquet file; make CSV of it";
+		return "this is a Parquet file; convert it to CSV";
 	/* Without a byte order mark: every other byte of ASCII text is 0. */
 	if (len > 3 && line[0] && !line[1] && line[2] && !line[3])
 		return "this is UTF-16; convert it (iconv -f UTF-16LE -t "
@@ -199,8 +199,8 @@ by_magic(const char *line, size_t len, const char **hint)
 		    "" },
 		{ "\x89HDF", "this is an HDF5 file, not JSON", "hdf5" },
 		{ "\xef\xbb\xbf{",
-		    "this begins with a byte order mark, which JSON has not; "
-		    "take the first three bytes away",
+		    "this begins with a byte order mark, which JSON does not "
+		    "allow; remove the first three bytes",
 		    "" },
 		{ "\xff\xfe",
 		    "this is UTF-16, not UTF-8; convert it (iconv -f UTF-16 "
@@ -211,8 +211,8 @@ by_magic(const char *line, size_t len, const char **hint)
 		    "-t UTF-8)",
 		    "" },
 		{ "<", "this looks like HTML or XML, not JSON", "" },
-		{ "digraph", "this looks like a drawing for dot, not JSON",
-		    "" },
+		{ "digraph",
+		    "this looks like a Graphviz file (.dot), not JSON", "" },
 	};
 	size_t i, n;
 

@@ -38,7 +38,7 @@ struct cscg_in {
 	int fd;
 	char *name; /* quoted, for messages */
 	bool detected, gzip, z_open, in_member, ended;
-	int members; /* gzip members that ended without an error */
+	int members; /* gzip members completed without an error */
 	z_stream z;
 	unsigned char raw[IN_CHUNK];
 	size_t raw_pos, raw_len;
@@ -210,7 +210,7 @@ detect_gzip(struct cscg_in *in, struct cscg_err *err)
 static int
 fail_inflate(struct cscg_in *in, int zrc, struct cscg_err *err)
 {
-	const char *why = in->z.msg ? in->z.msg : "unknown fault";
+	const char *why = in->z.msg ? in->z.msg : "unknown error";
 	char msg[128];
 
 	if (zrc == Z_MEM_ERROR)
@@ -1108,7 +1108,7 @@ cscg_out_abort(struct cscg_out *out)
 	free(out);
 }
 
-/* lines from a child process that may be slow, silent or faulty */
+/* lines from an untrusted process, with limits on length and waiting time */
 
 enum { LINES_CHUNK = 1 << 16 };
 

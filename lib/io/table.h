@@ -12,9 +12,9 @@
  * no such numbers.
  *
  * In TSV, a tab, newline, carriage return or backslash inside a string is
- * written \t, \n, \r or \\; another control character, or a byte that is no
+ * written \t, \n, \r or \\; another control character, or a byte that is not
  * UTF-8, is written as '?'.  In JSON, control characters are escaped and bytes
- * that are no UTF-8 become U+FFFD.
+ * that are not UTF-8 become U+FFFD.
  */
 #ifndef CSCG_TABLE_H
 #define CSCG_TABLE_H

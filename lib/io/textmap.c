@@ -3,8 +3,6 @@
 
 #include "io/textmap.h"
 
-/* tokens of a line of a text map, and their positions */
-
 void
 cscg_tokens_split(char *line, struct cscg_tokens *tokens)
 {

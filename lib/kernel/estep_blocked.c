@@ -1711,7 +1711,7 @@ set_weights(struct cscg_blocked *f, long i, float *scratch)
 	const struct cscg_pack_unit *u = &p->unit[f->current_unit];
 	long t = u->from + i * STEPS_PER_JOB, end = t + STEPS_PER_JOB,
 	     r = u->run;
-	float one = 0; /* 1 / (alpha . beta) at t, 0: not known */
+	float one = 0; /* 1 / (alpha . beta) at t, 0: unknown */
 	float *factor = factor_of(f, f->current_unit);
 
 	(void)scratch;

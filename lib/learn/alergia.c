@@ -4,8 +4,8 @@
  *
  * Red states are those of the automaton; blue states are their successors that
  * are not red.  The blue state with the most visits is merged with the first
- * red state that no test tells apart from it, else it becomes red.  A merge
- * folds the subtree of the blue state into the red one.
+ * red state that the test does not distinguish from it, else it becomes red.
+ * A merge adds the subtree of the blue state to that of the red one (folding).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -411,7 +411,7 @@ cscg_alergia(const struct cscg_walk *w, const struct cscg_learn *set,
 
 /* ---- the choice by held-out likelihood ---- */
 
-/* One way to learn an automaton. */
+/* Options of learning an automaton. */
 struct choice {
 	double alpha, pseudocount, held;
 	long updates;

@@ -2,12 +2,12 @@
  * alergia.h - state merging on the prefix tree of many episodes without
  * actions: Alergia
  *
- * The source is taken as a probabilistic deterministic automaton that starts
- * every episode in the same state.  States of the prefix tree are merged unless
- * Hoeffding's bound shows that the frequencies of their next symbols differ
- * (Carrasco and Oncina 1994).  EM from random counts rarely finds a sparse
- * automaton of this kind.  Candidates are compared by held-out likelihood
- * (holdout.h).
+ * The source is modelled as a probabilistic deterministic finite automaton
+ * (PDFA) that starts every episode in the same state.  States of the prefix
+ * tree are merged unless Hoeffding's bound shows that the frequencies of their
+ * next symbols differ (Carrasco and Oncina 1994).  EM from random counts
+ * rarely finds a sparse automaton of this kind.  Candidates are compared by
+ * held-out likelihood (holdout.h).
  */
 #ifndef CSCG_ALERGIA_H
 #define CSCG_ALERGIA_H
@@ -21,17 +21,16 @@
 #include "learn/learn.h"
 
 /*
- * True if the prefix tree says something: one action, many episodes, neither
- * resets nor dropouts.
+ * True if the prefix tree is informative: one action, many episodes, no resets
+ * and no dropouts.
  */
 bool cscg_alergia_applies(const struct cscg_walk *w);
 
 /*
- * The automaton of w, as a new model: state (x, s) for each symbol x that leads
- * to automaton state s, with the counts of s, whatever x is; a symbol that
- * never has a successor has one state.  alpha is the probability at which a
- * difference counts.  NULL with err filled (CSCG_ENOMEM, CSCG_ERANGE for too
- * many states).
+ * The automaton of w, as a new model: state (x, s) for each symbol x that
+ * leads to automaton state s, with the counts of s, for every x; a symbol that
+ * never has a successor has one state.  alpha is the significance level of the
+ * test.  NULL with err filled (CSCG_ENOMEM, CSCG_ERANGE for too many states).
  */
 struct cscg_model *cscg_alergia(const struct cscg_walk *w,
     const struct cscg_learn *set, double alpha, struct cscg_err *err);

@@ -1,23 +1,24 @@
 /*
- * assess.c - how sure is a learned map: support and confidence of its edges,
- * noise, sufficiency of the walk, and whether it is likely wrong
+ * assess.c - assessment of a learned model: support and confidence of its
+ * edges, noise, sufficiency of the walk, and whether the map is likely wrong
  *
- * Everything is computed from the states of the steps: the path that a
- * deterministic model leaves no choice about, else the Viterbi path.
+ * Everything is computed from the states of the steps: the unique path of a
+ * deterministic model, else the Viterbi path.
  *
  * Confidence of an edge.  In row (j, a) let c be the number of transitions to
  * k, and d the number to the most frequent other state.  With a Beta(s, s)
  * prior for the share of k among the two, the posterior probability that k is
  * the likelier one is P(X > 1/2) for X ~ Beta(c + s, d + s).  The prior is the
  * same for all rows and is estimated from them: s/(2s + 1) is the probability
- * that a second transition differs from the first.  In a world without noise s
- * is near 0, and one transition makes an edge nearly certain.
+ * that a second transition differs from the first.  In a deterministic
+ * environment s is near 0, and one transition makes an edge nearly certain.
  *
- * Memory.  In a right map the next state depends on state and action alone.
- * If a state stands for several nodes, it also depends on the way into the
- * state.  So for every row with several successors the likelihood of "the
- * likeliest or another" is compared with and without knowledge of the previous
- * state and action, less ln(steps)/2 for each further parameter.
+ * Memory.  In a correct map the next state depends on state and action alone
+ * (Markov property).  If a state merges several true nodes, it also depends on
+ * the predecessor of the state.  So for every row with several successors the
+ * likelihood of "the likeliest or another" is compared with and without
+ * knowledge of the previous state and action, less ln(steps)/2 for each
+ * further parameter.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -35,10 +36,10 @@
  * each of them.
  */
 static const struct {
-	double sure;       /* confidence of a supported row, and ... */
-	long visits;       /* ... transitions that it needs */
-	double unsynced;   /* steps without state beyond which the path is that
-	                      of Viterbi */
+	double min_confidence; /* of a supported row, and ... */
+	long visits;           /* ... transitions that it needs */
+	double unsynced;   /* share of steps without a state above which the
+	                      Viterbi path is used */
 	double main;       /* share of the transitions of a row that make a
 	                      successor its main one */
 	double differ_max; /* limit of the prior s/(2s + 1) */
@@ -47,7 +48,7 @@ static const struct {
 	double mixed;     /* ... more transitions from rows without a main
 	                     successor, */
 	double memory;    /* ... or more memory, in nats per step */
-} limits = { .sure = 0.95,
+} limits = { .min_confidence = 0.95,
 	.visits = 2,
 	.unsynced = 0.02,
 	.main = 0.75,
@@ -78,7 +79,7 @@ successor(const struct cscg_model *m, int j, int a)
 	return m->first[r + 1] == m->first[r] + 1 ? m->to[m->first[r]] : -1;
 }
 
-/* The states that may be that of a step, in a deterministic model. */
+/* The set of possible states of a step, in a deterministic model. */
 struct belief {
 	int *state, n;
 	long *mark; /* [n_states] the step whose list has a state */
@@ -97,9 +98,11 @@ reset_belief(const struct assessment *s, const int *group, long t,
 		b->state[b->n++] = j;
 }
 
-/* The successors of the states that fit step t; duplicates are removed. */
+/*
+ * The successors of the states consistent with step t; duplicates are removed.
+ */
 static void
-move_belief(const struct assessment *s, long t, struct belief *b)
+propagate_belief(const struct assessment *s, long t, struct belief *b)
 {
 	int i, n = 0, to, x = s->w->x[t];
 
@@ -136,7 +139,7 @@ follow(struct assessment *s, struct cscg_err *err)
 	cscg_model_groups(s->m, group);
 	for (t = 0; t < w->n_steps; t++) {
 		if (!cscg_step_is_first(w, t))
-			move_belief(s, t, &b);
+			propagate_belief(s, t, &b);
 		if (!b.n || cscg_step_is_first(w, t))
 			reset_belief(s, group, t, &b);
 		s->path[t] = b.n == 1 ? b.state[0] : -1;
@@ -279,18 +282,19 @@ weigh_edges(struct assessment *s, double prior)
 			l->edge[i] = floor(fmax(p, 0) * 1000 + 1e-6) / 1000;
 		}
 		l->rows++;
-		l->supported += l->edge[best] >= limits.sure &&
+		l->supported += l->edge[best] >= limits.min_confidence &&
 		    n >= limits.visits;
 	}
 }
 
 /*
- * What the counts of the rows add to the likelihood of the transitions they
- * were counted from, in nats.  Rows whose counts are not those of the path have
- * tied noise: their parameters rest on all rows.
+ * The overfit of the log-likelihood, in nats: the gain of each transition by
+ * being part of the counts that predict it (leave one out).  Rows whose counts
+ * are not those of the path have tied noise, estimated from all rows, and are
+ * not corrected.
  */
 static double
-optimism(const struct assessment *s)
+overfit(const struct assessment *s)
 {
 	const struct cscg_model *m = s->m;
 	double p = m->pseudocount, S = m->n_states, sum = 0, c, total;
@@ -339,7 +343,9 @@ binary_loglik(double k, double n)
 	    (k < n ? (n - k) * log((n - k) / n) : 0);
 }
 
-/* The gain of knowing the way into the state, of the rows of n visits. */
+/*
+ * The gain of knowing the predecessor of the state, over the rows of n visits.
+ */
 static double
 sum_memory(const struct visit *v, long n, double param_cost)
 {
@@ -395,7 +401,7 @@ measure_memory(struct assessment *s, struct cscg_err *err)
 	return 0;
 }
 
-/* ---- is the walk long enough? ---- */
+/* ---- sufficiency of the walk ---- */
 
 /* True if the first half shows the likeliest successor of every row. */
 static bool
@@ -480,7 +486,7 @@ judge_length(struct assessment *s, struct cscg_err *err)
 	return rc < 0 ? -1 : 0;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole assessment ---- */
 
 static bool
 is_doubtful(const struct cscg_learned *l)
@@ -501,7 +507,7 @@ assess(struct assessment *s, double loglik, struct cscg_err *err)
 	count_edges(s);
 	weigh_edges(s, estimate_noise(s));
 	s->l->nats = -loglik / steps;
-	s->l->left_out = s->l->nats + optimism(s) / steps;
+	s->l->left_out = s->l->nats + overfit(s) / steps;
 	if (!s->l->deterministic && measure_memory(s, err) < 0)
 		return -1;
 	s->l->doubtful = is_doubtful(s->l);

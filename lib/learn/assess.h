@@ -1,6 +1,6 @@
 /*
- * assess.h - how sure is a learned map: support and confidence of its edges,
- * noise, sufficiency of the walk, and whether it is likely wrong
+ * assess.h - assessment of a learned model: support and confidence of its
+ * edges, noise, sufficiency of the walk, and whether the map is likely wrong
  *
  * The quantities are defined in cscg-model(5), "learned".
  */

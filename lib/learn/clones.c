@@ -154,7 +154,7 @@ cscg_clones_check(const char *how, struct cscg_err *err)
 			how);
 	if (has_gap(how))
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "'%.200s' has a comma with no number beside it, wanted: N "
+		    "'%.200s' has a comma without a number beside it; use N "
 		    "or N,N,...",
 		    how);
 	rc = cscg_clone_list_parse(&list, how, err);
@@ -165,7 +165,7 @@ cscg_clones_check(const char *how, struct cscg_err *err)
 		return -1;
 	}
 	if (!how[strspn(how, "0,")])
-		return cscg_fail(err, CSCG_EUSAGE, "'%.200s' leaves no state",
+		return cscg_fail(err, CSCG_EUSAGE, "'%.200s' gives no states",
 		    how);
 	return 0;
 }

@@ -35,7 +35,7 @@ int *cscg_clones_choose(const char *how, const struct cscg_walk *w,
 
 /*
  * The specification as recorded in a history, new: its text, or the numbers if
- * it names a file, since the name means nothing to other readers.
+ * it names a file, since the file may not exist elsewhere.
  */
 char *cscg_clones_text(const char *how, const int *clones, int n,
     struct cscg_err *err);

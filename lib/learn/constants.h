@@ -2,55 +2,59 @@
  * constants.h - the constants of the choice between candidates, each with the
  * test that needs it
  *
- * Those of the statistics of contexts and of state merging stand beside their
- * derivations, in context.c, learn.c (contexts) and merge.c.
+ * The constants of context statistics and of state merging are documented
+ * beside their derivations: context.c, learn.c (contexts), noisy.c, assess.c
+ * and merge_sets.h.
  */
 #ifndef CSCG_LEARN_CONSTANTS_H
 #define CSCG_LEARN_CONSTANTS_H
 
 struct cscg_learn_constants {
-	/* Which candidates there are: learn.c */
-	double merged_share;  /* of the steps has a state: state merging
-	                              succeeded (unit merge, fig-recover) */
+	/* Candidates: learn.c */
+	double merged_share;  /* share of the steps with a state above which
+	                         state merging succeeded (unit merge,
+	                         fig-recover) */
 	double nearly_merged; /* share of the steps with a state of a walk
-	                              that is nearly deterministic, though too
-	                              short for merging (cli cscg-learn) */
+	                         that is nearly deterministic, though too
+	                         short for merging (cli cscg-learn) */
 	long dense_steps;     /* a shorter walk without actions is always
-	                              searched for a graph (unit learn) */
+	                         searched for a graph (unit learn) */
 
 	/* Held-out steps: holdout.c; unit holdout */
-	long short_steps;   /* a walk of fewer has several folds */
+	long short_steps;   /* shorter walks have several folds */
 	int short_blocks;   /* of such a walk */
 	int long_blocks;    /* of a longer walk, in one fold, ... */
 	int long_share;     /* ... which holds out one block in this number */
 	int episode_blocks; /* with this many episodes, each is a block */
 
 	/* Plain EM: em_select.c; unit em_select, cli stochastic */
-	int failed_doublings;  /* of the clones, in a row: the end */
-	int first_updates;     /* held-out steps are predicted after this many
-	                              updates, and each time after as many more
-	                              as were made (learn-stochastic.sh) */
+	int failed_doublings;  /* doublings of the clones that fail in a row
+	                          end the search */
+	int first_updates;     /* updates before the first held-out prediction;
+	                          the number doubles for each further
+	                          prediction (learn-stochastic.sh) */
 	double min_gain;       /* nats that a doubling must gain ... */
 	double min_gain_share; /* ... and share of the log-likelihood, or
-	                              it counts as failed (fig-pautomac) */
+	                          it counts as failed (fig-pautomac) */
 	double max_work;       /* multiplications of an update
-	                              (fig-pautomac: 5 minutes) */
-	int pi_episodes;       /* with this many, pi is learned */
+	                          (fig-pautomac: 5 minutes) */
+	int pi_episodes;       /* with at least this many, pi is learned */
 
 	/* Automata: alergia.c; unit alergia, fig-pautomac */
-	int automaton_episodes;  /* fewer say little about a prefix tree */
-	int automaton_states;    /* at most */
-	int automaton_em_states; /* of the model, for EM */
-	int automaton_updates;   /* of EM */
+	int automaton_episodes;  /* fewer: no automaton is learned */
+	int automaton_states;    /* largest number */
+	int automaton_em_states; /* largest number of states for EM */
+	int automaton_updates;   /* updates of EM */
 
 	/* Reduction after EM: structure.c, split.c, tied_noise.c */
 	int viterbi_rounds; /* of Viterbi training (unit structure) */
 	int merge_rounds;   /* of training and merging */
-	int failed_merges;  /* in a row: the end (unit structure) */
-	int failed_splits;  /* likewise (unit split) */
+	int failed_merges;  /* failures in a row that end merging (unit
+	                       structure) */
+	int failed_splits;  /* the same for splits (unit split) */
 	int tied_updates;   /* of the shares of tied noise */
 	int tied_tests;     /* untied rows that are tested on the walk
-	                              (unit tied_noise) */
+	                       (unit tied_noise) */
 };
 
 static const struct cscg_learn_constants cscg_learn_constants = {

@@ -31,8 +31,9 @@ static const double NOISE_MIN_SHARE = 0.9; /* of its main outcome */
 static const struct noise_rule {
 	double min_steps; /* of a (context, action) pair */
 	long min_pairs;   /* for a decision */
-	double max_exact; /* share of pairs without exceptions, with noise */
-	bool merge;       /* it is no noise if states can be merged */
+	double max_exact; /* largest share of pairs without exceptions in a
+	                     noisy walk */
+	bool merge;       /* not noisy if state merging explains the walk */
 } noise_rules[] = { { 50, 20, 0.75, false }, { 20, 20, 0.9, true },
 	{ 10, 30, 0.85, true } };
 static const double LIMIT = 4; /* rejection: standard deviations above the mean

@@ -9,9 +9,8 @@
  * of successors under each action.  So contexts are clustered by a
  * likelihood-ratio test of these distributions, and the clusters are the
  * states of the next round.  A round both splits and merges states.  A step
- * with a slip or a misread symbol has a rare context and contributes noise to
- * a count instead of refuting a merge, so that the clusters need no
- * deterministic walk.
+ * with a slip or a misread symbol has a rare context and adds noise to a count
+ * instead of refuting a merge, so the walk need not be deterministic.
  */
 #ifndef CSCG_CONTEXT_H
 #define CSCG_CONTEXT_H
@@ -33,9 +32,9 @@ struct cscg_merge *cscg_context_symbols(const struct cscg_walk *w,
  * err filled: of the (context, action) pairs with many steps and one nearly
  * certain next symbol, more than a quarter have exceptions.  In a
  * deterministic walk such pairs are mostly without exceptions; those of a
- * state that stands for several true states are the minority.  In a shorter
- * walk, where pairs have fewer steps, a tenth suffices if state merging does
- * not explain the walk.  f has the states of cscg_context_symbols().
+ * state that merges several true states are the minority.  In a shorter walk,
+ * where pairs have fewer steps, a tenth suffices if state merging does not
+ * explain the walk.  f has the states of cscg_context_symbols().
  */
 int cscg_context_is_noisy(const struct cscg_walk *w,
     const struct cscg_merge *f, struct cscg_err *err);

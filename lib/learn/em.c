@@ -23,7 +23,7 @@ e_step(const struct cscg_em_problem *problem, bool update, double before,
 		return -1;
 	if (isinf(line->loglik))
 		return cscg_fail(err, CSCG_ERANGE, "%s", problem->impossible);
-	/* Nothing is less than an objective that is not known, -INFINITY. */
+	/* No objective is less than -INFINITY, the value of an unknown one. */
 	if (isnan(line->objective) || line->objective < before - slack)
 		return cscg_fail(err, CSCG_EBUG,
 		    "the objective fell from %.17g to %.17g at iteration "

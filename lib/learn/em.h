@@ -21,8 +21,8 @@
 struct cscg_em_progress {
 	long iteration;   /* updates made so far */
 	double loglik;    /* natural log, under the current parameters */
-	double objective; /* penalised; -INFINITY: not known */
-	double gain;      /* of the last update; INFINITY: not known */
+	double objective; /* penalised; -INFINITY: unknown */
+	double gain;      /* of the last update; INFINITY: unknown */
 };
 
 /* What is maximised. */

@@ -30,7 +30,7 @@ struct starts {
 	bool random;
 	double floor;
 	long step;   /* number of this set of starts within
-	                                 the job */
+	                the job */
 	int threads; /* within a start */
 	struct cscg_restarts restarts;
 	struct cscg_em_progress line; /* of the best, ... */
@@ -322,7 +322,7 @@ finish_start(void *ctx, long r, void *state, bool better, struct cscg_err *err)
 	return rc;
 }
 
-/* Restore a start from the checkpoint: 1, 0 if it is not there, or -1. */
+/* Restore a start from the checkpoint: 1, 0 if it is absent, or -1. */
 static int
 restore_run(struct em_run *run, struct cscg_err *err)
 {
@@ -355,7 +355,7 @@ run_start(void *ctx, long r, void *state, double *value, struct cscg_err *err)
 
 	cscg_blob_free(&run->counts);
 	*run = (struct em_run){ .s = s, .restart = r };
-	/* The first start alone makes a valid result. */
+	/* The first start alone suffices for a valid result. */
 	pthread_mutex_lock(&s->report_lock);
 	skip = r > 0 && cscg_poll_stopped(s->set->poll);
 	pthread_mutex_unlock(&s->report_lock);

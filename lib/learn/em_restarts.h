@@ -20,8 +20,8 @@ int cscg_learn_report_progress(const struct cscg_learn *set,
     const struct cscg_learn_progress *line, struct cscg_learn_progress *last);
 
 /*
- * EM on m from its own counts, or (random) from set->restarts random starts.
- * m gets the counts above floor of the start with the highest likelihood, the
+ * EM on m from its counts, or (random) from set->restarts random starts.  m
+ * gets the counts above floor of the start with the highest likelihood, the
  * first of equals, and *last is its progress line.  With more than one start
  * each is reported.
  */

@@ -210,7 +210,7 @@ grow(struct search *s, double power, struct choice *best, struct cscg_err *err)
 		if (run_trial(s, &trial, err) < 0)
 			return -1;
 		if (cscg_poll_stopped(s->set->poll) && best->most)
-			break; /* its folds are incomplete */
+			break; /* its folds have not completed */
 		one = best_of_trial(s, &trial, most, power);
 		report(s, &one, total);
 		gain = one.held - own.held;
@@ -236,7 +236,10 @@ choose(struct search *s, struct choice *best, struct cscg_err *err)
 	return grow(s, .5, best, err);
 }
 
-/* Observations with a successor: a last symbol needs one clone only. */
+/*
+ * Observations with a successor: a symbol observed only at ends needs one
+ * clone.
+ */
 static long *
 count_followed(const struct cscg_walk *w, struct cscg_err *err)
 {

@@ -2,9 +2,10 @@
  * em_select.h - plain EM on T, with the number of clones, the number of
  * updates and the pseudocount chosen by held-out likelihood
  *
- * A dense source (text, an HMM) has no graph to find: its model is what EM
- * finds with enough clones, stopped before it overfits.  The numbers of clones
- * double as long as the held-out likelihood (holdout.h) improves.
+ * A dense source (text, a general HMM) has no sparse transition graph: its
+ * model is the result of EM with enough clones, stopped before it overfits.
+ * The numbers of clones double as long as the held-out likelihood (holdout.h)
+ * improves.
  */
 #ifndef CSCG_EM_SELECT_H
 #define CSCG_EM_SELECT_H

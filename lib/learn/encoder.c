@@ -41,7 +41,7 @@ struct cscg_encoder {
 	struct cscg_distance *s;
 	int *all_centroids;      /* [k] 0, 1, 2, ... */
 	int *label;              /* of frames in s */
-	struct buffers *buffers; /* of an encoder alone, with one frame: */
+	struct buffers *buffers; /* of an encoder for single frames: */
 	struct cscg_frames *one;
 };
 

@@ -279,7 +279,7 @@ static int
 maximise_T(struct gaussian_pass *p, struct cscg_model *m, double pseudocount,
     struct cscg_err *err)
 {
-	/* Smaller counts do not change T. */
+	/* Smaller counts are negligible in T. */
 	if (cscg_model_set_dense(m, p->counts, 1e-9 * pseudocount, err) < 0)
 		return -1;
 	return set_trans(p, err);

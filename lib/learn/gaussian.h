@@ -31,8 +31,8 @@ struct cscg_gaussian {
 	double sigma2; /* above 0; not learned */
 	bool learn_pi;
 	long iterations;  /* at most */
-	double tolerance; /* stop when an update gains no more than this, in
-	                     nats a step; 0: make all iterations */
+	double tolerance; /* stop when an update gains at most this, in nats
+	                     per step; 0: make all iterations */
 	int threads;      /* the result does not depend on it */
 
 	/*

@@ -79,7 +79,7 @@ cscg_holdout_new(const struct cscg_walk *w, struct cscg_err *err)
 
 	if (w->n_steps < CSCG_HOLDOUT_MIN_STEPS) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "a walk of %ld steps is too short to hold steps out",
+		    "a walk of %ld steps is too short for held-out steps",
 		    w->n_steps);
 		return NULL;
 	}

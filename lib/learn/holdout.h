@@ -4,12 +4,13 @@
  *
  * Steps are held out in blocks, or in whole episodes where there are many.  A
  * model is fitted to the other steps and predicts each held-out step from all
- * steps before it.  BIC charges every edge of a clone model as a free
- * parameter, which is right for a graph and wrong for a dense HMM, whose edges
- * share few of them; the held-out likelihood needs no count of parameters.
+ * steps before it.  BIC counts every edge of a clone model as a free
+ * parameter, which is right for a sparse graph but not for a dense HMM, whose
+ * edges have few degrees of freedom; the held-out likelihood needs no count of
+ * parameters.
  *
  * Short walks have several folds, and each block is held out in one of them;
- * long walks have one fold, which is enough.
+ * long walks have one fold.
  */
 #ifndef CSCG_HOLDOUT_H
 #define CSCG_HOLDOUT_H

@@ -15,7 +15,8 @@
 static const struct {
 	double nats;   /* evidence that two actions are inverses, or that an
 	                  action is never blocked at a symbol */
-	long returns;  /* changed symbols that make an action blocked */
+	long returns;  /* symbols changed by the inverse that show an action to
+	                  be blocked */
 	double sigmas; /* by which changed symbols may be fewer than expected
 	                  if an action is always blocked */
 } limits = { .nats = 7, .returns = 5, .sigmas = 3 };
@@ -141,9 +142,10 @@ count_outcomes(const struct cscg_walk *w, const int *inverse,
 }
 
 /*
- * What the outcomes of an action and of its inverse, at one symbol, tell: -1
- * if the action is blocked at some states of the symbol and not at others.
- * q is the probability that the inverse changes the symbol.
+ * Classify an action at one symbol (CSCG_BLOCKED_...) by its outcomes and
+ * those of its inverse: -1 if the action is blocked at some states of the
+ * symbol and not at others.  q is the probability that the inverse changes the
+ * symbol.
  */
 static int
 classify(const struct outcome *o, const struct outcome *inverse)

@@ -5,10 +5,11 @@
  * In most environments one action is the inverse of another: wherever the
  * first changed the symbol, the second restored the previous one.  Where the
  * symbol does not change, the action may have led to another state of the same
- * symbol, or may have been blocked.  The next step tells, if its action is the
- * inverse: after a blocked action the inverse leads elsewhere, and mostly to
- * another symbol; after a transition the inverse leads back.  In many
- * environments the symbol determines which actions are blocked.
+ * symbol, or may have been blocked.  If the action of the next step is the
+ * inverse, its outcome decides: after a blocked action the inverse leads
+ * elsewhere, and mostly to another symbol; after a transition the inverse
+ * leads back.  In many environments the symbol determines which actions are
+ * blocked.
  */
 #ifndef CSCG_INVERSE_H
 #define CSCG_INVERSE_H
@@ -20,7 +21,7 @@
 
 enum { CSCG_INVERSE_ACTIONS_MAX = 64 }; /* actions with inverses */
 
-/* What a symbol tells about an action. */
+/* What a symbol implies for an action. */
 enum { CSCG_BLOCKED_UNKNOWN, CSCG_BLOCKED_NEVER, CSCG_BLOCKED_ALWAYS };
 
 /* True if no known transition leads into step t. */
@@ -49,10 +50,9 @@ int cscg_inverse_find(const struct cscg_walk *w, int *inverse,
     struct cscg_err *err);
 
 /*
- * What each symbol tells about each action, into blocked[n_obs * n_actions]: 1
- * if the symbols of this walk determine where actions are blocked, as far as
- * the walk shows; 0 if they do not, and blocked is all
- * CSCG_BLOCKED_UNKNOWN; -1 with err filled.
+ * What each symbol implies for each action, into blocked[n_obs * n_actions]: 1
+ * if, in this walk, the symbol determines whether an action is blocked; 0 if
+ * they do not, and blocked is all CSCG_BLOCKED_UNKNOWN; -1 with err filled.
  */
 int cscg_inverse_find_blocked(const struct cscg_walk *w, const int *inverse,
     char *blocked, struct cscg_err *err);

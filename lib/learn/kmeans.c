@@ -4,10 +4,9 @@
  * Each frame has an upper bound on the distance from its own centroid and a
  * lower bound for every centroid.  When centroids move, the bounds are relaxed
  * by the same distance, and distances are computed only where bounds overlap
- * (Elkan): after a few iterations that is a few distances of a few frames.
- * The bounds need a few bytes beside the thousands of an image.  For small
- * frames bounds would be larger than the frames, and computing all distances
- * is cheap.
+ * (Elkan): after a few iterations only a few distances remain to be computed.
+ * Bounds need little memory compared with images; for small frames they would
+ * need more than the frames, and all distances are computed instead.
  *
  * Every label is that of the nearest centroid, by the rule of distance.h, with
  * or without bounds.
@@ -614,7 +613,7 @@ cscg_kmeans(const struct cscg_frames *f, const struct cscg_kmeans *set,
 
 	if (cscg_frames_n_used(f) < set->k) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "%d centroids are asked for, but there are only %ld "
+		    "%d centroids are requested, but there are only %ld "
 		    "different frames",
 		    set->k, cscg_frames_n_used(f));
 		return NULL;

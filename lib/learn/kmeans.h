@@ -23,7 +23,7 @@
 struct cscg_kmeans_progress {
 	const char *stage; /* "lloyd", "restart" or "mixture" */
 	long restart, iteration;
-	double inertia; /* NaN: not known */
+	double inertia; /* NaN: unknown */
 	double loglik;  /* of a mixture, in nats; else NaN */
 	long moved;     /* frames whose assignment changed */
 };
@@ -35,8 +35,8 @@ struct cscg_kmeans {
 	long restarts;      /* the lowest inertia is kept; with init: 1 */
 	long iterations;    /* at most, each */
 	double tolerance;   /* stop when inertia falls, or likelihood rises, by
-	                       less than this share of it; 0: when assignments
-	                       are stable */
+	                       less than this share; 0: when assignments are
+	                       stable */
 	uint64_t seed;
 	int threads;
 	bool all; /* compute every distance: slower, same result */
@@ -74,9 +74,8 @@ struct cscg_codebook *cscg_kmeans(const struct cscg_frames *f,
 /*
  * Continue from a codebook of k-means by EM for the mixture
  * sum_k prior_k N(x; mu_k, sigma2 I), which is stored in book; label becomes
- * the likeliest centroids.
- * sigma2 stays above 1e-9 of its initial value; if sigma2 is 0 initially,
- * nothing is done.  0, or -1 with err filled (ENOMEM).
+ * the likeliest centroids.  sigma2 stays above 1e-9 of its initial value; if sigma2 is 0
+ * initially, book is unchanged.  0, or -1 with err filled (ENOMEM).
  */
 int cscg_kmeans_mixture(const struct cscg_frames *f,
     const struct cscg_kmeans *set, struct cscg_codebook *book, int *label,

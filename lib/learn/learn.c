@@ -1,6 +1,6 @@
 /*
- * learn.c - cscg-learn at the top: clones per symbol (given or by BIC),
- * initialisation, EM, structure
+ * learn.c - learning of a model from a walk: clones per symbol (given or by
+ * BIC), initialisation, EM, structure
  */
 #include <math.h>
 #include <stdbool.h>
@@ -59,7 +59,7 @@ static int learn_by_inverses(const struct cscg_walk *w,
  * For a walk with noise: states from contexts (context.h) and EM alternately,
  * as long as BIC improves.  EM finds transitions that contexts of one step do
  * not show, contexts split and merge states that EM does not.  1 if the states
- * settled and transitions are nearly deterministic: *m is the new, reduced
+ * converged and transitions are nearly deterministic: *m is the new, reduced
  * model.  0 if not, and *m is NULL; -1 with err filled.
  */
 static int learn_by_contexts(const struct cscg_walk *w,
@@ -90,7 +90,7 @@ kernel_of(const struct cscg_learn *set)
 enum { MISREAD_ROUNDS = 4 }; /* of contexts of replaced symbols */
 static const double MISREAD_MIN_MAIN =
     0.8; /* share of all transitions that are
-                                               the likeliest of their row */
+            the likeliest of their row */
 
 /* A copy of the initial model, with the settings of this run. */
 static struct cscg_model *
@@ -185,8 +185,8 @@ is_text(const struct cscg_walk *w)
 }
 
 /*
- * True if there is no graph to find: text, of which state merging assigns few
- * steps.  Reduction by BIC then only costs time and likelihood.
+ * True if the source has no sparse graph: text, of which state merging assigns
+ * few steps.  Reduction by BIC would then only lower the likelihood.
  */
 static bool
 is_dense(const struct cscg_walk *w, const struct merges *found)
@@ -233,11 +233,11 @@ select_model(const struct cscg_walk *w, const struct cscg_learn *set,
 	return 0;
 }
 
-/* What learn_structure() found besides the model. */
+/* Results of learn_structure() besides the model. */
 struct structured {
 	struct cscg_learn_progress last;
-	bool settled; /* plain EM finds nothing better: explains_walk(), or
-	                   contexts of a walk with noise that settled */
+	bool settled; /* plain EM need not be tried: explains_walk(), or
+	                 contexts of a noisy walk have converged */
 };
 
 /*
@@ -256,7 +256,7 @@ explains_walk(const struct cscg_model *m, const struct cscg_walk *w,
 /*
  * The graph of m after Viterbi training replaces *reduced if it is
  * deterministic and *reduced is not: with few visits, reduction merges states
- * that state merging has told apart.
+ * that state merging has distinguished.
  */
 static int
 keep_deterministic(struct cscg_model **reduced, struct cscg_model *m,
@@ -488,7 +488,7 @@ add_candidates(const struct cscg_holdout *h, const struct cscg_learn *set,
 		return 0;
 	m = cscg_alergia_select(h, set, &held, &line, err);
 	if (!m && err->code == CSCG_ERANGE) {
-		*err = (struct cscg_err){ 0 }; /* no candidate, no failure */
+		*err = (struct cscg_err){ 0 }; /* no automaton: not an error */
 		return 0;
 	}
 	return keep_better(best, m, held, &line);
@@ -510,7 +510,7 @@ compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	if (h && (!*m || score_structure(h, set, &held, err) == 0))
 		rc = add_candidates(h, set, &best, err);
-	/* Folds that were stopped are not comparable. */
+	/* Folds that were stopped by poll are not comparable. */
 	if (rc == 0 &&
 	    (!*m || (best.held > held && !cscg_poll_stopped(set->poll)))) {
 		cscg_model_free(*m);
@@ -529,8 +529,8 @@ compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 /*
- * The structure of the walk with the symbols x in place of its own, fitted to
- * the walk: *m is new, or NULL if there is none.
+ * The structure of the walk with its symbols replaced by x, fitted to the
+ * original walk: *m is new, or NULL if no structure was found.
  */
 static int
 fit_replaced(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
@@ -550,8 +550,8 @@ fit_replaced(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
 }
 
 /*
- * Replace *m by models of the walk with misread symbols replaced by x, then as
- * the better model finds them, as long as BIC improves.
+ * Replace *m by the model of the walk with misread symbols replaced by x, then
+ * by the symbols decoded by that model, as long as BIC improves.
  */
 static int
 refine_misread(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
@@ -588,7 +588,7 @@ refine_misread(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
 /*
  * A model with a misreading probability, if the walk shows that symbols are
  * misread: the structure of the walk with misread symbols replaced.  1 with *m
- * new, 0 if there is none, -1 with err filled.
+ * new, 0 if the walk shows no misreading, -1 with err filled.
  */
 static int
 learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -677,7 +677,7 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	if (nothing_observed(w)) {
 		cscg_fail(err, CSCG_ERANGE,
-		    "no symbol is seen in the walk: there is nothing to learn "
+		    "the walk has no observation: there is nothing to learn "
 		    "from");
 		return NULL;
 	}
@@ -695,8 +695,8 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
  * Model selection: the number of clones of each symbol
  *
  * A walk with noise is learned from contexts (learn_by_contexts()), if that
- * settles.  A deterministic walk is reduced to its graph by state merging
- * (merge.c), and EM then only confirms it.  Unless its graph is complete,
+ * converges.  A deterministic walk is reduced to its graph by state merging
+ * (merge.c), which EM then hardly changes.  Unless its graph is complete,
  * merging with guesses (merge_inverse.c) is tried, and the graph of less cost
  * is used.  If neither has nearly all steps, the model of the latter is used
  * only if its BIC is better than that of the following.  Clones are added in
@@ -864,8 +864,8 @@ enum {
 	CONTEXT_FAILED_MAX = 2,  /* cycles in a row without improvement */
 	CONTEXT_STATES_MAX = 2000,
 	CONTEXT_CLONES_MAX = 160, /* of one symbol: with more, contexts of one
-	                            step mix too many states, and model
-	                            selection finds the better map */
+	                             step mix too many states, and model
+	                             selection finds the better map */
 };
 static const double CONTEXT_MIN_MAIN = 0.6; /* share of all transitions that
                                                are the likeliest of their
@@ -926,7 +926,7 @@ decode_states(const struct cscg_model *m, const struct cscg_walk *w,
 	return rc;
 }
 
-/* True if a cycle changed states and log-likelihood little. */
+/* True if a cycle changed states and log-likelihood little: convergence. */
 static bool
 is_settled(const struct cscg_model *m, double loglik, int n_before,
     double before)
@@ -1044,7 +1044,10 @@ cannot_improve(const struct cscg_model *best, double loglik, int n_states,
 	    cost_per_state * (n_states - best->n_states);
 }
 
-/* The best model so far: reduced, and with set->raw as EM left it. */
+/*
+ * The best model so far: reduced, and with set->raw the unreduced result of
+ * EM.
+ */
 struct candidate {
 	struct cscg_model *clean, *raw;
 	struct cscg_learn_progress clean_line, raw_line;
@@ -1120,7 +1123,7 @@ learn_select_clones(const struct cscg_walk *w, const struct cscg_learn *set,
 		if (total == before)
 			continue;
 		if (before && total > w->n_steps / 2 + 1)
-			break; /* less than two visits to a state */
+			break; /* fewer than two visits per state */
 		before = total;
 		rc = try_clones(w, set, clones, total, &best, &g, err);
 		if (rc < 0)

@@ -1,6 +1,6 @@
 /*
- * learn.h - cscg-learn at the top: clones per symbol (given or by BIC),
- * initialisation, EM, structure
+ * learn.h - learning of a model from a walk: clones per symbol (given or by
+ * BIC), initialisation, EM, structure
  *
  * Stages, each reported: an initial model (given clones and random counts, a
  * given model, or a model found by state merging), EM on T, Viterbi training,
@@ -35,7 +35,7 @@ struct cscg_learn_progress {
 	long restart, iteration;
 	int n_states;
 	double loglik;    /* natural log, all steps */
-	double objective; /* penalised; NAN where it means nothing */
+	double objective; /* penalised; NAN where undefined */
 };
 
 struct cscg_learn {
@@ -71,8 +71,7 @@ struct cscg_learn {
 	 */
 	struct cscg_poll *poll;
 
-	bool assess; /* set what is known about the result (assess.h), unless
-	                raw */
+	bool assess; /* assess the result (assess.h), unless raw */
 };
 
 /*
@@ -93,7 +92,7 @@ struct cscg_model *cscg_learn(const struct cscg_walk *w,
 
 /*
  * A model without counts with clones[x] clones of symbol x of w.  NULL with
- * err filled: CSCG_ERANGE for none or too many, CSCG_ENOMEM.
+ * err filled: CSCG_ERANGE for no clones or too many, CSCG_ENOMEM.
  */
 struct cscg_model *cscg_learn_new_model(const struct cscg_walk *w,
     const struct cscg_learn *set, const int *clones, struct cscg_err *err);

@@ -20,16 +20,16 @@
  *     is a candidate; the one with the least cost (merge.h) is kept.
  *  5. Another start merges the pair with the most evidence instead and returns
  *     to the largest threshold after each such merge, since a merge adds
- *     evidence for others.  With few symbols in a large environment no wrong
- *     pair then has the most evidence for long.
+ *     evidence for others.  With few symbols in a large environment a wrong
+ *     pair then rarely stays the pair with the most evidence.
  *
  * This is the blue-fringe algorithm (EDSM) of automata learning, with
  * landmarks instead of a root, since a walk does not return to a common
  * initial state.
  *
  * An inferred inverse transition that cannot be merged with the observed one
- * proves that an earlier merge was wrong: the fold ends there, and what it
- * found since the last candidate is not used.
+ * proves that an earlier merge was wrong: the search from this start ends, and
+ * its merges since the last candidate are not used.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -73,7 +73,10 @@ struct fringe {
 
 /* ---- comparison of one state with the red states ---- */
 
-/* Where the pair of steps u and v is listed if it is refuted; *key names it. */
+/*
+ * The slot of the pair of steps u and v in the table of refuted pairs, and its
+ * *key.
+ */
 static uint64_t *
 refuted_slot(const struct fringe *g, int u, int v, uint64_t *key)
 {
@@ -121,7 +124,7 @@ compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
 		slot = refuted_slot(g, r, b, &key);
 		if (*slot == key)
 			continue;
-		/* The list is as valid as before. */
+		/* The list remains valid. */
 		if (cscg_poll(f->poll, "state merging", g->done, 1))
 			return 0;
 		rc = cscg_merge_sets_agreement(f, r, b,
@@ -411,7 +414,10 @@ settle(struct fringe *g, double min_nats, struct cscg_err *err)
 			return 0;
 		g->done = cscg_merge_sets_assigned(f);
 		g->most_nats = -1;
-		/* Most comparisons can wait until an eighth has changed. */
+		/*
+		 * Most comparisons are deferred until an eighth of the states
+		 * has changed.
+		 */
 		rc = decide_blues(g, 1 + (int)f->reds.n / 8, min_nats, err);
 		if (rc == 0)
 			rc = decide_blues(g, 1, min_nats, err);
@@ -427,12 +433,12 @@ settle(struct fringe *g, double min_nats, struct cscg_err *err)
 	return rc < 0 ? -1 : 1;
 }
 
-/* ---- folds ---- */
+/* ---- search from one start ---- */
 
 /*
  * True if three quarters of the red states have enough visits, or the graph is
- * small and may have few at its border.  A stochastic walk can be folded as
- * well, but only with many states that few steps support.
+ * small and may have few at its border.  State merging also finds a graph for
+ * a stochastic walk, but with many states that few steps support.
  */
 static bool
 is_supported(const struct cscg_merge_sets *f)
@@ -500,7 +506,7 @@ settle_all(struct fringe *g, bool largest, struct cscg_err *err)
 
 /*
  * Settle with the largest threshold of evidence after each merge, and merge
- * the pair with the most evidence; at last with no threshold.
+ * the pair with the most evidence; finally with threshold 0.
  */
 static int
 settle_best(struct fringe *g, struct cscg_err *err)
@@ -527,7 +533,7 @@ settle_best(struct fringe *g, struct cscg_err *err)
 }
 
 static int
-fold(struct fringe *g, double factor, bool largest, struct cscg_err *err)
+run_start(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = g->f;
 	long most = f->n;
@@ -575,22 +581,23 @@ cscg_merge_sets_settle(struct cscg_merge_sets *f, double factor,
 {
 	struct fringe g = { .f = f };
 
-	return fold(&g, factor, true, err);
+	return run_start(&g, factor, true, err);
 }
 
 /*
- * One fold from start i: 0, or -1.  With best_first a fold that is contradicted
- * is repeated without its last weak merge, some times.  *by_symbol: whether
- * symbols are to tell where actions are blocked, then whether they did.
+ * State merging from one start: 0, or -1.  With best_first a search that ends
+ * in a contradiction is repeated without its last weak merge, at most
+ * CSCG_MERGE_REPEATS times.  *by_symbol: whether symbols may determine blocked
+ * actions; on return, whether they did.
  */
 static int
-fold_from(const struct cscg_walk *w, const struct cscg_merge_start *start,
+merge_from(const struct cscg_walk *w, const struct cscg_merge_start *start,
     struct cscg_poll *poll, bool *by_symbol, struct cscg_merge **out,
     struct cscg_err *err)
 {
 	int banned[CSCG_MERGE_REPEATS + 1][2] = { { -1, -1 } };
 	int i, rc = 0;
-	bool again = true, told = false;
+	bool again = true, used = false;
 
 	for (i = 0; i <= CSCG_MERGE_REPEATS && again && rc == 0; i++) {
 		struct cscg_merge_sets f = { .poll = poll };
@@ -605,13 +612,13 @@ fold_from(const struct cscg_walk *w, const struct cscg_merge_start *start,
 		f.min_nats *= start->merge;
 		banned[i][0] = -1;
 		if (rc == 0)
-			rc = fold(&g, start->landmark, false, err);
-		told = f.has_blocked;
+			rc = run_start(&g, start->landmark, false, err);
+		used = f.has_blocked;
 		again = g.contradicted && banned[i][0] >= 0 &&
 		    !cscg_poll_stopped(poll);
 		cscg_merge_sets_free(&f);
 	}
-	*by_symbol = told;
+	*by_symbol = used;
 	return rc;
 }
 
@@ -619,7 +626,7 @@ int
 cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
     struct cscg_merge **out, struct cscg_err *err)
 {
-	bool by_symbol = true, told;
+	bool by_symbol = true, used;
 	size_t i;
 	int rc = 0;
 
@@ -629,11 +636,11 @@ cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
 	for (i = 0; rc == 0 && i < n_starts && i < CSCG_MERGE_STARTS &&
 	     !(*out && (*out)->complete) && !cscg_poll_stopped(poll);
 	     i++) {
-		told = by_symbol;
-		rc = fold_from(w, &cscg_merge_limits.start[i], poll, &told,
+		used = by_symbol;
+		rc = merge_from(w, &cscg_merge_limits.start[i], poll, &used,
 		    out, err);
-		/* If that fails, all folds again without. */
-		if (told) {
+		/* If no graph is complete, try all starts again without. */
+		if (used) {
 			by_symbol = i + 1 < n_starts &&
 			    i + 1 < CSCG_MERGE_STARTS;
 			i = by_symbol ? i : (size_t)-1;

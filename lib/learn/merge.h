@@ -34,21 +34,21 @@ struct cscg_merge {
 };
 
 /*
- * State merging from landmarks, from at most n_starts starts (SIZE_MAX: as many
- * as there are) until one is complete.  Of several folds the one of least cost
- * is the result.  Returns 1 with *out new, 0 if no deterministic graph was found (the
- * walk is stochastic or too short), -1 with err filled (CSCG_ENOMEM).  poll may
- * be NULL; if it stops the search, the best graph so far is the result.
+ * State merging from landmarks, from at most n_starts starts (SIZE_MAX: all)
+ * until a graph is complete.  Of several graphs the one of least cost is the
+ * result.  Returns 1 with *out new, 0 if no deterministic graph was found (the
+ * walk is stochastic or too short), -1 with err filled (CSCG_ENOMEM).  poll
+ * may be NULL; if it stops the search, the best graph so far is the result.
  */
 int cscg_merge(const struct cscg_walk *w, size_t n_starts,
     struct cscg_poll *poll, struct cscg_merge **out, struct cscg_err *err);
 
 /*
- * The same for walks in which one action is the inverse of another, as far as
- * the walk shows.  Merges that remain undecided are guessed at random, and
- * guessed again after a contradiction; seed seeds these guesses.  The states
- * are those of the smallest graph found.  Returns as above; 0 also if no
- * action has an inverse or no graph was found.
+ * The same for walks in which the data show one action to be the inverse of
+ * another.  Merges that remain undecided are guessed at random, and guessed
+ * again after a contradiction; seed seeds these guesses.  The states are those
+ * of the smallest graph found.  Returns as above; 0 also if no action has an
+ * inverse or no graph was found.
  */
 int cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
     struct cscg_poll *poll, struct cscg_merge **out, struct cscg_err *err);

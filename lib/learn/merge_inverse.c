@@ -17,8 +17,9 @@
  * may lead to a contradiction only late, there are several runs, with guesses
  * in different orders, and the smallest graph is the result.
  *
- * How often an action does not move depends on the symbol, if the symbol shows
- * the walls: the known transitions of the red states give the prior odds.
+ * The probability that an action leaves the state unchanged depends on the
+ * symbol, if the symbol shows the walls: its prior odds come from the known
+ * transitions of the red states.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -45,8 +46,9 @@ struct inverse_search {
 	struct option *option; /* possibilities of the last successor listed */
 	size_t cap_option;
 	struct cscg_merge *best;
-	long *stays; /* [n_obs + 1][n_actions][2] transitions of red states
-	                that do not move, and all; first of all symbols */
+	long *stays; /* [n_obs + 1][n_actions][2] self-transitions of red
+	                states, and all transitions; the first row: all
+	                symbols */
 };
 
 /* Results of a run, and of propagate(). */
@@ -57,8 +59,8 @@ enum { UNCHANGED = 1, CHANGED = 2 };
 
 /*
  * Let x, the successor of t by the inverse of a, be this state: 1 with the
- * evidence in *nats, 0 on contradiction, -1 on failure.  The log holds what to
- * undo.
+ * evidence in *nats, 0 on contradiction, -1 on failure.  The log holds the
+ * changes to undo.
  */
 static int
 apply_option(struct inverse_search *l, int t, int a, int x, int node,
@@ -97,7 +99,7 @@ is_possible(const struct cscg_merge_sets *f, int t, int a, int x, int node)
 	return y < 0 || !f->red[y] || y == t;
 }
 
-/* Count how often actions do not move, in the red states. */
+/* Count the self-transitions of each action in the red states. */
 static void
 count_stays(struct inverse_search *l)
 {
@@ -126,8 +128,8 @@ count_stays(struct inverse_search *l)
 }
 
 /*
- * ln of the odds that b does not move from t: by its symbol, as far as that
- * was seen, else of all symbols.
+ * ln of the odds that action b leaves state t unchanged: of its symbol if
+ * observed, else of all symbols.
  */
 static double
 stay_odds(const struct inverse_search *l, int t, int b)

@@ -402,11 +402,11 @@ cscg_merge_free(struct cscg_merge *f)
 /* ---- inverse actions ---- */
 
 /*
- * What the transition from step t to t + 1 is known to be: 1 if it leads to
- * another state, 0 if it leads to the same one, -1 if that is not known.
+ * Whether the transition from step t to t + 1 changes the state: 1, 0, or -1
+ * if unknown.
  */
 static int
-is_move(const struct cscg_merge_sets *f, long t)
+changes_state(const struct cscg_merge_sets *f, long t)
 {
 	const struct cscg_walk *w = f->w;
 	int what;
@@ -425,15 +425,15 @@ int
 cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f, struct cscg_err *err)
 {
 	const struct cscg_walk *w = f->w;
-	int b, move, rc = 1, *to;
+	int b, changes, rc = 1, *to;
 	long t;
 
 	for (t = 0; f->has_inverses && t + 1 < f->n && rc > 0; t++) {
-		move = is_move(f, t);
-		if (move == 0)
+		changes = changes_state(f, t);
+		if (changes == 0)
 			rc = cscg_merge_sets_union(f, (int)t, (int)t + 1, NULL,
 			    err);
-		b = move > 0 ? f->inverse[w->a[t]] : -1;
+		b = changes > 0 ? f->inverse[w->a[t]] : -1;
 		if (b < 0)
 			continue;
 		to = &f->next[(size_t)cscg_merge_sets_find(f, (int)t + 1) *
@@ -503,7 +503,7 @@ static int
 try_landmark(struct cscg_merge_sets *f, long i, long j, double min_nats,
     struct cscg_err *err)
 {
-	const long pairs = 200; /* an occurrence adds little beyond that */
+	const long pairs = 200; /* further occurrences add little evidence */
 	double nats, sum = 0;
 	int rc = 1, first = (int)f->order[i];
 	long k;

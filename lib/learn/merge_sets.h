@@ -23,22 +23,23 @@
 
 /*
  * The constants of state merging.  The function in brackets, of
- * tests/unit/learn/merge.c, merge_inverse.c or inverse.c, fails with a much larger or much
- * smaller value.  No test there depends on a constant without brackets.
+ * tests/unit/learn/merge.c, merge_inverse.c or inverse.c, fails with a much
+ * larger or much smaller value.  Constants without brackets have no such test.
  */
 enum {
 	CSCG_MERGE_STARTS = 7,
-	CSCG_MERGE_REPEATS = 30, /* of a fold without a weak merge [aliased] */
+	CSCG_MERGE_REPEATS = 30, /* of a search, without a weak merge
+	                            [aliased] */
 };
 struct cscg_merge_limits {
 	double nats;           /* merge: evidence beyond ln(steps), in nats
-	                         [aliased, corridors] */
+	                          [aliased, corridors] */
 	double nats_factor;    /* ratio of successive thresholds of evidence */
 	double nats_least;     /* the smallest threshold above 0 */
 	double evidence_least; /* -ln P below which agreement on a symbol is no
 	                          evidence: uniform areas [worlds, aliased] */
 	int visits;     /* visits to a state for each of its actions that
-	                         make it reliable [chance, worlds] */
+	                   make it reliable [chance, worlds] */
 	int size_least; /* steps of a state that is merged by evidence */
 	struct cscg_merge_start {
 		double landmark; /* evidence that all occurrences of a context
@@ -47,28 +48,28 @@ struct cscg_merge_limits {
 		double merge;    /* factor of the evidence of a merge */
 		bool
 		    best_first; /* weaker evidence one merge at a time [aliased] */
-	} start[CSCG_MERGE_STARTS]; /* one fold for each, until one is
+	} start[CSCG_MERGE_STARTS]; /* searched in turn, until a graph is
 	                               complete [aliased, few_symbols] */
 	int context_max;            /* actions in the context of a landmark
-	                         [aliased] */
-	int occurrences;            /* of the most frequent context, to look at
-	                         longer ones [aliased] */
+	                               [aliased] */
+	int occurrences;            /* of the most frequent context, for longer
+	                               contexts to be tried [aliased] */
 	long pairs;      /* pairs of states compared for the evidence of
-	                         one merge */
+	                    one merge */
 	double complete; /* fraction of steps with a state at which a graph
-	                         is complete [corridors, straight_runs] */
+	                    is complete [corridors, straight_runs] */
 	/* of the search with guesses (merge_inverse.c) */
 	int runs;
 	int guesses;    /* of one run [corridors, straight_runs] */
 	long all_pairs; /* pairs of steps compared in all runs [corridors,
-	                         straight_runs] */
+	                   straight_runs] */
 	double
 	    nearly_complete; /* fraction of steps with a state at which later
-	                           graphs must be smaller */
+	                        graphs must be smaller */
 };
 extern const struct cscg_merge_limits cscg_merge_limits;
 
-/* A step and what it is sorted by. */
+/* A step and its sort key. */
 struct cscg_merge_item {
 	uint64_t key;
 	long t;
@@ -92,7 +93,7 @@ struct cscg_merge_sets {
 	int *parent, *size, *label; /* [n] union-find; label of the root */
 	int *next;       /* [n * A] a step of the successor; at the root */
 	float *evidence; /* [n] nats for agreement on the symbol of a
-	                       step */
+	                    step */
 	double entropy;  /* their mean */
 	double min_nats; /* evidence to accept a merge */
 	int inverse[CSCG_INVERSE_ACTIONS_MAX]; /* of each action, or -1 */
@@ -122,11 +123,11 @@ struct cscg_merge_sets {
 	uint64_t *context; /* [n] hash of the context of a step, 0: none */
 };
 
-/* Does the table of successors of all steps fit into memory? */
+/* Whether the table of successors of all steps fits into memory. */
 bool cscg_merge_sets_fits(const struct cscg_walk *w);
 
 /*
- * Makes every step a state of its own and finds the inverse actions: 0, or -1
+ * Makes every step a separate state and finds the inverse actions: 0, or -1
  * with err filled.  Call cscg_merge_sets_free() after failure as well.
  */
 int cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
@@ -134,10 +135,11 @@ int cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
 void cscg_merge_sets_free(struct cscg_merge_sets *f);
 
 /*
- * Merge what inverse actions imply where the symbol changes, or shows that the
- * action is not blocked: the inverse of such a transition leads back.  A
- * blocked action leads to the same state.  1, 0 if that is contradicted (then no action
- * has an inverse from now on), -1 on failure.  Call it before any other merge.
+ * Apply the merges implied by inverse actions where the symbol changes or
+ * shows that the action is not blocked: the inverse of such a transition leads
+ * back.  A blocked action leads to the same state.  1; 0 on a contradiction
+ * (inverse actions are then no longer used); -1 on failure.  Call it before
+ * any other merge.
  */
 int cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f,
     struct cscg_err *err);
@@ -168,7 +170,7 @@ cscg_merge_sets_differ(const struct cscg_merge_sets *f, int u, int v)
 	    f->label[u] != f->label[v];
 }
 
-/* What symbol x tells about action a (inverse.h). */
+/* What symbol x implies for action a (inverse.h). */
 static inline int
 cscg_merge_sets_blocked(const struct cscg_merge_sets *f, int x, int a)
 {
@@ -179,7 +181,7 @@ cscg_merge_sets_blocked(const struct cscg_merge_sets *f, int x, int a)
 
 /*
  * Merge the states of u and v and propagate.  1 with the evidence added to
- * *nats (NULL: not wanted), 0 if two symbols differ (the log then holds what
+ * *nats (may be NULL), 0 if two symbols differ (the log then holds the changes
  * to undo), -1 on failure.
  */
 int cscg_merge_sets_union(struct cscg_merge_sets *f, int u, int v,
@@ -195,8 +197,8 @@ int cscg_merge_sets_can_merge(struct cscg_merge_sets *f, int u, int v,
  * in *nats: one agreement for each state on either side, -1 on failure.
  *
  * A trial of cscg_merge_sets_union() finds more contradictions, but its
- * agreements are no evidence for the merge: they include those of states that
- * the merge leads to on one side alone.
+ * agreements are not evidence for the merge: they include agreements of states
+ * reached from one of the two states only.
  */
 int cscg_merge_sets_agreement(struct cscg_merge_sets *f, int u, int v,
     long pairs, double *nats, struct cscg_err *err);

@@ -13,10 +13,10 @@
 /* One T for all episodes, with one E per episode */
 
 static const double E_PSEUDOCOUNT = 1e-7;
-static const double MIN_COUNT = 0.5;  /* sum of counts of a row that was
-                                         tried */
-static const double MIN_SHARE = 0.95; /* largest share of a deterministic
-                                         row */
+static const double MIN_COUNT = 0.5;  /* least sum of counts of a row that was
+                                         visited */
+static const double MIN_SHARE = 0.95; /* least share of the main successor of a
+                                         deterministic row */
 static const double MAX_SLIPS = 0.1;  /* share of transitions that may differ
                                          from the usual ones of their row */
 /* Of the episodes with a usual successor of a row: how many more agree on it
@@ -73,8 +73,8 @@ check_walk(struct job *b, struct cscg_err *err)
 		for (t = w->start[e]; t < w->start[e + 1]; t++) {
 			if (w->x[t] < 0)
 				return cscg_fail(err, CSCG_EMISMATCH,
-				    "episode %d, step %ld: nothing was "
-				    "observed; a new binding for each "
+				    "episode %d, step %ld: missing "
+				    "observation; a new binding for each "
 				    "episode cannot be learned",
 				    e, t - w->start[e]);
 			if (!cscg_walk_starts_run(w, e, t))
@@ -227,14 +227,15 @@ visits_at(void *ctx, long t)
 
 /*
  * The E-step of episode e under its own E: expected emissions in seen;
- * expected transitions are added to next if moves is set.
+ * expected transitions are added to next if transitions is set.
  */
 static int
-expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
+expect(struct job *b, int e, bool transitions, double *loglik,
+    struct cscg_err *err)
 {
-	const struct cscg_sink sink = {
-		.counts = moves ? b->next : NULL, .visits = visits_at, .ctx = b
-	};
+	const struct cscg_sink sink = { .counts = transitions ? b->next : NULL,
+		.visits = visits_at,
+		.ctx = b };
 	size_t S = (size_t)b->S;
 	long t;
 
@@ -247,7 +248,7 @@ expect(struct job *b, int e, bool moves, double *loglik, struct cscg_err *err)
 	return t < 0 ? 0 : cscg_pass_underflow(t, err);
 }
 
-/* What EM fits: the E of one episode, or T and the E of several. */
+/* Parameters fitted by EM: E of one episode, or T and the E of several. */
 struct fit {
 	struct job *b;
 	int e;          /* the episode, or */
@@ -325,7 +326,7 @@ update_E(void *ctx, struct cscg_err *err)
 
 /*
  * Whether the self-test rejects most wrong bindings: by rows with several
- * successors, or by actions that are no permutations or have no inverses.
+ * successors, or by actions that are not permutations or have no inverses.
  */
 static bool
 is_sensitive(const struct job *b)
@@ -422,7 +423,7 @@ fit_T(struct job *b, int n_episodes, struct cscg_err *err)
 /* ---- self-test ---- */
 
 /*
- * The likeliest successor of a row, and whether the row was tried and is
+ * The likeliest successor of a row, and whether the row was visited and is
  * deterministic.
  */
 static int
@@ -554,7 +555,7 @@ struct search {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	int e;
-	const int *to;       /* [A][S], -1: not known */
+	const int *to;       /* [A][S], -1: unknown */
 	int *symbol, *state; /* inverse maps, -1: not bound */
 	int *bound, n;       /* states in the order they were bound */
 };
@@ -800,7 +801,7 @@ fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
  * row.
  */
 static int
-add_moves(struct job *b, int e, const int *symbol, struct cscg_err *err)
+add_transitions(struct job *b, int e, const int *symbol, struct cscg_err *err)
 {
 	const struct cscg_walk *w = b->w;
 	size_t S = (size_t)b->S, row;
@@ -868,7 +869,7 @@ learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 			goto out;
 		line->predicted = rc > 0;
 		if (line->predicted) {
-			rc = add_moves(b, e, symbol, err);
+			rc = add_transitions(b, e, symbol, err);
 			line->complete = reversible || rows_confirmed(b);
 		} else {
 			memset(b->confirmed, 0,

@@ -69,8 +69,8 @@ struct cscg_multi {
 };
 
 /*
- * A schema (kind CSCG_CLONES, every state a group of its own) of the episodes
- * of w; *last is the last progress line.  Rows of actions that never occur are
+ * A schema (kind CSCG_CLONES, each state a separate group) of the episodes of
+ * w; *last is the last progress line.  Rows of actions that never occur are
  * not required.
  *
  * NULL with err filled: CSCG_EMISMATCH (the walk is aliased or stochastic, or
@@ -82,9 +82,9 @@ struct cscg_model *cscg_multi(const struct cscg_walk *w,
     struct cscg_err *err);
 
 /*
- * Can schema m produce episode e of w if every transition goes to the
+ * Whether schema m can produce episode e of w if every transition goes to the
  * successor with the largest count and the binding of states to symbols is one
- * to one? Exact: all start states are tried.  symbol (room for n_states, may
+ * to one.  Exact: all start states are tried.  symbol (room for n_states, may
  * be NULL) gets the binding found, -1 for a state that was not visited.
  * Returns 1, 0 or -1 (CSCG_ENOMEM).
  */

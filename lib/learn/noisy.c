@@ -28,9 +28,9 @@ enum {
 };
 static const double BEAM_SHARE = 1e-4;
 static const double MISREAD_START = 0.02;
-static const double MISREAD_MIN = 4e-3; /* less is taken as none */
+static const double MISREAD_MIN = 4e-3; /* smaller: no misreading */
 static const double CERTAIN = 0.99;  /* share of the transitions that are the
-                                           likeliest of their row */
+                                        likeliest of their row */
 static const double MIN_COUNT = 0.5; /* expected, of a transition */
 
 struct noisy {
@@ -57,7 +57,10 @@ expect(void *ctx, bool update, struct cscg_em_progress *line,
 	return 0;
 }
 
-/* The misreading probability: a misread symbol may be the right one. */
+/*
+ * The misreading probability: a symbol drawn by misreading may be the correct
+ * one.
+ */
 static double
 misread_of(const struct noisy *p)
 {
@@ -208,8 +211,9 @@ merge_equal(struct noisy *p, double *loglik, struct cscg_err *err)
 /* ---- misread symbols ---- */
 
 /*
- * A rough model of the contexts of seen, the walk as it is thought to be: EM
- * on the walk as it is, merging, and EM again.  p->m is new.
+ * A rough model: states from the contexts of seen, the walk with misread
+ * symbols replaced; EM on the original walk, merging, and EM again.  p->m is
+ * new.
  */
 static int
 fit_contexts(struct noisy *p, const struct cscg_walk *seen, double misread,
@@ -238,7 +242,7 @@ fit_contexts(struct noisy *p, const struct cscg_walk *seen, double misread,
 	return 0;
 }
 
-/* Put the symbol of the likeliest state where it is not the one observed. */
+/* Replace the symbols that differ from that of the likeliest state. */
 static int
 replace_symbols(struct noisy *p, int *x, struct cscg_err *err)
 {
@@ -367,7 +371,7 @@ keep_better(struct noisy *p, struct cscg_model **m, double loglik,
 	return better;
 }
 
-/* Drop the transitions that do not pay for their BIC cost. */
+/* Drop the transitions whose likelihood gain is below their BIC cost. */
 static int
 prune_edges(struct noisy *p, struct cscg_model **m, double *bic,
     struct cscg_err *err)

@@ -5,8 +5,8 @@
  * A misread symbol contradicts the transitions before and after it.  A rough
  * model of contexts (context.h) and EM on T and the misreading probability
  * (kernel/estep_beam.h) find such symbols; the structure is then learned from
- * a walk in which the symbol of the likeliest state takes their place, and EM
- * on the walk as it was completes the model.
+ * a walk in which the symbol of the likeliest state replaces them, and EM on
+ * the original walk completes the model.
  */
 #ifndef CSCG_NOISY_H
 #define CSCG_NOISY_H
@@ -19,13 +19,13 @@
 /*
  * The symbols of w with misread ones replaced, new: free() *x; and the rough
  * model *m by which they were found, new, with its misreading probability.
- * Returns 1, 0 if the walk has none (*x and *m are NULL), or -1 with err
- * filled.
+ * Returns 1, 0 if the walk has no misread symbols (*x and *m are NULL), or -1
+ * with err filled.
  */
 int cscg_noisy_replace(const struct cscg_walk *w, const struct cscg_learn *set,
     int **x, struct cscg_model **m, struct cscg_err *err);
 
-/* The symbol of the likeliest state of each step of w into x; 0, or -1. */
+/* Write the symbol of the likeliest state of each step of w to x; 0, or -1. */
 int cscg_noisy_symbols(const struct cscg_model *m, const struct cscg_walk *w,
     int *x, struct cscg_err *err);
 

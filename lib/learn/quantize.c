@@ -44,8 +44,8 @@ check_frames(struct frame_sink *s, const struct cscg_walk_header *head,
 
 	if (q->frames && head->frame[0])
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "the walk brings frames of its own: other frames do not "
-		    "go with it");
+		    "the walk contains its frames: a separate file of frames "
+		    "cannot be used");
 	if (q->frames)
 		return 0;
 	if (!head->frame[0])
@@ -208,8 +208,8 @@ cscg_frame_walk_read(struct cscg_frame_walk *s, const char *book,
 	s->book = cscg_codebook_read_file(book, err);
 	if (s->book && !(s->book->sigma2 > 0)) {
 		cscg_fail(err, CSCG_ERANGE,
-		    "/sigma2: must be above 0: where each frame is a "
-		    "centroid, symbols tell all");
+		    "/sigma2: must be above 0: if each frame is a "
+		    "centroid, symbols already identify frames");
 		return fail_in_file(book, err);
 	}
 	if (!s->book ||

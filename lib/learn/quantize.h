@@ -12,12 +12,12 @@
 
 struct cscg_quantize {
 	/*
-	 * The frames of the views: rows read from a file, to begin with, or
-	 * NULL if the walks contain frames; these are then collected here,
-	 * unless a codebook is given.
+	 * The frames of the views: on entry rows read from a file, or NULL if
+	 * the walks contain frames; these are then collected here, unless a
+	 * codebook is given.
 	 */
 	struct cscg_frames *frames;
-	const struct cscg_codebook *book; /* or NULL: one will be fitted */
+	const struct cscg_codebook *book; /* or NULL: to be fitted */
 	const struct cscg_simd_bytes *bytes;
 
 	struct cscg_walk *walk; /* its steps have views */
@@ -47,7 +47,7 @@ int cscg_quantize_apply(struct cscg_quantize *q,
 int cscg_quantize_write(const struct cscg_quantize *q, struct cscg_out *out,
     struct cscg_err *err);
 
-void cscg_quantize_free(struct cscg_quantize *q); /* and the frames */
+void cscg_quantize_free(struct cscg_quantize *q); /* also frees the frames */
 
 /* Walks with frames, and a codebook of these frames */
 

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "learn/restarts.h"
 
-/* Starts that run now. */
+/* The starts being run. */
 struct starts {
 	struct cscg_restarts *r;
 	const long *which;

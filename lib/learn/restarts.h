@@ -24,8 +24,8 @@ struct cscg_restarts {
 	    struct cscg_err *err);
 	/*
 	 * Start i has finished; if better, it is the best so far, and its
-	 * result is to be kept.  best and value are still those before.  Calls
-	 * do not overlap.  0, or -1 with err filled.
+	 * result is to be kept.  best and value are those before this start.
+	 * Calls do not overlap.  0, or -1 with err filled.
 	 */
 	int (*finish)(void *ctx, long i, void *state, bool better,
 	    struct cscg_err *err);
@@ -56,8 +56,8 @@ int cscg_restarts_run(struct cscg_restarts *r, const long *which, long n,
     int threads, struct cscg_err *err);
 
 /*
- * Start i was run elsewhere, with this value; calls finish().  Returns what
- * finish() does.
+ * Add start i, which was run by another process, with this value; calls
+ * finish().  Returns what finish() does.
  */
 int cscg_restarts_add(struct cscg_restarts *r, long i, double value,
     void *state, struct cscg_err *err);
@@ -76,7 +76,7 @@ struct cscg_em_log {
 	int rc;
 };
 
-/* 0, or -1: out of memory, now or before, as rc and err say. */
+/* 0, or -1 if out of memory, also at an earlier call: see rc and err. */
 int cscg_em_log_add(struct cscg_em_log *log, const char *stage,
     const struct cscg_em_progress *line);
 void cscg_em_log_free(struct cscg_em_log *log);

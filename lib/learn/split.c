@@ -258,9 +258,7 @@ add_clones(const struct cscg_model *m, const bool *which, int *number,
 			fresh->clone[number[j] + 1] = m->clone[j];
 		if (!m->pi || !fresh->pi)
 			continue;
-		/*
-		 * EM learns how initial probability divides between the two.
-		 */
+		/* EM will learn how pi is divided between the two clones. */
 		fresh->pi[number[j]] = m->pi[j] / (1 + which[j]);
 		if (which[j])
 			fresh->pi[number[j] + 1] = m->pi[j] / 2;

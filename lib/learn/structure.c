@@ -498,7 +498,10 @@ struct viterbi_merge {
 	int round;
 };
 
-/* Viterbi training of *m, then the states to merge: how many remain. */
+/*
+ * Viterbi training of *m, then partition refinement; returns the number of
+ * merged states.
+ */
 static int
 train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)

@@ -43,8 +43,8 @@ double cscg_bic(const struct cscg_model *m, long n, double loglik);
 
 /*
  * The same of a graph with transition noise that all states of an action will
- * share (tied_noise.h): an edge besides the first of its row costs 1 nat, twice
- * what an edge that is not needed gains by chance.
+ * share (tied_noise.h): an edge besides the first of its row costs 1 nat,
+ * twice the expected gain of a superfluous edge by overfitting.
  */
 double cscg_bic_noise(const struct cscg_model *m, long n, double loglik);
 

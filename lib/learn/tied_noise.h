@@ -20,7 +20,7 @@
 enum {
 	CSCG_NOISE_BY_BIC, /* tied or untied, decided by BIC */
 	CSCG_NOISE_TIED,   /* by the shared distribution of its action */
-	CSCG_NOISE_UNTIED, /* by its own counts */
+	CSCG_NOISE_UNTIED, /* by the counts of the row */
 };
 
 /*
@@ -40,8 +40,8 @@ long cscg_tied_noise(struct cscg_model *m, unsigned char *mode,
 /*
  * The same, with a test on the walk behind the counts: steps is its length,
  * and measure() computes its log-likelihood.  Counts of hidden states are
- * expected, not observed, so each untied row must improve BIC on the walk
- * itself. 1: *m was replaced, and *loglik is its log-likelihood; 0: *m is
+ * expected, not observed, so a row stays untied only if that improves BIC on
+ * the walk.  1: *m was replaced, and *loglik is its log-likelihood; 0: *m is
  * unchanged; -1 with err filled.
  */
 struct cscg_tied_noise_walk {

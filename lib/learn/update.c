@@ -37,7 +37,7 @@ struct job {
 	long *fill;             /* [steps] transitions by row, in order ... */
 	long *first;            /* [rows + 1] ... the first of each row */
 	int *outcome;           /* [steps] their outcomes, in the same order */
-	unsigned char *changed; /* [rows] has the row changed? */
+	unsigned char *changed; /* [rows] whether the row has changed */
 	double prior_weight;    /* the current weight */
 	double log_prior;       /* of the current T */
 	double value;           /* log-probability of the path */
@@ -48,8 +48,9 @@ struct job {
 /* ---- change detection ---- */
 
 /*
- * The probability of a sequence does not depend on its order: that of the last
- * outcomes grows by one factor for each outcome put in front.
+ * The probability of a sequence does not depend on its order: so the
+ * probability of the last outcomes is extended by one factor for each outcome
+ * prepended.
  */
 static void
 fill_after(double *C, int S, double p, const int *k, long n, double *n_after)
@@ -187,7 +188,8 @@ maximise(void *ctx, struct cscg_err *err)
 
 /*
  * EM from the current T; the old counts of unchanged rows are the prior.  The
- * current T is not a T of that prior: the first update precedes the loop.
+ * current T was not computed with that prior, so one update precedes the loop,
+ * which checks monotonicity.
  */
 static int
 run_em(struct job *job, struct cscg_err *err)
@@ -410,7 +412,7 @@ em_polish(struct job *job, struct cscg_err *err)
 	return rc;
 }
 
-/* ---- all of it ---- */
+/* ---- the whole update ---- */
 
 static int
 job_new(struct job *job, struct cscg_err *err)
@@ -488,7 +490,7 @@ cscg_update(const struct cscg_model *m, const struct cscg_walk *w,
 	*out = (struct cscg_update_result){ .before = 0 };
 	if (m->kind != CSCG_GROUNDED) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "a grounded model is needed to go on from");
+		    "only a grounded model can be updated");
 		return NULL;
 	}
 	if (job_new(&job, err) < 0)

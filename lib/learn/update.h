@@ -24,7 +24,10 @@ struct cscg_update {
 	long iterations;    /* of EM, at most */
 	double tolerance, pseudocount; /* p above 0 */
 
-	/* Called after each E-step; may be NULL.  Not 0: stop EM there. */
+	/*
+	 * Called after each E-step; may be NULL.  A result other than 0 stops
+	 * EM.
+	 */
 	int (*report)(void *ctx, const struct cscg_em_progress *line);
 	void *ctx;
 };

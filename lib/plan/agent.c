@@ -134,7 +134,7 @@ struct plan_agent {
 	/* this episode */
 	int x, goal; /* last observed, requested; -1: none */
 	int start_x; /* observed in the first step; -1: nothing */
-	double p;    /* P(x | previous steps), NaN: not known */
+	double p;    /* P(x | previous steps), NaN: unknown */
 	long steps, plans, full_bind_step; /* step of the last full binding */
 	struct cscg_plan plan;
 	long n_done;          /* actions of the plan taken */
@@ -152,7 +152,10 @@ plan_self(struct cscg_agent *base)
 
 /* ---- the goal ---- */
 
-/* An observed goal needs no binding; a goal that is only believed does. */
+/*
+ * Whether the goal is a symbol: it can be observed without a binding; a goal
+ * state can only be inferred.
+ */
 static bool
 goal_is_symbol(const struct plan_agent *g)
 {
@@ -189,8 +192,8 @@ believes_at_goal(const struct plan_agent *g)
 
 /*
  * Whether the last observation agrees with a goal that is a state: it is the
- * start's symbol, or one that the state emits.  A missing one contradicts
- * nothing.
+ * symbol of the start, or one that the state emits.  A missing observation
+ * also agrees.
  */
 static bool
 observation_agrees(const struct plan_agent *g)
@@ -364,7 +367,7 @@ record_transition(struct plan_agent *g, int a, int x)
 }
 
 static void
-forget_world(struct plan_agent *g)
+discard_environment(struct plan_agent *g)
 {
 	if (g->set.until == CSCG_AGENT_UNTIL_TRIED)
 		cscg_transitions_seen_clear(&g->transitions);
@@ -417,7 +420,7 @@ plan_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	g->reached = false;
 	g->explored = false;
 	if (g->set.new_world)
-		forget_world(g);
+		discard_environment(g);
 	cscg_explore_begin_episode(g->explore, g->set.knowledge.seed, episode);
 	return cscg_knowledge_begin_episode(g->knowledge, g->set.new_world,
 	    err);
@@ -445,8 +448,8 @@ plan_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 }
 
 /*
- * Initial exploration.  With UNTIL_TRIED, learning waits until all actions
- * were tried after all observed symbols.
+ * Initial exploration.  With UNTIL_TRIED, learning starts only when all
+ * actions were tried after all observed symbols.
  */
 static int
 explore_first(struct plan_agent *g, int *a, struct cscg_err *err)
@@ -526,7 +529,7 @@ plan_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 	status->success = g->active ? g->plan.success : NAN;
 }
 
-/* If the environment's goals are collected, every episode counts. */
+/* If goals are collected, every episode counts as reached. */
 static bool
 plan_reached(const struct cscg_agent *base)
 {
@@ -580,8 +583,7 @@ set_goal(struct plan_agent *g, const struct cscg_env_header *world,
 
 	g->goal_id = -1;
 	if (goal->kind == CSCG_GOAL_MATCH) {
-		cscg_fail(err, CSCG_EUSAGE,
-		    "match is not a place to plan for");
+		cscg_fail(err, CSCG_EUSAGE, "match is not a goal of planning");
 		return cscg_fail_hint(err, "goal");
 	}
 	if (goal->kind == CSCG_GOAL_SYMBOL) {
@@ -596,7 +598,7 @@ set_goal(struct plan_agent *g, const struct cscg_env_header *world,
 		return 0;
 	if (!m)
 		cscg_fail(err, CSCG_EUSAGE,
-		    "without a model there are no states to name");
+		    "a state cannot be the goal without a model");
 	else
 		cscg_fail(err, CSCG_EUSAGE, "state %d is outside 0..%d",
 		    goal->state, m->n_states - 1);

@@ -33,8 +33,8 @@ struct cscg_agent_env {
 
 /* An agent's belief and plan at one step. */
 struct cscg_agent_status {
-	int state;      /* believed current state; -1: not known */
-	double p;       /* probability of that state; NaN: not known */
+	int state;      /* believed current state; -1: unknown */
+	double p;       /* probability of that state; NaN: unknown */
 	long plan;      /* number of the plan in this episode, from 1; 0: the
 	                   agent explores */
 	long left;      /* remaining actions of the plan */
@@ -49,7 +49,10 @@ struct cscg_agent {
 	/* Action a (-1 in the first step) was followed by observation obs. */
 	int (*observe)(struct cscg_agent *agent, int a,
 	    const struct cscg_env_obs *obs, struct cscg_err *err);
-	/* 1 with the action to take, 0 to leave the episode, -1. */
+	/*
+	 * 1 with the action to take, 0 to leave the episode, -1 with err
+	 * filled.
+	 */
 	int (*choose)(struct cscg_agent *agent, int *a, struct cscg_err *err);
 	/* Belief and plan after choose(). */
 	void (*report)(const struct cscg_agent *agent,
@@ -58,20 +61,20 @@ struct cscg_agent {
 	bool (*reached)(const struct cscg_agent *agent);
 	/*
 	 * The agent's current grounded model of the environment; the caller
-	 * owns it.  NULL with err filled: CSCG_ERANGE as long as nothing is
-	 * known; CSCG_ENOMEM.
+	 * owns it.  NULL with err filled: CSCG_ERANGE as long as there is
+	 * none; CSCG_ENOMEM.
 	 */
 	struct cscg_model *(*model)(const struct cscg_agent *agent,
 	    struct cscg_err *err);
 	void (*free)(struct cscg_agent *agent);
 	/*
-	 * Why the goal is not reached, as a clause; NULL: no particular
-	 * reason.  May be NULL.
+	 * The reason why the goal is not reached, as a clause; NULL: unknown.
+	 * May be NULL.
 	 */
 	const char *(*failure)(const struct cscg_agent *agent);
 };
 
-/* A failure that several agents have. */
+/* Text of failure() that several agents share. */
 extern const char cscg_agent_contradicted[];
 
 /* One step: observation, belief, and the action taken. */
@@ -90,7 +93,7 @@ struct cscg_agent_episode {
 	double reward;       /* sum */
 	bool reached;        /* as the agent believes */
 	double distance;     /* true distance at the end; NaN: not reported */
-	const char *failure; /* why the goal is not reached; or NULL */
+	const char *failure; /* reason why the goal is not reached; or NULL */
 };
 
 struct cscg_agent_run_options {
@@ -129,9 +132,10 @@ int cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
 /* When a plan is replaced by a new one. */
 enum cscg_agent_replan {
 	CSCG_AGENT_REPLAN_FAIL, /* when the plan fails: the observation is too
-				   improbable, or the belief leaves its path */
+	                           improbable, or the believed state is not on
+	                           its path */
 	CSCG_AGENT_REPLAN_END,  /* never: the whole plan is executed, then the
-				   schema is bound again */
+	                           schema is bound again */
 	CSCG_AGENT_REPLAN_STEP, /* after each action */
 };
 
@@ -140,8 +144,8 @@ enum cscg_agent_until {
 	CSCG_AGENT_UNTIL_STEPS, /* after explore_steps */
 	CSCG_AGENT_UNTIL_SEEN,  /* and all symbols were observed */
 	CSCG_AGENT_UNTIL_TRIED, /* and each action was tried after each
-				   observed symbol that can be reached; a model
-				   is not learned before */
+	                           observed symbol that can be reached; a model
+	                           is not learned before */
 };
 
 struct cscg_agent_plan_options {
@@ -155,7 +159,7 @@ struct cscg_agent_plan_options {
 	double confidence;           /* minimum success probability of a plan,
 	                                including the probability of the start
 	                                state */
-	bool best; /* take the likeliest plan, whatever its probability */
+	bool best; /* take the likeliest plan, regardless of confidence */
 	enum cscg_agent_replan replan;
 	double surprise; /* a plan fails at an observation with lower
 	                    probability; < 0: 1e-4 */

@@ -1,6 +1,6 @@
 /*
- * agent_inform.c - agent that explores an unknown deterministic world while it
- * collects rewards
+ * agent_inform.c - agent that explores an unknown deterministic environment
+ * while it collects rewards
  */
 #include <math.h>
 #include <stdlib.h>
@@ -88,10 +88,16 @@ informed_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 	} else if (n_to_untried >= 0) {
 		*a = x == g->x ? b : cscg_bfs_first_label(&f->search, x);
 	} else if (cscg_transitions_seen_drop_inferred(f)) {
-		/* An inferred transition must be wrong: try again without. */
+		/*
+		 * An inferred transition must be wrong: choose again without
+		 * them.
+		 */
 		return informed_choose(base, a, err);
 	} else {
-		/* All was tried and the goal was not found: leave. */
+		/*
+		 * All actions were tried and the goal was not found: leave the
+		 * episode.
+		 */
 		return 0;
 	}
 	return 1;
@@ -172,8 +178,8 @@ add_inverse(struct informed_agent *g, const char *text, struct cscg_err *err)
 
 	rc = cscg_explore_parse_actions(text, &g->head, &list, &n, err);
 	if (rc == 0 && n != 2)
-		rc = cscg_fail(err, CSCG_EUSAGE, "'%.40s' is not two actions",
-		    text);
+		rc = cscg_fail(err, CSCG_EUSAGE,
+		    "'%.40s' is not a pair of actions", text);
 	if (rc == 0)
 		cscg_transitions_seen_set_inverse(&g->transitions, list[0],
 		    list[1]);
@@ -190,7 +196,7 @@ cscg_agent_informed_new(const struct cscg_env_header *world,
 
 	if (world->collect < 0) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "the environment has no action that collects");
+		    "the environment has no action that collects goals");
 		return NULL;
 	}
 	g = cscg_alloc(1, sizeof *g, err);

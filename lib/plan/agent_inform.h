@@ -1,19 +1,19 @@
 /*
- * agent_inform.h - agent that explores an unknown deterministic world while it
- * collects rewards
+ * agent_inform.h - agent that explores an unknown deterministic environment
+ * while it collects rewards
  *
  * For deterministic environments without aliasing that are new in each
  * episode, such as One-Shot StreetLearn.  The agent keeps the table of
- * transitions seen (explore.h).  It goes to the goal if the shortest known
- * path to the goal has at most `detour` actions more than the shortest path to
- * a state with an untried action; otherwise it tries that action.  Transitions
+ * transitions seen (explore.h).  If the shortest known path to the goal has at
+ * most `detour` actions more than the shortest path to a state with an untried
+ * action, it goes to the goal; otherwise it tries that action.  Transitions
  * found on the way are used later in the episode.
  *
  * Pairs of inverse actions may be given.  Each transition then implies the
  * reverse transition, and actions that have an inverse are tried first.  If
- * everything was tried and no path to the goal is known, the agent drops all
- * inferred transitions and assumes no inverses any more.  If that does not
- * help either, the agent leaves the episode.
+ * all actions were tried and no path to the goal is known, the agent drops all
+ * inferred transitions and all inverses.  If there is still no path, the agent
+ * leaves the episode.
  */
 #ifndef CSCG_AGENT_INFORM_H
 #define CSCG_AGENT_INFORM_H

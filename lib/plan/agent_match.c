@@ -1,6 +1,6 @@
 /*
  * agent_match.c - agent that acts to identify which of several models explains
- * the world
+ * the environment
  */
 #include <limits.h>
 #include <math.h>
@@ -19,9 +19,11 @@
 #include "plan/reward.h"
 
 enum {
-	VERIFY_STEPS_MAX = 100, /* consecutive steps: see suspect() */
-	EXPLORE_ONE_IN = 10,    /* steps, with rewards as the goal */
-	ATTEMPTS_MAX = 3,       /* of an action whose outcome stays unclear */
+	VERIFY_STEPS_MAX = 100, /* consecutive steps: see test_best() */
+	EXPLORE_ONE_IN = 10,    /* with rewards as the goal, one step in this
+	                           number explores */
+	ATTEMPTS_MAX = 3,       /* of an action whose outcome stays
+	                           ambiguous */
 	DETOUR = 3, /* steps to an untried action of a learned map */
 };
 
@@ -34,7 +36,7 @@ static const double MIN_SUCCESS = .5; /* of a plan: threshold */
  */
 static const double SIZE_SLIP = .05;
 
-/* Nats of lead in log-likelihood and in binding cost that end suspect(). */
+/* Nats of lead in log-likelihood and in binding cost that end test_best(). */
 static const double MIN_LEAD = 20, MIN_COST = 10;
 
 struct match_agent {
@@ -75,7 +77,7 @@ struct match_agent {
 	int x, goal;      /* symbol last observed, requested; -1: none */
 	int start_x;      /* observed in the first step; -1: nothing */
 	int start_place;  /* where the episode began, and the state */
-	int start_state;  /* there; -1: not known */
+	int start_state;  /* there; -1: unknown */
 	long n_steps;     /* observations */
 	long n_confident; /* consecutive steps above the threshold */
 	bool done;        /* at the goal */
@@ -101,7 +103,7 @@ is_confident(const struct match_agent *g)
 	return g->best >= 0 && g->posterior[g->best] >= g->set.confidence;
 }
 
-/* Does no model explain what is observed? */
+/* Whether no model explains the observations. */
 static bool
 is_lost(const struct match_agent *g)
 {
@@ -109,7 +111,10 @@ is_lost(const struct match_agent *g)
 	    (g->experience && cscg_experience_is_lost(g->experience));
 }
 
-/* An agent that knew where it was acts on what is likelier than not. */
+/*
+ * Whether the posterior suffices to act: once the agent was confident, 1/2
+ * does.
+ */
 static bool
 can_act(const struct match_agent *g)
 {
@@ -118,7 +123,7 @@ can_act(const struct match_agent *g)
 	return p >= g->set.confidence || (g->was_confident && p >= .5);
 }
 
-/* The likeliest schema besides the best model; -1: there is none. */
+/* The likeliest schema besides the best model; -1: none. */
 static int
 runner_up(const struct match_agent *g)
 {
@@ -154,7 +159,7 @@ goal_is_state(const struct match_agent *g)
 	    g->set.goal->kind == CSCG_GOAL_STATE;
 }
 
-/* Attempts are those of the present nodes. */
+/* The number of attempts of each node and action; cleared if nodes change. */
 static int
 fit_attempts(struct match_agent *g, int n, struct cscg_err *err)
 {
@@ -220,8 +225,9 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 }
 
 /*
- * Verify the best hypothesis.  With a goal whose place is not known: what leads
- * to unknown symbols, then frontiers and walls, where doors may be, then all.
+ * Verify the best hypothesis.  With a goal at an unknown state: first actions
+ * that lead to unknown symbols, then frontiers and walls, which may be doors,
+ * then all others.
  */
 static int
 verify_best(struct match_agent *g, int *a, struct cscg_err *err)
@@ -259,17 +265,17 @@ compare_runner_up(struct match_agent *g, int second)
 }
 
 /*
- * Test the best candidate for a while.  The posterior of a tracker soon
- * concentrates, sometimes on a wrong schema in which one length happens to
- * fit.  So the best candidate should predict correctly, more than once, where
- * the runner-up predicts otherwise.  A tracker binds one to one and therefore
- * decides before EM on the same walk could.  So the agent also takes actions
- * that the other schemas can explain only by groups that emit several symbols.
- * *a is -1 if both leads are reached, there is no such action, or
+ * Test the best candidate.  The posterior of a tracker concentrates early,
+ * sometimes on a wrong schema in which one distance happens to agree.  So the
+ * best candidate must predict correctly, several times, where the runner-up
+ * predicts another symbol.  A tracker binds one to one and therefore decides
+ * earlier than EM on the same walk can.  So the agent also takes actions that
+ * the other schemas can explain only by groups that emit several symbols.  *a
+ * is -1 if both leads are reached, there is no such action, or
  * VERIFY_STEPS_MAX steps have passed.
  */
 static int
-suspect(struct match_agent *g, int *a, struct cscg_err *err)
+test_best(struct match_agent *g, int *a, struct cscg_err *err)
 {
 	int second = g->n_confident > VERIFY_STEPS_MAX ? -1 : runner_up(g);
 
@@ -298,8 +304,8 @@ goal_symbol(const struct match_agent *g)
 }
 
 /*
- * The place of a goal that is a state.  The start's is the place where the
- * agent is, unless it came there by a door.
+ * The place of a goal that is a state.  For the goal "start" it is the present
+ * place, unless the agent entered that by a door.
  */
 static int
 goal_place(const struct match_agent *g)
@@ -326,8 +332,8 @@ believes_at_goal(const struct match_agent *g)
 
 /*
  * Whether the last observation agrees with a goal that is a state: it is the
- * start's symbol, or that of the state, if known.  A missing observation
- * contradicts nothing.
+ * start's symbol, or that of the state, if known.  A missing observation also
+ * agrees.
  */
 static bool
 observation_agrees(const struct match_agent *g)
@@ -340,7 +346,7 @@ observation_agrees(const struct match_agent *g)
 	return g->x < 0 || x < 0 || g->x == x;
 }
 
-/* Let goal i be the one that is examined, or planned for. */
+/* Select goal i as the goal that is tested or planned for. */
 static void
 select_goal(struct match_agent *g, int i)
 {
@@ -401,7 +407,7 @@ plan_success(const struct match_agent *g, const int *plan, int length,
 	return p;
 }
 
-/* Set *to to the nearest goal node, ties broken at random; -1: not known. */
+/* Set *to to the nearest goal node, ties broken at random; -1: unknown. */
 static int
 nearest_goal(struct match_agent *g, int *to, struct cscg_err *err)
 {
@@ -462,7 +468,7 @@ nearest_of_goals(struct match_agent *g, int *to, struct cscg_err *err)
 
 /*
  * Make a plan to the goal: 1 with its first action, or 0 if the goal's state is
- * not known or the success probability is below MIN_SUCCESS.
+ * unknown or the success probability is below MIN_SUCCESS.
  */
 static int
 make_plan(struct match_agent *g, int *a, struct cscg_err *err)
@@ -591,7 +597,7 @@ set_models(struct match_agent *g, struct cscg_err *err)
 	return 0;
 }
 
-/* Learn a map of the environment, and go on with it. */
+/* Learn a map of the environment, and continue with it as a model. */
 static int
 learn(struct match_agent *g, struct cscg_err *err)
 {
@@ -613,11 +619,11 @@ learn(struct match_agent *g, struct cscg_err *err)
 
 /* The environment is a new one: only rooms of earlier ones are known. */
 static int
-forget_world(struct match_agent *g, struct cscg_err *err)
+discard_environment(struct match_agent *g, struct cscg_err *err)
 {
 	if (!g->experience || !g->begun)
 		return cscg_places_reset(g->places, err);
-	cscg_experience_forget(g->experience);
+	cscg_experience_reset(g->experience);
 	return set_models(g, err);
 }
 
@@ -629,7 +635,7 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	struct match_agent *g = self(base);
 
 	if (g->set.new_world || !g->begun) {
-		if (forget_world(g, err) < 0)
+		if (discard_environment(g, err) < 0)
 			return -1;
 		g->best = -1;
 		g->world = NULL;
@@ -655,7 +661,7 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 
 /*
  * The state where the episode began: the origin of the present path, or, after
- * a door, what was known when the agent went through it.
+ * a door, the state known when the agent passed the door.
  */
 static void
 find_start(struct match_agent *g)
@@ -721,7 +727,10 @@ collect_or_finish(struct match_agent *g, int *a)
 	return 0;
 }
 
-/* Any action but the one that collects; often the last one again. */
+/*
+ * A random action except the one that collects; the last one is repeated
+ * often.
+ */
 static int
 random_action(struct match_agent *g)
 {
@@ -737,9 +746,9 @@ random_action(struct match_agent *g)
 }
 
 /*
- * The action that discriminates candidates or, if there is none or one
- * candidate is confident, one that verifies the best candidate.  With a goal
- * and a confident candidate, the agent tries untried actions at once.
+ * The action that discriminates candidates or, if there is none or the
+ * posterior reaches the threshold, one that verifies the best candidate.  With
+ * a goal, verification is by untried actions only.
  */
 static int
 choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
@@ -752,14 +761,14 @@ choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
 	if (!is_confident(g) && !(has_goal(g) && can_act(g)))
 		*a = cscg_discriminate_choose(g->discriminate, g->candidate,
 		    g->posterior, &g->rng, &gain);
-	else if (!has_goal(g) && suspect(g, a, err) < 0)
+	else if (!has_goal(g) && test_best(g, a, err) < 0)
 		return -1;
 	return *a < 0 ? verify_best(g, a, err) : 0;
 }
 
 /*
- * Should the agent complete the map that it learned before it goes on to the
- * goal?  A new room becomes a schema only if most of its actions were tried.
+ * Whether the agent should complete the learned map before it goes to the
+ * goal.  A new room becomes a schema only if most of its actions were tried.
  */
 static bool
 completes_map(const struct match_agent *g)
@@ -779,9 +788,9 @@ goal_is_reward(const struct match_agent *g)
 }
 
 /*
- * Take the action of the highest value, if something is known to pay; 1, or 0
- * if the agent should explore.  The action that collects is tried once in each
- * state, and one step in ten explores, since something else may pay more.
+ * Take the action of the highest value, if any reward is known; 1, or 0 if the
+ * agent should explore.  The action that collects is tried once in each state,
+ * and one step in EXPLORE_ONE_IN explores, since other rewards may be higher.
  */
 static int
 seek_reward(struct match_agent *g, int *a, struct cscg_err *err)
@@ -839,7 +848,9 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 		return 1;
 	if (!has_goal(g))
 		return 0;
-	/* No model fits, or all was tried without reaching the goal. */
+	/*
+	 * No model fits, or all actions were tried without reaching the goal.
+	 */
 	*a = random_action(g);
 	return 1;
 }
@@ -858,10 +869,10 @@ on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 }
 
 /*
- * If the environment's goals are collected, every episode counts as reached.
- * Without a goal, an episode counts if a model is confident at its end,
- * whether or not it was verified for the requested number of steps, and if the
- * environment is not classified as unknown.
+ * If goals are collected, every episode counts as reached.  Without a goal, an
+ * episode counts if a model is confident at its end, whether or not it was
+ * verified for the requested number of steps, and if the environment is not
+ * classified as unknown.
  */
 static bool
 on_reached(const struct cscg_agent *base)
@@ -888,10 +899,10 @@ on_failure(const struct cscg_agent *base)
 	if (!has_goal(g))
 		return NULL;
 	if (goal_is_reward(g))
-		return "nothing was rewarded";
+		return "no reward was observed";
 	if (goal_is_state(g) && believes_at_goal(g))
 		return cscg_agent_contradicted;
-	return can_act(g) ? NULL : "no model is certain";
+	return can_act(g) ? NULL : "no model reaches the confidence threshold";
 }
 
 static struct cscg_model *
@@ -900,7 +911,7 @@ on_model(const struct cscg_agent *base, struct cscg_err *err)
 	const struct match_agent *g = (const struct match_agent *)base;
 
 	if (g->best < 0) {
-		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
+		cscg_fail(err, CSCG_ERANGE, "no model is known yet");
 		return NULL;
 	}
 	return cscg_places_ground(g->places, &g->header.head.symbols, err);
@@ -994,8 +1005,8 @@ set_goal(struct match_agent *g, const struct cscg_env_header *world,
 		return 0;
 	if (goal->kind == CSCG_GOAL_STATE && g->set.n != 1) {
 		cscg_fail(err, CSCG_EUSAGE,
-		    "a state belongs to one model, and it is not known which "
-		    "model is right");
+		    "a state is specific to one model, and which model "
+		    "applies is unknown");
 		return cscg_fail_hint(err, "goal");
 	}
 	if (goal->kind == CSCG_GOAL_STATE) {
@@ -1019,7 +1030,8 @@ set_explore(struct match_agent *g, const struct cscg_env_header *world,
 	if (!how)
 		return 0;
 	if (cscg_explore_needs_belief(how))
-		cscg_fail(err, CSCG_EUSAGE, "'%s' needs one model", how);
+		cscg_fail(err, CSCG_EUSAGE, "'%s' requires a single model",
+		    how);
 	else
 		g->explore = cscg_explore_new(how, &world->head,
 		    world->collect, err);

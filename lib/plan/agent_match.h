@@ -1,6 +1,6 @@
 /*
  * agent_match.h - agent that acts to identify which of several models explains
- * the world
+ * the environment
  *
  * The candidates are schemas with clone structure or grounded models
  * (candidate.h).  As long as no posterior reaches `confidence`, the agent
@@ -16,10 +16,10 @@
  * likeliest binding, since another candidate may agree with the best one in
  * all visited states and differ elsewhere.
  *
- * With a goal the agent tries untried actions at once and goes to the goal as
- * soon as it knows the goal's state.  Where no model explains what it observes,
- * it explores, learns a map of the environment from its walk, and goes on with
- * the map (experience.h).
+ * With a goal the agent omits these tests, tries untried actions, and goes to
+ * the goal as soon as the state of the goal is known.  Where no model explains
+ * the observations, it explores, learns a map of the environment from its
+ * walk, and continues with the map as a model (experience.h).
  */
 #ifndef CSCG_AGENT_MATCH_H
 #define CSCG_AGENT_MATCH_H
@@ -41,7 +41,7 @@ struct cscg_agent_match_options {
 	int n_goals; /* 0: one; more: any of these symbols, states, starts */
 	double confidence;   /* threshold of the posterior; < 0: .95 */
 	long verify;         /* without a goal: consecutive steps above the
-	                        threshold; 0: until all was tried */
+	                        threshold; 0: until every action was tried */
 	const char *explore; /* policy until there is a plan: random or listed
 	                        actions, see explore.h; borrowed; NULL: as
 	                        above */
@@ -70,7 +70,7 @@ struct cscg_agent_match_result {
 	bool is_confident; /* the posterior reaches the threshold */
 	bool is_grounded;  /* that model is grounded */
 	enum cscg_novelty_class
-	    novelty;   /* whether that model knows the environment */
+	    novelty;   /* class of the environment for that model */
 	double margin; /* of the novelty class: see novelty.h */
 };
 
@@ -78,15 +78,18 @@ void cscg_agent_match_get_result(const struct cscg_agent *agent,
     struct cscg_agent_match_result *result);
 
 /*
- * What the agent knows of its environment, for a library.  Models are those of
- * the options, then rooms that were learned.
+ * Knowledge of the agent about its environment, for a library.  Models are
+ * those of the options, then rooms that were learned.
  */
 
-/* The walk, and what was learned of it; borrowed. */
+/* The walk, and the map and rooms learned from it; borrowed. */
 const struct cscg_experience *cscg_agent_match_experience(
     const struct cscg_agent *agent);
 
-/* Learn the walk once more, if that is worthwhile.  -1 with err filled. */
+/*
+ * Learn the walk once more, if it is due (cscg_experience_is_due()).  -1 with
+ * err filled.
+ */
 int cscg_agent_match_learn_last(struct cscg_agent *agent,
     struct cscg_err *err);
 
@@ -94,8 +97,8 @@ int cscg_agent_match_learn_last(struct cscg_agent *agent,
 long cscg_agent_match_steps(const struct cscg_agent *agent, int i);
 
 /*
- * The likeliest hypothesis, if the agent is certain of it and its models
- * explain the last steps; else NULL.
+ * The likeliest hypothesis, if its posterior reaches the threshold and its
+ * models explain the last steps; else NULL.
  */
 const struct cscg_places_world *cscg_agent_match_world(
     const struct cscg_agent *agent);

@@ -1,9 +1,8 @@
 /*
  * agent_track.c - agent that plans on the exact posterior over bindings
  *
- * Simulating the rest of the episode for each action (rollouts), and taking
- * the action with the highest reward, was tried: its results are no better
- * than those of this rule, at a thousand times the cost.
+ * Rollouts of the rest of the episode for each action give no higher reward
+ * than this rule, at a thousand times the cost.
  */
 #include <float.h>
 #include <math.h>
@@ -74,7 +73,7 @@ count_unseen_around(const struct track_agent *g, const int *symbol, int k)
 
 /*
  * Distance from state j to the nearest unobserved state.  Among equally near
- * ones a state with few unobserved neighbours is preferred, since to return to
+ * ones a state with few unobserved neighbours is preferred, since returning to
  * it later would cost more.
  */
 static double
@@ -109,7 +108,7 @@ distance_to_goal(const struct track_agent *g,
 
 /* Expected number of remaining actions after action a. */
 static double
-expected_moves(const struct track_agent *g, int a)
+expected_actions(const struct track_agent *g, int a)
 {
 	double sum = 0;
 	long i;
@@ -129,7 +128,7 @@ expected_moves(const struct track_agent *g, int a)
 
 /* The best action, by the model's number; ties are broken at random. */
 static int
-best_move(struct track_agent *g)
+best_action(struct track_agent *g)
 {
 	double best = DBL_MAX / 2, d;
 	int a, choice = 0;
@@ -137,7 +136,7 @@ best_move(struct track_agent *g)
 
 	for (a = 0; a < g->graph->n_actions; a++) {
 		d = g->to_world[a] == g->collect ? DBL_MAX :
-						   expected_moves(g, a);
+						   expected_actions(g, a);
 		if (d > best + 1e-9)
 			continue;
 		n = d < best - 1e-9 ? 1 : n + 1;
@@ -206,7 +205,7 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 	*a = g->collect;
 	if (g->goal >= 0 && g->x == g->goal)
 		return 1;
-	b = best_move(g);
+	b = best_action(g);
 	*a = g->to_world[b];
 	g->follows_plan = g->goal >= 0 && g->h.n == 1 &&
 	    h.state_of[g->goal] >= 0;
@@ -277,7 +276,7 @@ on_model(const struct cscg_agent *base, struct cscg_err *err)
 	int rc = -1;
 
 	if (!g->h.n) {
-		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
+		cscg_fail(err, CSCG_ERANGE, "no model is known yet");
 		return NULL;
 	}
 	h = cscg_track_exact_get(&g->h, likeliest_hypothesis(g));
@@ -354,18 +353,21 @@ set_graph(struct track_agent *g, struct cscg_err *err)
 	return g->graph ? 0 : -1;
 }
 
-/* 0 if the environment suits this agent, else -1 with err filled. */
+/*
+ * Check that the environment and the model meet the requirements of this
+ * agent: 0, or -1 with err filled.
+ */
 static int
 check_model(const struct cscg_env_header *world, const struct cscg_model *m,
     struct cscg_err *err)
 {
 	if (world->collect < 0)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "the environment has no action that collects");
+		    "the environment has no action that collects goals");
 	if (m->kind != CSCG_GROUNDED)
 		return 0;
 	cscg_fail(err, CSCG_EMISMATCH,
-	    "a schema is needed, and this model is grounded");
+	    "a schema is required, but this model is grounded");
 	return cscg_fail_hint(err, "schema-needed");
 }
 

@@ -5,8 +5,8 @@
  * schema, such as the Memory & Planning Game.  The observations leave a set of
  * hypotheses (track_exact.h) with exact probabilities.  The agent takes the
  * action that minimises the expected number of remaining actions over all
- * hypotheses: to the goal if the hypothesis knows the goal's state, where
- * among equally short paths one through unobserved states is preferred;
+ * hypotheses: to the goal if the hypothesis has bound the symbol of the goal,
+ * where among equally short paths one through unobserved states is preferred;
  * otherwise to the nearest unobserved state, which may hold the goal.  The
  * agent collects the requested symbol wherever it observes it.
  */

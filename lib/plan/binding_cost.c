@@ -1,6 +1,6 @@
 /*
- * binding_cost.c - action sequences by what they cost a wrong schema under its
- * best binding
+ * binding_cost.c - action sequences by the cost they add to wrong schemas
+ * under their best binding
  *
  * One table of counts serves all first states: the walk is replayed from each,
  * the plans are simulated from its last state, and all counts are undone.
@@ -21,7 +21,7 @@ enum {
 };
 
 static const double COST_WINDOW =
-    12; /* nats above the least cost: first states used */
+    12; /* nats above the least cost within which first states are used */
 static const double MIN_GAIN = .3; /* nats: threshold of a plan's gain */
 
 struct cscg_binding_cost {
@@ -151,7 +151,7 @@ uncount_emission(struct cscg_binding_cost *r, int g, int x)
 	r->total[g]--;
 }
 
-/* The successor of j under a; j itself if it is not known. */
+/* The successor of j under a; j itself if unknown. */
 static int
 next_state(const struct cscg_candidate *candidate, int j, int a)
 {
@@ -250,7 +250,7 @@ struct rollout {
 	const struct cscg_candidate *believed, *candidate;
 	const struct cscg_candidate_hypothesis *guess;
 	int at, state;   /* state of the best candidate, of the other */
-	bool is_unknown; /* a symbol of the path is not known */
+	bool is_unknown; /* a symbol of the path is unknown */
 	double cost;
 };
 
@@ -264,8 +264,8 @@ struct rollout_mark {
 
 /*
  * Simulate action a.  From the first unknown symbol on, a plan adds no cost:
- * the environment may have another size than the right schema, and then
- * another symbol is there.
+ * if the size of the environment differs from that of the correct schema, the
+ * symbol may be any.
  */
 static struct rollout_mark
 rollout_step(struct cscg_binding_cost *r, struct rollout *m, int a)
@@ -383,7 +383,7 @@ add_evidence(struct cscg_binding_cost *r,
 				r->evidence[(size_t)k * plans + (size_t)i]);
 }
 
-/* The best of these plans; -1: none. */
+/* The best of these plans; -1: no plan has a sufficient gain. */
 static int
 best_plan(const struct cscg_binding_cost *r, int from, int to,
     struct cscg_rng *rng)

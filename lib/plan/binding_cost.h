@@ -1,9 +1,9 @@
 /*
- * binding_cost.h - action sequences by what they cost a wrong schema under its
- * best binding
+ * binding_cost.h - action sequences by the cost they add to wrong schemas
+ * under their best binding
  *
  * A tracker binds clone groups to symbols one to one (track.h).  EM is less
- * strict: several groups may emit the same symbol, and one group may emit
+ * restrictive: several groups may emit the same symbol, and one group may emit
  * several symbols, at a cost.  With deterministic transitions the first state
  * determines the path, and the maximum-likelihood emissions are the relative
  * frequencies.  The cost of a walk under a schema is then the sum over its

@@ -1,5 +1,5 @@
 /*
- * candidate.c - candidate explanations of a world: schema tracker or grounded
+ * candidate.c - candidate models of an environment: schema tracker or grounded
  * filter
  */
 #include <math.h>
@@ -13,20 +13,20 @@
 #include "plan/changes.h"
 #include "plan/knowledge.h"
 
-/* As those of track.h. */
+/* As in track.h. */
 static const double JUMP_DEFAULT = 1e-2, REBIND_DEFAULT = 1e-4;
 
 /*
  * Factor of a schema's jump probability when candidates are compared.  The
- * environment may have another size than the right schema; a wrong schema in
- * which one length happens to fit must not win by that alone.
+ * size of the environment may differ from that of the correct schema; a wrong
+ * schema in which one distance happens to agree must not win for that reason.
  */
 static const double JUMP_FACTOR = 10;
 
 /* Weight of the prior of a noise probability that is estimated; its bounds. */
 static const double NOISE_WEIGHT = 25, NOISE_MIN = .005, NOISE_MAX = .3;
 
-/* Noise above this is novelty: the model does not know the environment. */
+/* Higher noise is novelty: the environment is unknown to the model. */
 static const double NOVELTY_NOISE = .06;
 
 /* Probability per use that a row has changed; see changes.h. */
@@ -57,8 +57,8 @@ struct cscg_candidate {
 	struct noise slip, misread;
 	double min_slip; /* of a schema's tracker */
 	double quiet;    /* sum of log P(no noise) over all steps */
-	struct cscg_changes moves, emissions;
-	long n_first; /* rows that the model lacks and that had an outcome */
+	struct cscg_changes transitions, emissions;
+	long n_first; /* visited rows that the model lacks */
 
 	/*
 	 * a schema: track gives its likelihood, strict (with the options as
@@ -232,7 +232,7 @@ reset_noise(struct noise *v)
 		v->p = v->prior;
 }
 
-/* By an option: a probability, or minus the mean of a prior. */
+/* From an option: a probability, or minus the mean of a prior. */
 static void
 set_prior(struct noise *v, double option)
 {
@@ -257,7 +257,7 @@ cscg_candidate_new(const struct cscg_env_header *world,
 	c->n_obs = world->head.n_obs;
 	set_prior(&c->slip, set->slip);
 	set_prior(&c->misread, set->misread);
-	c->moves.change_rate = c->emissions.change_rate = CHANGE_RATE;
+	c->transitions.change_rate = c->emissions.change_rate = CHANGE_RATE;
 	if (set_actions(c, world, err) < 0 ||
 	    (cscg_candidate_is_grounded(c) ?
 		    set_grounded(c, world, set, err) :
@@ -282,7 +282,7 @@ cscg_candidate_free(struct cscg_candidate *c)
 	free(c->to);
 	free(c->model_to);
 	free(c->to_p);
-	cscg_changes_free(&c->moves);
+	cscg_changes_free(&c->transitions);
 	cscg_changes_free(&c->emissions);
 	free(c->slipped);
 	cscg_track_free(c->track);
@@ -300,7 +300,7 @@ cscg_candidate_free(struct cscg_candidate *c)
 
 /* ---- observations ---- */
 
-/* Let the trackers use the present estimates. */
+/* Set the noise of the trackers to the present estimates. */
 static void
 set_noise(struct cscg_candidate *c)
 {
@@ -401,8 +401,9 @@ schema_observe(struct cscg_candidate *c, int a, int x, double *slip,
 
 /*
  * Add share * T_a^T belief to next.  Rows that changed lead to their new
- * outcome.  A row that the model lacks leads to its first outcome; before it
- * has one, it stays with probability 1/2, and leads anywhere.
+ * outcome.  A row that the model lacks leads to its first outcome; before the
+ * first outcome it stays with probability 1/2 and leads to any state
+ * otherwise.
  */
 static void
 push_belief(const struct cscg_candidate *c, int a, double share, double *next)
@@ -418,9 +419,9 @@ push_belief(const struct cscg_candidate *c, int a, double share, double *next)
 			continue;
 		row = (long)c->from_model[a] * n + j;
 		first = c->model_to[row];
-		p = c->moves.n ? cscg_changes_get(&c->moves, row, c->n_steps,
-				     &other, &p_other) :
-				 1;
+		p = c->transitions.n ? cscg_changes_get(&c->transitions, row,
+					   c->n_steps, &other, &p_other) :
+				       1;
 		if (p < 1 && other >= 0) {
 			next[other] += (1 - p) * w;
 			w *= p;
@@ -481,9 +482,9 @@ cscg_candidate_emission(const struct cscg_candidate *c, int j, int x)
 }
 
 /*
- * Filter step.  A symbol that the model lacks is misread, or a state emits it
- * since the model was made.  As in a tracker, rebind is added to E without
- * rescaling.
+ * Filter step.  A symbol that the model lacks is misread, or the emissions of
+ * a state have changed since the model was learned.  As in a tracker, rebind
+ * is added to E without rescaling.
  */
 static void
 grounded_observe(struct cscg_candidate *c, int a, int x, double *slip,
@@ -564,7 +565,7 @@ changed_symbol(const struct cscg_candidate *c, int j)
 	    grounded_symbol(c, j);
 }
 
-/* The expected number of attempts of what succeeds with probability p. */
+/* The expected number of attempts for success of probability p. */
 static int
 attempts(double p)
 {
@@ -586,7 +587,7 @@ slip_prob(const struct cscg_candidate *c, int i, int a, int k)
 	return p;
 }
 
-/* Let the tables follow the posterior of the row. */
+/* Update the tables by the posterior of the row. */
 static void
 set_next(struct cscg_candidate *c, int j, int a)
 {
@@ -594,7 +595,7 @@ set_next(struct cscg_candidate *c, int j, int a)
 	double p, p_other;
 	int other;
 
-	p = cscg_changes_get(&c->moves, (long)row, c->n_steps, &other,
+	p = cscg_changes_get(&c->transitions, (long)row, c->n_steps, &other,
 	    &p_other);
 	c->to[row] = p >= .5 || other < 0 ? c->model_to[row] : other;
 	if (!c->track || c->to_model[a] < 0)
@@ -626,9 +627,9 @@ cscg_candidate_count(struct cscg_candidate *c, int i, int a, int j, int x,
 		    c->track || c->to_p[row] <= 0 ?
 		    0 :
 		    successor_prob(c->m, c->to_model[a], i, j);
-		if (cscg_changes_observe(&c->moves, (long)row, j, p + noise,
-			noise, fmax(slip, 1.0 / c->n_states), c->n_steps,
-			err) < 0)
+		if (cscg_changes_observe(&c->transitions, (long)row, j,
+			p + noise, noise, fmax(slip, 1.0 / c->n_states),
+			c->n_steps, err) < 0)
 			return -1;
 		set_next(c, i, a);
 	}
@@ -666,12 +667,12 @@ cscg_candidate_clear_counts(struct cscg_candidate *c)
 	size_t i, S = (size_t)c->n_states;
 	long row;
 
-	for (i = 0; i < c->moves.n; i++) {
-		row = c->moves.v[i].row;
-		c->moves.v[i].model = 1;
+	for (i = 0; i < c->transitions.n; i++) {
+		row = c->transitions.v[i].row;
+		c->transitions.v[i].model = 1;
 		set_next(c, (int)((size_t)row % S), (int)((size_t)row / S));
 	}
-	cscg_changes_clear(&c->moves);
+	cscg_changes_clear(&c->transitions);
 	for (i = 0; c->n_first && i < S * (size_t)c->n_actions; i++)
 		if (c->to_p[i] <= 0) {
 			c->model_to[i] = -1;
@@ -694,9 +695,9 @@ cscg_candidate_edges(const struct cscg_candidate *c, int j, int a,
 	double p, p_other;
 	int other = -1, n = 0;
 
-	p = c->moves.n ? cscg_changes_get(&c->moves, (long)row, c->n_steps,
-			     &other, &p_other) :
-			 1;
+	p = c->transitions.n ? cscg_changes_get(&c->transitions, (long)row,
+				   c->n_steps, &other, &p_other) :
+			       1;
 	if (c->model_to[row] >= 0)
 		edge[n++] = (struct cscg_candidate_edge){ c->model_to[row],
 			attempts(p * (c->to_p[row] > 0 ? c->to_p[row] : .8)) };
@@ -716,9 +717,9 @@ cscg_candidate_loglik(const struct cscg_candidate *c)
 }
 
 /*
- * The cost of noise in n steps beyond that of steps without noise: the mean,
- * and a standard deviation, if it is as probable as estimated, at most
- * NOVELTY_NOISE; a noisy step is one of n_ways.
+ * The cost of noise in n steps beyond that of steps without noise: the mean
+ * plus a standard deviation, for the estimated noise probability, limited to
+ * NOVELTY_NOISE; a noisy step has n_ways equally likely outcomes.
  */
 static double
 noise_cost(const struct noise *v, double n_ways, double n)
@@ -735,7 +736,7 @@ double
 cscg_candidate_novelty(const struct cscg_candidate *c,
     const struct cscg_novelty *novelty, int i, enum cscg_novelty_class *kind)
 {
-	/* As if a step without noise cost nothing. */
+	/* As if steps without noise had cost 0. */
 	double margin = cscg_novelty_margin(novelty, i,
 	    (c->track ? cscg_track_score(c->strict) : c->score) - c->quiet,
 	    c->n_starts);
@@ -955,7 +956,9 @@ reserve(struct cscg_candidate_path *t, int n, struct cscg_err *err)
 	    0;
 }
 
-/* Add the cost of observing x in each state; x may be bound elsewhere. */
+/*
+ * Add the cost of observing x in each state; x may be bound to another group.
+ */
 static void
 add_emission_costs(struct cscg_candidate_path *t,
     const struct cscg_candidate_hypothesis *hypothesis, int x)
@@ -1033,7 +1036,10 @@ viterbi_path(struct cscg_candidate_path *t,
 	}
 	if (t->first == 0)
 		t->origin = j;
-	/* States of a schema are others under another binding. */
+	/*
+	 * Under another binding the states of a schema are other true states:
+	 * drop the counts.
+	 */
 	if (hypothesis->symbol)
 		cscg_candidate_clear_counts(t->candidate);
 	return 0;
@@ -1041,7 +1047,7 @@ viterbi_path(struct cscg_candidate_path *t,
 
 /*
  * Whether the binding of a hypothesis has all pairs of the binding that the
- * walk was decoded with: with another pair, the path may be another one.
+ * walk was decoded with: with another pair, the path may differ.
  */
 static bool
 extends_binding(const struct cscg_candidate_path *t,
@@ -1073,7 +1079,10 @@ keep_binding(struct cscg_candidate_path *t,
 	return 0;
 }
 
-/* Whether x is what the hypothesis expects in its state, and not misread. */
+/*
+ * Whether x is the symbol that the hypothesis predicts in its state, not a
+ * misread one.
+ */
 static bool
 agrees(const struct cscg_candidate_path *t,
     const struct cscg_candidate_hypothesis *hypothesis, int x)
@@ -1105,7 +1114,7 @@ cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 	/* A certain state after an unexpected transition needs no decoding. */
 	if (!is_predicted && !is_certain)
 		return viterbi_path(t, hypothesis, err);
-	/* What comes of an action that the model lacks is not predicted. */
+	/* The outcome of an action that the model lacks is not predicted. */
 	if ((is_predicted && agrees(t, hypothesis, x)) ||
 	    (is_certain && cscg_candidate_next(candidate, before, a) < 0))
 		t->tried[pair_index(t, before, a)] = 1;

@@ -1,5 +1,5 @@
 /*
- * candidate.h - candidate explanations of a world: schema tracker or grounded
+ * candidate.h - candidate models of an environment: schema tracker or grounded
  * filter
  *
  * A schema explains an environment by all its bindings (track.h).  A grounded
@@ -10,9 +10,9 @@
  * with a jump probability ten times that of the options and a slip probability
  * of at least min_slip.  When a group is observed for the first time, a schema
  * gives the same probability to each symbol not observed before, while a
- * grounded model predicts the symbol.  So a grounded model that fits has the
- * highest likelihood within a few steps, and one that does not fit is ruled
- * out as soon.
+ * grounded model predicts the symbol.  So a correct grounded model has the
+ * highest likelihood within a few steps, and an incorrect one is excluded as
+ * fast.
  *
  * Actions and symbols are the environment's in all calls.
  */
@@ -57,20 +57,20 @@ struct cscg_candidate *cscg_candidate_new(const struct cscg_env_header *world,
     double min_slip, struct cscg_err *err);
 void cscg_candidate_free(struct cscg_candidate *c);
 
-/* Forget all observations. */
+/* Discard all observations. */
 void cscg_candidate_reset(struct cscg_candidate *c);
 
 /*
- * Action a was taken (-1: reset) and symbol x was observed (-1: nothing was).
- * Returns 0, or -1 with err filled (CSCG_ENOMEM).
+ * Action a was taken (-1: reset) and symbol x was observed (-1: no
+ * observation).  Returns 0, or -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
     struct cscg_err *err);
 
 /*
- * Forget all observations, but not the binding symbol[n_groups] (-1: unbound;
+ * Discard all observations.  Set the binding symbol[n_groups] (-1: unbound;
  * NULL: none), the state (-1: any) in which the next observation is made, and
- * the noise of candidate from.
+ * the noise estimates of candidate from.
  */
 void cscg_candidate_enter(struct cscg_candidate *c, const int *symbol,
     int state, const struct cscg_candidate *from);
@@ -79,23 +79,24 @@ void cscg_candidate_get_noise(const struct cscg_candidate *c,
     struct cscg_candidate_noise *noise);
 
 /*
- * The agent is certain that action a led from state i to state j, where it
- * observed x (-1: nothing); i or a may be -1.  Outcomes other than the model's
- * change the rows concerned (changes.h), and the emissions of a grounded model:
- * predictions and edges follow.  -1 with err filled (CSCG_ENOMEM).
+ * Record, where the states are certain, that action a led from state i to
+ * state j, which emitted x (-1: no observation); i or a may be -1.  Outcomes
+ * other than the model's change the rows concerned (changes.h), and the
+ * emissions of a grounded model; predictions and edges use the changed rows.
+ * -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_candidate_count(struct cscg_candidate *c, int i, int a, int j, int x,
     struct cscg_err *err);
 
-/* Does a row differ from the model's? */
+/* Whether a row differs from that of the model. */
 bool cscg_candidate_is_changed(const struct cscg_candidate *c);
 
-/* Return all rows to the model's. */
+/* Reset all rows to those of the model. */
 void cscg_candidate_clear_counts(struct cscg_candidate *c);
 
 /*
- * Where action a may lead from state j: at most two states, and the expected
- * number of attempts, from 1 to 50.  Returns their number.
+ * The successors of state j by action a: at most two states, each with the
+ * expected number of attempts, from 1 to 50.  Returns their number.
  */
 struct cscg_candidate_edge {
 	int to, cost;
@@ -135,17 +136,17 @@ struct cscg_candidate_hypothesis {
 int cscg_candidate_top(const struct cscg_candidate *c,
     struct cscg_candidate_hypothesis *hypothesis, int max);
 
-/* The symbol of state j under a hypothesis; -1 - group of j: not known. */
+/* The symbol of state j under a hypothesis; -1 - group of j: unknown. */
 int cscg_candidate_symbol(const struct cscg_candidate *c,
     const struct cscg_candidate_hypothesis *hypothesis, int j);
 
 /* P(x | state j) of a grounded model, after changes, without misreading. */
 double cscg_candidate_emission(const struct cscg_candidate *c, int j, int x);
 
-/* The model's number of action a; -1: it has none. */
+/* The model's number of action a; -1: the model lacks it. */
 int cscg_candidate_model_action(const struct cscg_candidate *c, int a);
 
-/* The successor by the model alone, without changes; -1: not known. */
+/* The successor by the model alone, without changes; -1: unknown. */
 int cscg_candidate_model_next(const struct cscg_candidate *c, int j, int a);
 
 /* The number of clone groups of a schema, and the group of state j. */
@@ -153,8 +154,8 @@ int cscg_candidate_n_groups(const struct cscg_candidate *c);
 int cscg_candidate_group(const struct cscg_candidate *c, int j);
 
 /*
- * The most likely successor of state j under action a, after changes; -1: not
- * known.
+ * The most likely successor of state j under action a, after changes; -1:
+ * unknown.
  */
 int cscg_candidate_next(const struct cscg_candidate *c, int j, int a);
 
@@ -186,7 +187,7 @@ struct cscg_candidate_path {
 
 	/* the hypothesis under which the walk was decoded */
 	struct cscg_candidate *candidate; /* or NULL */
-	int state, origin;    /* current, at step first; -1: not known */
+	int state, origin;    /* current, at step first; -1: unknown */
 	double p;             /* of the current state */
 	unsigned char *tried; /* [states * n_actions], see below */
 	double *cost, *next_cost;
@@ -200,18 +201,20 @@ struct cscg_candidate_path {
 	size_t cap_plan;
 };
 
-/* Empty it for a new environment.  Set n_actions and stationary before. */
+/*
+ * Clear the path for a new environment.  Set n_actions and stationary before.
+ */
 void cscg_candidate_path_reset(struct cscg_candidate_path *t);
 void cscg_candidate_path_free(
-    struct cscg_candidate_path *t); /* also empties it */
+    struct cscg_candidate_path *t); /* t is empty afterwards */
 
 /*
- * Action a (-1: reset) led to symbol x (-1: nothing observed), and hypothesis
- * is the likeliest one now.  If it continues the previous hypothesis, the path
- * is extended; otherwise the walk is decoded again under the new hypothesis
- * (Viterbi).  Transitions of the path are counted in the candidate, as long as
- * the hypothesis has a probability above 1/2.  0, or -1 with err filled
- * (CSCG_ENOMEM).
+ * Action a (-1: reset) led to symbol x (-1: no observation), after which
+ * hypothesis is the likeliest.  If it continues the previous hypothesis, the
+ * path is extended; otherwise the walk is decoded again under the new
+ * hypothesis (Viterbi).  Transitions of the path are counted in the candidate,
+ * as long as the hypothesis has a probability above 1/2.  0, or -1 with err
+ * filled (CSCG_ENOMEM).
  */
 int cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
     struct cscg_candidate *candidate,
@@ -219,7 +222,7 @@ int cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 
 /*
  * Add a step without decoding, for a candidate that is improbable: the path is
- * not known until cscg_candidate_path_decode() or the next step.
+ * undefined until cscg_candidate_path_decode() or the next step.
  */
 int cscg_candidate_path_skip(struct cscg_candidate_path *t, int a, int x,
     struct cscg_err *err);
@@ -230,7 +233,10 @@ int cscg_candidate_path_decode(struct cscg_candidate_path *t,
 /* The next step is the first of an episode. */
 void cscg_candidate_path_begin_episode(struct cscg_candidate_path *t);
 
-/* Whether a was tried in state j and led where the candidate predicts. */
+/*
+ * Whether a was tried in state j and led to the state that the candidate
+ * predicts.
+ */
 bool cscg_candidate_path_tried(const struct cscg_candidate_path *t, int j,
     int a);
 

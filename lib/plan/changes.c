@@ -1,6 +1,6 @@
 /*
- * changes.c - rows of a model that changed: their outcomes counted as they
- * happen, with change points
+ * changes.c - rows of a model that have changed: Bayesian change points from
+ * their outcomes
  */
 #include <math.h>
 #include <stdlib.h>
@@ -57,9 +57,9 @@ insert(struct cscg_changes *c, size_t i, long row, struct cscg_err *err)
 	return &c->v[i];
 }
 
-/* The place of outcome k; a new one replaces the least probable. */
+/* Index of outcome k; a new outcome replaces the least probable. */
 static int
-place(struct cscg_change *r, int k)
+outcome_index(struct cscg_change *r, int k)
 {
 	int i, least = 0;
 
@@ -85,7 +85,7 @@ cscg_changes_observe(struct cscg_changes *c, long row, int k, double p_model,
 	double h = c->change_rate, left, sum;
 	int i, mine;
 
-	/* An expected outcome of the model's row leaves it so. */
+	/* An outcome that the model's row predicts leaves the row unchanged. */
 	if (h <= 0 || (!r && p_model > .5))
 		return 0;
 	if (!r) {
@@ -95,8 +95,8 @@ cscg_changes_observe(struct cscg_changes *c, long row, int k, double p_model,
 		r->last = step;
 	}
 	left = remaining(c, r, step);
-	/* What the model expects is no outcome of its own. */
-	mine = p_model > .5 ? -1 : place(r, k);
+	/* An outcome that the model predicts is not a changed one. */
+	mine = p_model > .5 ? -1 : outcome_index(r, k);
 	sum = 0;
 	for (i = 0; i < r->n; i++) {
 		r->p[i] = r->p[i] * left * (1 - h);
@@ -105,7 +105,10 @@ cscg_changes_observe(struct cscg_changes *c, long row, int k, double p_model,
 		r->p[i] *= i == mine ? 1 - p_noise : p_noise;
 		sum += r->p[i];
 	}
-	/* What is left of one is the model's, as is half of the changes. */
+	/*
+	 * The part of a change that has decayed returns to the model's row,
+	 * and so does half of the new changes.
+	 */
 	r->model = (1 - left * (1 - r->model)) * (1 - h) + h / 2;
 	r->model *= p_model;
 	sum += r->model;

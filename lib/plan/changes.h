@@ -1,6 +1,6 @@
 /*
- * changes.h - rows of a model that changed: their outcomes counted as they
- * happen, with change points
+ * changes.h - rows of a model that have changed: Bayesian change points from
+ * their outcomes
  *
  * A row is a state and an action, whose outcome is the next state, or a state,
  * whose outcome is the symbol.  At each use a row changes with probability
@@ -8,9 +8,9 @@
  * one fixed outcome.  The posterior over these hypotheses (the model's row, or
  * one outcome) is filtered exactly over the uses of a row.  Between two uses a
  * changed row returns to the model's with probability change_rate / 4 per
- * step, so that a closed door is tried again some day.
+ * step, so that a closed door is eventually tried again.
  *
- * Only rows that had an outcome other than the model's take memory.
+ * Only rows with an outcome other than the model's are stored.
  */
 #ifndef CSCG_CHANGES_H
 #define CSCG_CHANGES_H
@@ -36,14 +36,15 @@ struct cscg_changes {
 	size_t n, cap;
 };
 
-void cscg_changes_free(struct cscg_changes *c);  /* also empties it */
-void cscg_changes_clear(struct cscg_changes *c); /* every row the model's */
+void cscg_changes_free(struct cscg_changes *c);  /* c is empty afterwards */
+void cscg_changes_clear(struct cscg_changes *c); /* resets every row to the
+                                                    model's */
 
 /*
  * At the given step a use of this row had outcome k.  p_model is the
- * probability of k by the model's row, with noise; p_noise by noise alone, if
- * the row has another outcome; p_change is the prior probability of k as the
- * outcome of a row that changed.  -1 with err filled (CSCG_ENOMEM).
+ * probability of k by the model's row, with noise; p_noise its probability by
+ * noise if the row has another outcome; p_change is the prior probability of k
+ * as the outcome of a row that changed.  -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_changes_observe(struct cscg_changes *c, long row, int k,
     double p_model, double p_noise, double p_change, long step,

@@ -85,7 +85,8 @@ enum {
 };
 
 static const double MIN_PROB_DEFAULT = .02;
-static const double MIN_INFORMATION = 1e-6; /* nats: less counts as 0 */
+static const double MIN_INFORMATION = 1e-6; /* nats; a smaller gain counts
+                                               as 0 */
 
 struct cscg_discriminate {
 	struct cscg_discriminate_options set;
@@ -258,7 +259,7 @@ rollout_step(struct cscg_discriminate *d, const struct cscg_candidate *r,
 	int to = cscg_candidate_next(r, s->state, a), symbol, i;
 	uint64_t h;
 
-	/* An unknown transition leaves the state as it is. */
+	/* An unknown transition leaves the state unchanged. */
 	s->state = to < 0 ? s->state : to;
 	symbol = cscg_candidate_symbol(r, hypothesis, s->state);
 	if (symbol < 0) {
@@ -302,8 +303,8 @@ rollout_plans(struct cscg_discriminate *d, const struct cscg_candidate *r,
 
 /*
  * Probabilities of the candidates, with a lower bound for schemas.  Grounded
- * models have no lower bound: one that does not fit is ruled out for good, and
- * with a bound, ruling it out again would dominate the information gain.
+ * models have no lower bound: an incorrect one stays excluded; with a bound,
+ * excluding it again would dominate the information gain.
  */
 static void
 set_probs(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,

@@ -49,7 +49,7 @@ cscg_action_sequence_length(const struct cscg_action_sequence *p)
  * Plans are the short sequences above or, if none of them has an information
  * gain, the longer runs.  Each plan is simulated under the likeliest
  * hypotheses of every candidate.  Its outcome is the string of symbols that
- * would be observed, where symbols not known yet are numbered in order of
+ * would be observed, where unknown symbols are numbered in order of
  * appearance.  The best plan maximises I(outcome; candidate) / (length + 2),
  * where I is the mutual information.
  */

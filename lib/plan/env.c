@@ -1,12 +1,12 @@
 /*
- * env.c - a live environment as a child process: the agent's side of cscg-
- * env(5)
+ * env.c - a live environment as a child process: the agent's side of
+ * cscg-env(5)
  *
- * Agent and child exchange lines over two pipes, alternately.  Our end of the
- * output pipe does not block, so that the timeout holds for a child that stops
- * reading as for one that stops writing.  Before an action is sent the input
- * pipe must be empty: an extra line would otherwise be taken for the answer,
- * and every later line for the answer to the previous action.
+ * Agent and child exchange lines over two pipes, alternately.  The pipe to the
+ * child is non-blocking, so that the timeout also applies to a child that
+ * stops reading.  Before an action is sent the input pipe must be empty:
+ * otherwise an extra line would be taken for the observation after this
+ * action, and every later line for that of the action before it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -31,8 +31,8 @@ enum {
 
 enum phase {
 	AFTER_HEADER,     /* the header was read, no episode has begun */
-	ACTION_DUE,       /* an observation waits for its action */
-	OBSERVATION_DUE,  /* an action waits for its observation */
+	ACTION_DUE,       /* an observation was read, its action is due */
+	OBSERVATION_DUE,  /* an action was sent, its observation is due */
 	BETWEEN_EPISODES, /* an episode has ended; another, or the end */
 	FAULT,
 	ENDED,
@@ -86,7 +86,7 @@ has_ended(const struct cscg_env *env, double seconds)
 
 /*
  * The child has ended: kill the rest of its process group.  Until the child is
- * reaped its process id is not reused, so that no other process is hit.
+ * reaped its process id is not reused, so that no other process is killed.
  */
 static void
 reap(struct cscg_env *env)
@@ -100,7 +100,7 @@ reap(struct cscg_env *env)
 	env->pid = 0;
 }
 
-/* How it ended, for messages. */
+/* Describe how the child ended, for messages. */
 static void
 describe_end(const struct cscg_env *env, char text[64])
 {
@@ -242,9 +242,9 @@ read_line(struct cscg_env *env, size_t max, char **line, size_t *len,
 	case CSCG_LINES_END:
 		return rc;
 	case CSCG_LINES_TIMEOUT:
-		cscg_fail(err, CSCG_EFORMAT, "line %ld: silent for %g s%s%s%s",
-		    env->lines.n + 1, env->timeout,
-		    *len ? " in the middle of a line: '" : "",
+		cscg_fail(err, CSCG_EFORMAT,
+		    "line %ld: timeout after %g s%s%s%s", env->lines.n + 1,
+		    env->timeout, *len ? " in the middle of a line: '" : "",
 		    cscg_env_quote(*line, *len, quote), *len ? "'" : "");
 		break;
 	case CSCG_LINES_TOO_LONG:
@@ -366,7 +366,7 @@ cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
 
 	if (env->phase == ACTION_DUE || env->phase == FAULT)
 		return cscg_fail(err, CSCG_EBUG,
-		    "an observation was asked for out of turn");
+		    "an observation was requested out of turn");
 	if (env->phase == ENDED)
 		return 0;
 	rc = read_line(env, CSCG_ENV_LINE_MAX, &line, &len, err);
@@ -396,7 +396,7 @@ fail_out_of_turn(struct cscg_env *env, struct cscg_err *err)
 		err) < 0)
 		return set_fault(env, err);
 	cscg_fail(err, CSCG_EFORMAT,
-	    "line %ld: said out of turn, before the action: '%s'", n,
+	    "line %ld: written before the action was sent: '%s'", n,
 	    cscg_env_quote(line, len, quote));
 	return set_fault(env, err);
 }
@@ -487,7 +487,8 @@ cscg_env_stop(struct cscg_env *env, struct cscg_err *err)
 			    end);
 		else
 			cscg_fail(err, CSCG_ECUT,
-			    "it did not end when its input did, and was %s",
+			    "it did not exit at the end of its input, and was "
+			    "%s",
 			    WIFSIGNALED(env->status) ? end :
 						       "ended by SIGTERM");
 		rc = set_fault(env, err);

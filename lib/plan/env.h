@@ -1,6 +1,6 @@
 /*
- * env.h - a live environment as a child process: the agent's side of cscg-
- * env(5)
+ * env.h - a live environment as a child process: the agent's side of
+ * cscg-env(5)
  *
  * 	env = cscg_env_start(argv, 10, &err);
  * 	while ((rc = cscg_env_observe(env, &obs, &err)) > 0)
@@ -12,7 +12,7 @@
  *
  * Agent and environment alternate strictly.  An environment that dies, exceeds
  * the timeout, writes an invalid line, ends within an episode or writes before
- * it receives an action is a fault.  err describes the fault and quotes the
+ * it receives an action is at fault.  err describes the error and quotes the
  * line:
  *   CSCG_ECUT      it ended early, by itself or by a signal, or within a line
  *   CSCG_EFORMAT   a timeout, or a line that is invalid, too long or early
@@ -35,10 +35,10 @@ struct cscg_env;
 
 /*
  * Start argv[0], looked up in PATH, with these arguments and without a shell,
- * and read its header.  The child has its own process group and our standard
- * error.  No line may take longer than timeout seconds (0 or less: no limit).
- * Call this before any thread is started, since it forks.  If the calling
- * process is killed, the child receives SIGTERM.
+ * and read its header.  The child has its own process group and the standard
+ * error of this process.  No line may take longer than timeout seconds (0 or
+ * less: no limit).  Call this before any thread is started, since it forks.
+ * If the calling process is killed, the child receives SIGTERM.
  *
  * Returns NULL with err filled and no child left.
  */
@@ -65,16 +65,16 @@ int cscg_env_observe(struct cscg_env *env, struct cscg_env_obs *obs,
 int cscg_env_act(struct cscg_env *env, int a, struct cscg_err *err);
 
 /*
- * Stop the environment: close our end, wait for timeout (at most a second
- * after a fault, 10 seconds if there is no timeout), send SIGTERM, wait again
- * (at most a second), then send SIGKILL, each to the whole process group.  No
- * process of the group remains, and none remains to be reaped.  Always frees
+ * Stop the environment: close the pipe to it, wait for timeout (at most a
+ * second after a fault, 10 seconds if there is no timeout), send SIGTERM, wait
+ * again (at most a second), then send SIGKILL, each to the whole process
+ * group.  No process of the group remains, not even as a zombie.  Always frees
  * env; accepts NULL.
  *
  * Returns 0, or -1 with err filled (CSCG_ECUT) if the environment had to be
  * killed or exited with a status other than 0: files that it writes, such as a
  * log, may then be missing.  After a fault err is left unchanged and 0 is
- * returned, since the fault is the cause.
+ * returned, since err already has the cause.
  */
 int cscg_env_stop(struct cscg_env *env, struct cscg_err *err);
 

@@ -1,6 +1,6 @@
 /*
- * experience.c - the walk of an agent in one environment, and what is learned
- * of it where no model explains it
+ * experience.c - the walk of an agent in one environment, and the map learned
+ * from it where no model explains it
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +12,9 @@
 #include "schema/residual.h"
 
 enum {
-	MIN_STEPS = 400,    /* of the walk, to learn it */
-	STEPS_A_STATE = 8,  /* of a plausible map, at least */
-	STEPS_MAX = 100000, /* that are kept */
+	MIN_STEPS = 400,    /* least length of a walk to be learned */
+	STEPS_A_STATE = 8,  /* least number per state of a plausible map */
+	STEPS_MAX = 100000, /* stored */
 	ITERATIONS = 200,   /* of EM */
 	RESTARTS = 3
 };
@@ -23,10 +23,10 @@ enum {
 static const double RECENT = 1 / 100.;
 /* Mean surprise above which no model explains the walk. */
 static const double MAX_SURPRISE = .4;
-/* The same for a map that was learned: it should be learned again. */
+/* The same for a learned map: above it, the walk is learned again. */
 static const double MAX_MAP_SURPRISE = .2;
-static const double SURPRISE_MAX = 2; /* of a step */
-/* Share of the likeliest transitions of a plausible map. */
+static const double SURPRISE_MAX = 2; /* limit for one step */
+/* Least share of the likeliest transitions in a plausible map. */
 static const double MIN_MAIN_SHARE = .85;
 /* The walk is learned again when it has grown by this share. */
 static const double GROWTH = .5;
@@ -80,7 +80,7 @@ cscg_experience_free(struct cscg_experience *e)
 }
 
 void
-cscg_experience_forget(struct cscg_experience *e)
+cscg_experience_reset(struct cscg_experience *e)
 {
 	cscg_model_free(e->map);
 	e->map = NULL;
@@ -132,7 +132,7 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 	e->n_total++;
 	if (x < 0)
 		return 0;
-	/* The first occurrence of a symbol is no fault of a model. */
+	/* The first occurrence of a symbol does not count against a model. */
 	if (!e->is_seen[x] && !isnan(p)) {
 		e->is_seen[x] = 1;
 		return 0;
@@ -182,7 +182,7 @@ cscg_experience_is_complete(const struct cscg_model *m)
 	return count_missing(m) == 0;
 }
 
-/* The walk as one that can be learned; NULL with err filled. */
+/* Convert the stored steps to a walk for learning; NULL with err filled. */
 static struct cscg_walk *
 make_walk(const struct cscg_experience *e, struct cscg_err *err)
 {
@@ -201,7 +201,7 @@ make_walk(const struct cscg_experience *e, struct cscg_err *err)
 	return w;
 }
 
-/* Has m the actions of the environment, in its order? */
+/* Whether m has the actions of the environment, in its order. */
 static bool
 is_numbered_alike(const struct cscg_experience *e, const struct cscg_model *m)
 {
@@ -294,9 +294,9 @@ count_rooms(struct cscg_experience *e, const struct cscg_stitch_result *s,
 }
 
 /*
- * Does a map have few states for the walk, and few transitions besides the
- * likeliest ones?  With too few steps the learner finds many states that
- * predict nothing.
+ * Whether a map has few states for the length of the walk, and few transitions
+ * besides the likeliest ones.  With too few steps the learner finds many
+ * states without predictive value.
  */
 static bool
 is_plausible(const struct cscg_model *map, long n_steps)
@@ -307,7 +307,7 @@ is_plausible(const struct cscg_model *map, long n_steps)
 
 /*
  * The schemas among n models and the rooms of earlier environments that can
- * explain the walk, and their numbers; returns how many.
+ * explain the walk, and their numbers; returns their number.
  */
 static int
 choose_schemas(const struct cscg_experience *e,
@@ -353,7 +353,7 @@ cscg_experience_learn(struct cscg_experience *e,
 		    choose_schemas(e, model, n, schema, number), w, &how, &s,
 		    &rest, err);
 	if (w && rc < 0 && err->code == CSCG_ERANGE) {
-		rc = 0; /* nothing was observed, or too much to compare */
+		rc = 0; /* no observation, or a comparison beyond its limit */
 	} else if (rc == 0 && !cscg_poll_stopped(e->poll) &&
 	    is_plausible(s.model, e->n)) {
 		cscg_model_free(e->map);

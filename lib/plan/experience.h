@@ -1,12 +1,13 @@
 /*
- * experience.h - the walk of an agent in one environment, and what is learned
- * of it where no model explains it
+ * experience.h - the walk of an agent in one environment, and the map learned
+ * from it where no model explains it
  *
- * No model explains the walk if the last observations were nearly as improbable
- * as symbols drawn at random.  Then the whole walk is learned (residual.h):
- * schemas explain their part, the rest becomes new rooms, and the result is a
- * map, a grounded model of the environment.  It is learned again when the walk
- * has grown by half and the map predicts badly, and when it has doubled.
+ * No model explains the walk if the last observations were nearly as
+ * improbable as symbols drawn at random.  Then the whole walk is learned
+ * (residual.h): schemas explain their part, the rest becomes new rooms, and
+ * the result is a map, a grounded model of the environment.  The map is
+ * learned again when the walk has grown by half and the map predicts badly,
+ * and when the walk has doubled.
  *
  * Actions and symbols are the environment's in all calls.
  */
@@ -37,21 +38,22 @@ struct cscg_experience {
 	int *a, *x;
 	long n;
 	size_t cap_a, cap_x;
-	long n_total;           /* steps, also those that are not kept */
+	long n_total;           /* steps, including those no longer stored */
 	long first;             /* step at which the episode began */
 	double surprise;        /* mean of recent steps: -log P(x) in units of
-	                       log(n_obs) */
+	                           log(n_obs) */
 	unsigned char *is_seen; /* [n_obs] */
-	long n_learned;         /* steps when it was learned last; 0: never */
+	long n_learned;         /* steps when the walk was last learned; 0:
+	                           never */
 
 	/* what was learned last */
 	struct cscg_model *map;   /* or NULL */
-	int state;                /* of the map, at the last step then, */
-	int origin;               /* and where the episode began */
+	int state;                /* of the map, at the last step learned, */
+	int origin;               /* and at the start of the episode */
 	struct cscg_model **room; /* [n_rooms] new schemas */
 	int n_rooms, n_kept;      /* n_kept: those of earlier environments */
-	long *n_steps; /* [n_known] of the walk in rooms of the models that
-	                  cscg_experience_learn() had, then of room[] */
+	long *n_steps; /* [n_known] of the walk in rooms of the models given to
+	                  cscg_experience_learn(), then of room[] */
 	int n_known;
 	struct cscg_experience_door *door;
 	int n_doors;
@@ -63,34 +65,34 @@ struct cscg_experience *cscg_experience_new(
     const struct cscg_env_header *world, uint64_t seed, struct cscg_err *err);
 void cscg_experience_free(struct cscg_experience *e); /* accepts NULL */
 
-/* The environment is a new one: forget all but the rooms. */
-void cscg_experience_forget(struct cscg_experience *e);
+/* A new environment begins: discard all but the rooms. */
+void cscg_experience_reset(struct cscg_experience *e);
 
 /* The next step is the first of an episode. */
 void cscg_experience_begin_episode(struct cscg_experience *e);
 
 /*
- * Action a (-1: start or reset) led to symbol x (-1: none), whose probability
- * was p; NaN: there is no model.  -1 with err filled (CSCG_ENOMEM).
+ * Action a (-1: start or reset) led to symbol x (-1: no observation), whose
+ * probability was p; NaN: no model.  -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
     struct cscg_err *err);
 
-/* Does no model explain the last steps? */
+/* Whether no model explains the last steps. */
 bool cscg_experience_is_lost(const struct cscg_experience *e);
 
-/* Should the walk be learned now?  is_last: it will not become longer. */
+/* Whether the walk should be learned now.  is_last: no steps will be added. */
 bool cscg_experience_is_due(const struct cscg_experience *e, bool is_last);
 
-/* Is every row of schema m known, and none ambiguous? */
+/* Whether every row of schema m has counts, and none is ambiguous. */
 bool cscg_experience_is_complete(const struct cscg_model *m);
 
 /*
  * Learn the walk with n models, of which schemas that have the environment's
  * actions in its order are used, and rooms of earlier environments.  1 with
  * map, state, n_steps and door set, and rooms of this environment replaced; 0
- * if the walk is too short, has nothing to learn, or poll stopped learning: what
- * was learned before stays; -1 with err filled (CSCG_ENOMEM, CSCG_EBUG).
+ * if the walk is too short, has no observations, or poll stopped learning: the
+ * previous map stays; -1 with err filled (CSCG_ENOMEM, CSCG_EBUG).
  */
 int cscg_experience_learn(struct cscg_experience *e,
     struct cscg_model *const *model, int n, struct cscg_err *err);

@@ -170,13 +170,13 @@ struct cscg_explore {
 
 	/* actions tried at each node, by the model's numbers */
 	bool by_symbol;
-	int n_places, actions;
-	int *tried;             /* [places * actions] */
-	int *next;              /* [places * actions] or -1; symbols only */
-	unsigned char *visited; /* [places] */
+	int n_nodes, actions;
+	int *tried;             /* [nodes * actions] */
+	int *next;              /* [nodes * actions] or -1; symbols only */
+	unsigned char *visited; /* [nodes] */
 	size_t cap_tried, cap_next, cap_visited;
 	long version, n_counted; /* version and steps that were counted */
-	int last_place; /* node of the last step when it was counted */
+	int last_node; /* node of the last step when it was counted */
 	int *path;
 	size_t cap_path;
 
@@ -204,7 +204,8 @@ cscg_explore_check(const char *text, struct cscg_err *err)
 	if (!*text || (!strncmp(text, "repeat:", 7) && !is_repeat(text, &k)) ||
 	    !strcmp(text, "random:"))
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "'%.40s' is none of random, random:ACTION,..., repeat:K, "
+		    "'%.40s' is not one of random, random:ACTION,..., "
+		    "repeat:K, "
 		    "cover, frontier, ACTION,...",
 		    text);
 	return 0;
@@ -332,23 +333,23 @@ cscg_explore_begin_episode(struct cscg_explore *ex, uint64_t seed,
 /* ---- counts of tried actions ---- */
 
 static int
-reset_counts(struct cscg_explore *ex, int places, int actions,
+reset_counts(struct cscg_explore *ex, int n_nodes, int actions,
     struct cscg_err *err)
 {
-	size_t n = (size_t)places, pairs = n * (size_t)actions, i;
+	size_t n = (size_t)n_nodes, pairs = n * (size_t)actions, i;
 
 	if (cscg_grow(&ex->tried, &ex->cap_tried, pairs, sizeof *ex->tried,
 		err) < 0 ||
 	    cscg_grow(&ex->next, &ex->cap_next, pairs, sizeof *ex->next, err) <
 		0 ||
 	    cscg_grow(&ex->visited, &ex->cap_visited, n, 1, err) < 0 ||
-	    cscg_bfs_fit(&ex->search, places, err) < 0)
+	    cscg_bfs_fit(&ex->search, n_nodes, err) < 0)
 		return -1;
 	memset(ex->tried, 0, pairs * sizeof *ex->tried);
 	memset(ex->visited, 0, n);
 	for (i = 0; i < pairs; i++)
 		ex->next[i] = -1;
-	ex->n_places = places;
+	ex->n_nodes = n_nodes;
 	ex->actions = actions;
 	ex->n_counted = 0;
 	return 0;
@@ -374,7 +375,7 @@ count_step(struct cscg_explore *ex, const struct cscg_walk *w, long t, int z,
 
 /* The node of step t of the current episode. */
 static int
-place_at(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
+node_at(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
 {
 	if (ex->by_symbol)
 		return w->x[w->start[w->n_episodes - 1] + t];
@@ -382,7 +383,7 @@ place_at(const struct cscg_explore *ex, const struct cscg_walk *w, long t)
 }
 
 /*
- * Update the counts; the action of the last step is not known yet.  A single
+ * Update the counts; the action of the last step is still unknown.  A single
  * new step is counted without decoding the path.
  */
 static int
@@ -402,7 +403,7 @@ update_counts(struct cscg_explore *ex, struct cscg_knowledge *knowledge,
 			w->head.n_actions, err) < 0)
 			return -1;
 	} else if (ex->n_counted == n - 2) {
-		count_step(ex, w, n - 2, ex->last_place, now);
+		count_step(ex, w, n - 2, ex->last_node, now);
 		ex->n_counted++;
 	}
 	if (ex->n_counted < n - 1) {
@@ -412,11 +413,11 @@ update_counts(struct cscg_explore *ex, struct cscg_knowledge *knowledge,
 			return -1;
 		for (; ex->n_counted < n - 1; ex->n_counted++) {
 			t = ex->n_counted;
-			count_step(ex, w, t, place_at(ex, w, t),
-			    place_at(ex, w, t + 1));
+			count_step(ex, w, t, node_at(ex, w, t),
+			    node_at(ex, w, t + 1));
 		}
 	}
-	ex->last_place = now;
+	ex->last_node = now;
 	if (now >= 0)
 		ex->visited[now] = 1;
 	return 0;

@@ -17,18 +17,18 @@
  * symbol.
  *
  * In a deterministic environment without aliasing this table is the observed
- * part of the transition graph.  Actions may be known to be inverse to each
- * other; then each transition implies the reverse transition.
+ * part of the transition graph.  Pairs of inverse actions may be given; each
+ * transition then implies the reverse transition.
  */
 
 struct cscg_transitions_seen {
 	int n_obs, n_actions;
-	int *next;            /* [n_obs * n_actions] x * n_actions + a leads to
-	                         this symbol; -1: not known */
-	unsigned char *tried; /* [n_obs * n_actions] 1: observed; 0: not known
+	int *next;            /* [n_obs * n_actions] symbol after action a at
+	                         x, at x * n_actions + a; -1: unknown */
+	unsigned char *tried; /* [n_obs * n_actions] 1: observed; 0: unknown,
 	                         or inferred from the inverse action */
 	int *inverse;         /* [n_actions] the inverse action, possibly the
-	                         action itself; -1: not known */
+	                         action itself; -1: none */
 
 	struct cscg_bfs search; /* of cscg_transitions_seen_search(): nodes are
 	                           symbols, labels are actions */
@@ -38,7 +38,7 @@ struct cscg_transitions_seen {
 int cscg_transitions_seen_init(struct cscg_transitions_seen *f, int n_obs,
     int n_actions, struct cscg_err *err);
 void cscg_transitions_seen_free(
-    struct cscg_transitions_seen *f); /* also empties it */
+    struct cscg_transitions_seen *f); /* f is empty afterwards */
 
 /* Actions a and b are inverse.  cscg_transitions_seen_clear() keeps this. */
 void cscg_transitions_seen_set_inverse(struct cscg_transitions_seen *f, int a,
@@ -64,7 +64,7 @@ void cscg_transitions_seen_search(struct cscg_transitions_seen *f, int x);
 
 /*
  * After a search: set *x and *a to the nearest symbol and an action whose
- * successor there is not known; `stationary` (-1: none) is left out.  Among
+ * successor there is unknown; `stationary` (-1: none) is excluded.  Among
  * equally near pairs an action that has an inverse is preferred.  Returns the
  * distance to *x, or -1 if all reachable successors are known.
  */
@@ -82,9 +82,9 @@ int cscg_transitions_seen_untried(const struct cscg_transitions_seen *f,
  *   A,B,...       these actions, repeated
  *
  * Nodes are the states of the agent's model, or the symbols as long as there
- * is no model.  While a model is learned, one state may stand for several
- * states of the environment.  Therefore, when all actions were tried in all
- * reachable states, cover takes random actions then, each repeated up to four
+ * is no model.  While a model is being learned, one of its states may merge
+ * several true states.  Therefore, when all actions were tried in all
+ * reachable states, cover then takes random actions, each repeated up to four
  * times.
  */
 struct cscg_explore;

@@ -1,5 +1,6 @@
 /*
- * keep.c - what an agent learned of its environments, kept in a library
+ * keep.c - update of a library by an agent: schemas, memories and noise of its
+ * environments
  */
 #include <math.h>
 #include <stdlib.h>
@@ -9,8 +10,9 @@
 #include "plan/places.h"
 
 enum {
-	UPDATE_STEPS = 500, /* between updates */
-	MIN_STEPS = 20      /* in rooms of a schema that was met */
+	UPDATE_STEPS = 500, /* steps between updates */
+	MIN_STEPS = 20      /* least number in rooms of a schema for an
+	                       encounter */
 };
 
 /* Prior of noise, as without a library: mean and weight in steps. */
@@ -24,7 +26,7 @@ struct cscg_keep {
 	/* this environment */
 	long n_steps;   /* of the walk at the last update */
 	long n_learned; /* steps when the walk was learned */
-	long *n_spent;  /* [models->n + rooms] that the library knows of */
+	long *n_spent;  /* [models->n + rooms] steps already in the library */
 	size_t cap_spent;
 	int n_spent_known;
 	int *new_id; /* [n_new] rooms that were new in this environment */
@@ -33,7 +35,7 @@ struct cscg_keep {
 	int memory;         /* id of the memory; 0: none yet */
 	bool is_new_memory; /* it was added in this environment */
 	long n_memory_steps;
-	struct cscg_library_noise noise; /* that the library knows of */
+	struct cscg_library_noise noise; /* part already in the library */
 };
 
 struct cscg_keep *
@@ -62,7 +64,7 @@ cscg_keep_free(struct cscg_keep *k)
 	free(k);
 }
 
-/* Can an agent in this environment use the model? */
+/* Whether an agent in this environment can use the model. */
 static bool
 can_use(const struct cscg_model *m, const struct cscg_env_header *world)
 {
@@ -182,7 +184,7 @@ remove_rooms(struct cscg_keep *k)
 
 	while (k->n_new) {
 		it = cscg_library_find(k->lib, k->new_id[--k->n_new]);
-		/* Another process may have met it meanwhile. */
+		/* Another process may have recorded an encounter meanwhile. */
 		if (it && it->n_met == 1)
 			cscg_library_remove(k->lib, it->id);
 	}
@@ -247,7 +249,10 @@ keep_schemas(struct cscg_keep *k, const struct cscg_agent *agent,
 
 /* ---- memory and noise ---- */
 
-/* The id of a memory of the library that the agent is in, or 0. */
+/*
+ * The id of the memory, of the library, of the agent's present environment; or
+ * 0.
+ */
 static int
 known_memory(const struct cscg_keep *k, const struct cscg_places_world *w)
 {
@@ -262,7 +267,7 @@ known_memory(const struct cscg_keep *k, const struct cscg_places_world *w)
 	return 0;
 }
 
-/* Keep the model of the environment; a known one only if it changed. */
+/* Store the model of the environment; a known memory only if it has changed. */
 static int
 keep_memory(struct cscg_keep *k, struct cscg_agent *agent,
     const struct cscg_places_world *w, long n_steps, struct cscg_err *err)
@@ -305,7 +310,7 @@ keep_noise(struct cscg_keep *k, const struct cscg_places_world *w)
 	struct cscg_library_noise more;
 
 	cscg_candidate_get_noise(w->candidate, &now);
-	/* A new map has a new estimate. */
+	/* The noise of a new map is estimated from the start. */
 	if (now.n_steps < k->noise.n_steps)
 		k->noise = (struct cscg_library_noise){ 0 };
 	more = (struct cscg_library_noise){ now.n_steps - k->noise.n_steps,

@@ -1,12 +1,13 @@
 /*
- * keep.h - what an agent learned of its environments, kept in a library
+ * keep.h - update of a library by an agent: schemas, memories and noise of its
+ * environments
  *
- * The agent of agent_match.h has schemas and memories of a library
- * (library.h) among its models.  While it acts, and when it ends, the library
- * is updated: schemas whose rooms it was in, with their doors as frontiers;
- * new rooms that it learned; a memory of the environment, a grounded model of
- * all its places and doors; and the noise.  An update is one transaction.  What
- * the same agent added earlier and now believes to be wrong is replaced.
+ * The agent of agent_match.h has schemas and memories of a library (library.h)
+ * among its models.  While it acts, and when it ends, the library is updated:
+ * schemas of rooms that it visited, with their doors as frontiers; new rooms
+ * that it learned; a memory of the environment, a grounded model of all its
+ * places and doors; and the noise.  An update is one transaction.  Items that
+ * the same agent added earlier are replaced when its map is revised.
  */
 #ifndef CSCG_KEEP_H
 #define CSCG_KEEP_H
@@ -38,11 +39,14 @@ void cscg_keep_free(struct cscg_keep *k); /* accepts NULL */
 int cscg_keep_models(struct cscg_keep *k, const struct cscg_env_header *world,
     struct cscg_schemas *models, int *n_skipped, struct cscg_err *err);
 
-/* Set the priors of slip and misread, as candidate.h says. */
+/*
+ * Set the priors of slip and misread (candidate.h) from the noise in the
+ * library.
+ */
 void cscg_keep_priors(const struct cscg_keep *k,
     struct cscg_track_options *track);
 
-/* Is there so much to write that it should be? */
+/* Whether enough has changed since the last update. */
 bool cscg_keep_is_due(const struct cscg_keep *k,
     const struct cscg_agent *agent);
 

@@ -137,7 +137,7 @@ map_actions(struct cscg_knowledge *knowledge,
 	return 0;
 }
 
-/* A grounded model has symbols of its own. */
+/* Map the symbols of the environment to those of a grounded model. */
 static int
 map_symbols(struct cscg_knowledge *knowledge,
     const struct cscg_walk_header *world, struct cscg_err *err)
@@ -323,7 +323,7 @@ cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
 		.reset = reset && !knowledge->is_new_episode };
 	struct cscg_walk *w = knowledge->walk;
 
-	/* A symbol that the model lacks is as good as none. */
+	/* A symbol that the model lacks counts as no observation. */
 	if (x >= 0 && knowledge->symbol_map)
 		step.x = knowledge->symbol_map[x];
 	a = a < 0 || knowledge->is_new_episode || reset ?
@@ -632,7 +632,7 @@ cscg_knowledge_model(const struct cscg_knowledge *knowledge,
 	struct cscg_model *m;
 
 	if (!knowledge->ready) {
-		cscg_fail(err, CSCG_ERANGE, "nothing was learned");
+		cscg_fail(err, CSCG_ERANGE, "no model is known yet");
 		return NULL;
 	}
 	m = cscg_model_copy(from, err);

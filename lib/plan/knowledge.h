@@ -1,7 +1,7 @@
 /*
  * knowledge.h - an agent's model, walk and belief, with rebinding when needed
  *
- * There are three kinds.  A grounded model is used as it is.  A schema is
+ * There are three kinds.  A grounded model is used unchanged.  A schema is
  * bound to the observations: EM on E with T fixed, and on pi as long as there
  * is one start (no second episode or reset).  Without a model one is learned.
  * An observation costs one step of the filter (filter.h); binding and learning
@@ -55,18 +55,19 @@ void cscg_knowledge_free(struct cscg_knowledge *knowledge);
 
 /*
  * Begin an episode.  is_new_world: the environment is a different one, so drop
- * the walk and what was bound to it or learned from it.  0, or -1 with err
- * filled (CSCG_ENOMEM).
+ * the walk and the binding or model derived from it.  0, or -1 with err filled
+ * (CSCG_ENOMEM).
  */
 int cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
     bool is_new_world, struct cscg_err *err);
 
 /*
  * Action a was taken (-1 in the first step of an episode) and symbol x was
- * observed (-1: nothing was); reset: the agent was moved to another state.  *p
- * is P(x | previous steps), or NaN as long as there is no grounded model.  If
- * *p is 0, the belief restarts from x alone.  A symbol that a grounded model
- * lacks counts as none.  Returns 0, or -1 with err filled (CSCG_ENOMEM).
+ * observed (-1: no observation); reset: the agent was moved to another state.
+ * *p is P(x | previous steps), or NaN as long as there is no grounded model.
+ * If *p is 0, the belief restarts from x alone.  A symbol that a grounded
+ * model lacks counts as no observation.  Returns 0, or -1 with err filled
+ * (CSCG_ENOMEM).
  */
 int cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
     bool reset, double *p, struct cscg_err *err);
@@ -77,10 +78,10 @@ int cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
  * A schema: quick continues EM from the last binding for quick_iterations, if
  * an observation was improbable or the walk is sufficiently longer.  If not
  * quick, or when the walk grew by a quarter since the last full binding, EM
- * runs from the last binding and from several other starts, and the best
- * objective wins.  A model is learned again when the walk grew by a quarter
- * (quick) or by a sixteenth (not quick).  Does nothing if there are no new
- * observations or the given model is grounded.
+ * runs from the last binding and from several other starts, and the result
+ * with the best objective is kept.  A model is learned again when the walk
+ * grew by a quarter (quick) or by a sixteenth (not quick).  Does nothing if
+ * there are no new observations or the given model is grounded.
  *
  * Returns 0, or -1 with err filled (CSCG_ENOMEM, CSCG_EBUG).
  */
@@ -96,7 +97,7 @@ const struct cscg_plan_graph *cscg_knowledge_graph(
 
 /*
  * The current state and the state where the episode began (as in filter.h; -1:
- * not known), and the probability of the current state.
+ * unknown), and the probability of the current state.
  */
 int cscg_knowledge_state(const struct cscg_knowledge *knowledge);
 int cscg_knowledge_origin(const struct cscg_knowledge *knowledge);
@@ -128,9 +129,9 @@ const struct cscg_walk *cscg_knowledge_walk(
 
 /*
  * The likeliest states of the current episode (Viterbi), one for each of its
- * steps, into *states (grown; -1: not known).  cscg_knowledge_version()
- * changes when the model, the binding or the environment is replaced; while it
- * is the same, the states of earlier steps may be reused.
+ * steps, into *states (grown; -1: unknown).  cscg_knowledge_version() changes
+ * when the model, the binding or the environment is replaced; while it is the
+ * same, the states of earlier steps may be reused.
  */
 int cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states,
     size_t *cap, struct cscg_err *err);
@@ -138,7 +139,7 @@ long cscg_knowledge_version(const struct cscg_knowledge *knowledge);
 
 /*
  * The agent's current model, grounded and not smoothed; the caller owns it.
- * NULL with err filled: CSCG_ERANGE as long as nothing is known; CSCG_ENOMEM.
+ * NULL with err filled: CSCG_ERANGE as long as there is none; CSCG_ENOMEM.
  */
 struct cscg_model *cscg_knowledge_model(const struct cscg_knowledge *knowledge,
     struct cscg_err *err);

@@ -1,6 +1,6 @@
 /*
- * places.c - places that were met, doors between them, and hypotheses about
- * where the agent is
+ * places.c - environments composed of several models: places, doors between
+ * them, and hypotheses about the location of the agent
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,21 +11,22 @@
 
 enum {
 	WORLDS_MAX = 48, /* hypotheses kept after a step */
-	MIN_STEPS = 3,   /* in a place, before it is left by a new door */
-	COST_MAX = 20    /* attempts to expect of a door */
+	MIN_STEPS = 3,   /* least stay in a place before a new door is
+	                    assumed */
+	COST_MAX = 20    /* largest expected number of attempts at a door */
 };
 
 /* Probability of an observation below which the agent may have left. */
 static const double LEAVE_OBSERVATION = .02;
 /* Prior probability of leaving there. */
 static const double LEAVE_PRIOR = .02;
-/* A door that leads elsewhere with a higher probability is none. */
+/* Doors of a lower probability are ignored. */
 static const double MIN_DOOR = .15;
 /* A hypothesis this many nats below the best one is dropped. */
 static const double DROP_NATS = 25;
 /* A hypothesis of a lower posterior probability has no successors. */
 static const double MIN_POSTERIOR = 1e-3;
-/* Share of the transitions of a model that an inverse action must undo. */
+/* Least share of the transitions of an action that its inverse undoes. */
 static const double INVERSE_SHARE = .8;
 
 struct cscg_places {
@@ -33,11 +34,11 @@ struct cscg_places {
 	int n_actions, stationary;
 	struct cscg_env_header header; /* shallow: names are not used */
 	struct cscg_candidate **root;  /* [n] for tables; never stepped */
-	struct cscg_candidate **spare; /* free candidates */
+	struct cscg_candidate **spare; /* unused candidates */
 	int *spare_model;
 	size_t n_spare, cap_spare, cap_spare_model;
 	int *inverse;            /* [n * n_actions] -1: none */
-	unsigned char *frontier; /* by model: see frontier_first */
+	unsigned char *frontier; /* by model, offsets in frontier_first */
 	size_t *frontier_first;
 	struct cscg_places_world **v;
 	int n;
@@ -58,18 +59,18 @@ static int
 find_inverse(const struct cscg_places *p, int i, int a)
 {
 	const struct cscg_candidate *c = p->root[i];
-	int b, j, to, moves, undone;
+	int b, j, to, changed, undone;
 
 	for (b = 0; b < p->n_actions; b++) {
-		for (moves = undone = j = 0; j < cscg_candidate_n_states(c);
+		for (changed = undone = j = 0; j < cscg_candidate_n_states(c);
 		     j++) {
 			to = cscg_candidate_model_next(c, j, a);
 			if (to < 0 || to == j)
 				continue;
-			moves++;
+			changed++;
 			undone += cscg_candidate_model_next(c, to, b) == j;
 		}
-		if (moves && undone >= INVERSE_SHARE * moves)
+		if (changed && undone >= INVERSE_SHARE * changed)
 			return b;
 	}
 	return -1;
@@ -160,7 +161,7 @@ place_free(struct cscg_place *place)
 	free(place->tried);
 }
 
-/* Free a hypothesis; its candidate can be used again. */
+/* Free a hypothesis; its candidate is kept for reuse. */
 static void
 world_free(struct cscg_places *p, struct cscg_places_world *w)
 {
@@ -379,7 +380,10 @@ is_certain(const struct cscg_places_world *w)
 	return w->path.state >= 0 && w->path.p > .5 && w->n_steps >= MIN_STEPS;
 }
 
-/* What is known of the place where w is, before a step, for its copy c. */
+/*
+ * Store the binding, tried actions and steps of the present place of w, before
+ * a step, in its copy c.
+ */
 static int
 leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
     struct cscg_places_world *c, struct cscg_err *err)
@@ -391,7 +395,7 @@ leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
 	int i;
 
 	place->n_steps += w->n_steps;
-	/* An uncertain state says nothing about binding and origin. */
+	/* With an uncertain state, binding and origin are not stored. */
 	if (!is_certain(w))
 		return 0;
 	free(place->tried);
@@ -429,7 +433,7 @@ add_entry(struct cscg_places *p, const struct cscg_places_world *w, int to,
 	if ((to == w->n_places && add_place(c, &place, err) < 0) ||
 	    leave_place(p, w, c, err) < 0)
 		goto fail;
-	/* Back by a door whose other side is not known: the door is. */
+	/* A return by a door whose other end is unknown adds no door. */
 	if (a >= 0 && !is_certain(w) && w->n_steps == 1)
 		a = -1;
 	for (i = 0; i < c->n_doors && a >= 0; i++)
@@ -461,7 +465,7 @@ fail:
 	return -1;
 }
 
-/* The probability that a door leads where it did; .5 if it is assumed. */
+/* The probability that a door leads to its target; .5 if it is only assumed. */
 static double
 door_prob(const struct cscg_place_door *d)
 {
@@ -469,7 +473,7 @@ door_prob(const struct cscg_place_door *d)
 	    ((double)d->n + 2 * (double)d->n_failed + (d->n ? .525 : 1));
 }
 
-/* The door by which action a leaves the state of w; NULL: none is known. */
+/* The door by which action a leaves the state of w; NULL: no door. */
 static struct cscg_place_door *
 find_door(struct cscg_places_world *w, int state, int a)
 {
@@ -484,7 +488,7 @@ find_door(struct cscg_places_world *w, int state, int a)
 
 /*
  * Set *back to the door by which action a leads back through a door to this
- * state.  In the first step after a door the state need not be known.
+ * state.  In the first step after a door the state may be unknown.
  */
 static bool
 door_back(const struct cscg_places *p, const struct cscg_places_world *w,
@@ -509,7 +513,7 @@ door_back(const struct cscg_places *p, const struct cscg_places_world *w,
 	return false;
 }
 
-/* Enter every place that w has or could have, at any state. */
+/* Continue in every present or possible place of w, at any state. */
 static int
 leave_anywhere(struct cscg_places *p, const struct cscg_places_world *w, int a,
     int x, bool new_places, struct cscg_err *err)
@@ -529,11 +533,11 @@ leave_anywhere(struct cscg_places *p, const struct cscg_places_world *w, int a,
 }
 
 /*
- * An agent that does not know its state may have left a place without knowing
- * where: nothing is kept of the place, and a new one of each model begins.
+ * An agent with an uncertain state may have left its place at an unknown
+ * state: the place is dropped, and a new place of each model begins.
  */
 static int
-begin_anew(struct cscg_places *p, const struct cscg_places_world *w, int x,
+restart_places(struct cscg_places *p, const struct cscg_places_world *w, int x,
     struct cscg_err *err)
 {
 	double prior = log(LEAVE_PRIOR) - log(p->set.n);
@@ -563,9 +567,9 @@ fail:
 }
 
 /*
- * The step of hypothesis i.  A copy of its state before the step is needed to
- * leave its place: the successors are made first, and dropped if the
- * observation was expected.
+ * The step of hypothesis i.  The successors that leave its place need its
+ * state before the step: they are created first, and dropped if the
+ * observation was probable.
  */
 static int
 step_world(struct cscg_places *p, int i, int a, int x, double share,
@@ -604,7 +608,7 @@ step_world(struct cscg_places *p, int i, int a, int x, double share,
 	    leave_anywhere(p, w, a, x, a >= 0, err) < 0)
 		return -1;
 	if (!is_known && is_probable && a >= 0 && w->n_steps >= MIN_STEPS &&
-	    w->n_places == 1 && begin_anew(p, w, x, err) < 0)
+	    w->n_places == 1 && restart_places(p, w, x, err) < 0)
 		return -1;
 	w = p->v[i];
 	loglik = w->loglik;
@@ -629,7 +633,10 @@ by_loglik(const void *a, const void *b)
 	return v->place[v->now].model - w->place[w->now].model;
 }
 
-/* Sort, drop what is improbable, and set the posterior of the best. */
+/*
+ * Sort the hypotheses, drop improbable ones, and set the posterior of the
+ * best.
+ */
 static void
 prune(struct cscg_places *p)
 {
@@ -671,7 +678,7 @@ cscg_places_observe(struct cscg_places *p, int a, int x, struct cscg_err *err)
 	    cscg_candidate_path_decode(&w->path, w->candidate, w->top, err);
 }
 
-/* Actions whose outcome the model of w knows count as tried. */
+/* Mark actions with counts in the model of w as tried. */
 static void
 mark_known(const struct cscg_places *p, struct cscg_places_world *w)
 {
@@ -1011,8 +1018,8 @@ ground_row(struct ground_job *job, int place, int j, int a)
 }
 
 /*
- * The emissions of a place: its binding, or those of its grounded model.  A
- * group that is not bound emits the symbols that no group has.
+ * The emissions of a place: its binding, or those of its grounded model.  An
+ * unbound group emits the symbols to which no group is bound.
  */
 static void
 ground_emissions(struct ground_job *job, int place)

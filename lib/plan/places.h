@@ -1,19 +1,19 @@
 /*
- * places.h - places that were met, doors between them, and hypotheses about
- * where the agent is
+ * places.h - environments composed of several models: places, doors between
+ * them, and hypotheses about the location of the agent
  *
  * A place is an instance of a model: a grounded model, or a schema with one
  * binding.  A hypothesis is a list of places, doors between them, the place
  * where the agent is, and the belief over its states (a candidate).  At first
  * there is one hypothesis for each model.
  *
- * The agent may leave a place by any state and action that did not behave as
- * its model says: if an observation is improbable where the state was known,
- * the hypothesis also continues in each of its other places, at any state, and
- * in a new place of each model, and a door leads there.  A door that was passed
- * is expected from then on.  Where an action has an inverse in a model, the
- * door is assumed to lead back by the inverse action.  The likeliest
- * hypotheses are kept.
+ * The agent may leave a place at any state and action whose outcome
+ * contradicts the model: if an observation is improbable although the state
+ * was known, the hypothesis also continues in each of its other places, at any
+ * state, and in a new place of each model, with a door from the old state to
+ * the new one.  A door that was passed is expected from then on.  Where an
+ * action has an inverse in a model, the door is assumed to lead back by the
+ * inverse action.  The likeliest hypotheses are kept.
  *
  * Actions and symbols are the environment's in all calls.
  */
@@ -29,19 +29,22 @@
 
 enum { CSCG_PLACES_HYPOTHESES = 20 }; /* of a candidate, that are examined */
 
-/* A place: the binding, and what was tried, when the agent last left it. */
+/*
+ * A place: its binding and the actions tried, as of the agent's last
+ * departure.
+ */
 struct cscg_place {
 	int model;
 	int *symbol;          /* [groups] -1: unbound; NULL: grounded */
-	unsigned char *tried; /* [states * actions]; NULL: nothing */
-	long n_steps;         /* before the agent came there last */
+	unsigned char *tried; /* [states * actions]; NULL: none */
+	long n_steps;         /* steps before the last arrival */
 };
 
-/* Action a in a state of a place leads to a state of another. */
+/* Action a in a state of a place leads to a state of another place. */
 struct cscg_place_door {
 	int from, state, a, to;
-	int to_state;     /* -1: not known yet */
-	long n, n_failed; /* how often it was passed, and was not */
+	int to_state;     /* -1: unknown */
+	long n, n_failed; /* passages; attempts that did not pass */
 };
 
 /* A hypothesis. */
@@ -50,14 +53,14 @@ struct cscg_places_world {
 	struct cscg_place_door *door;
 	int n_places, n_doors;
 	size_t cap_places, cap_doors;
-	int now; /* place where the agent is */
+	int now; /* present place */
 	struct cscg_candidate *candidate;
-	struct cscg_candidate_path path; /* since it is there */
-	double before; /* log-likelihood when it came there */
+	struct cscg_candidate_path path; /* since the arrival there */
+	double before;                   /* log-likelihood at the arrival */
 	double loglik;
 	struct cscg_candidate_hypothesis top[CSCG_PLACES_HYPOTHESES];
 	int n_top;
-	long n_steps; /* since it is there */
+	long n_steps; /* since the arrival */
 };
 
 struct cscg_places;
@@ -66,10 +69,10 @@ struct cscg_places_options {
 	const struct cscg_env_header *world; /* borrowed during the call */
 	struct cscg_model *const *model;     /* [n] borrowed */
 	char *const *name;                   /* [n] for messages; borrowed */
-	int n;                               /* 0: nothing is believed */
+	int n;                               /* 0: there are no hypotheses */
 	struct cscg_track_options track;     /* slip, misread < 0: estimated */
 	double min_slip;
-	bool one_place; /* the agent leaves no place */
+	bool one_place; /* the agent never leaves a place */
 };
 
 /* NULL with err filled, as cscg_candidate_new() does. */
@@ -77,13 +80,14 @@ struct cscg_places *cscg_places_new(const struct cscg_places_options *set,
     struct cscg_err *err);
 void cscg_places_free(struct cscg_places *p);
 
-/* Forget all observations. */
+/* Discard all observations. */
 int cscg_places_reset(struct cscg_places *p, struct cscg_err *err);
 
 /*
- * Forget all observations; the agent is in this state of this model, probably,
- * where it observed x (-1: nothing).  The model is a map of the environment:
- * what it knows was tried.  -1 with err filled (CSCG_ENOMEM).
+ * Discard all observations; the agent is probably in this state of this model,
+ * where it observed x (-1: no observation).  The model is a map of the
+ * environment: actions with counts count as tried.  -1 with err filled
+ * (CSCG_ENOMEM).
  */
 int cscg_places_enter(struct cscg_places *p, int model, int state, int x,
     struct cscg_err *err);
@@ -92,8 +96,8 @@ int cscg_places_enter(struct cscg_places *p, int model, int state, int x,
 void cscg_places_begin_episode(struct cscg_places *p);
 
 /*
- * Action a (-1: reset) led to symbol x (-1: none).  -1 with err filled
- * (CSCG_ENOMEM).
+ * Action a (-1: reset) led to symbol x (-1: no observation).  -1 with err
+ * filled (CSCG_ENOMEM).
  */
 int cscg_places_observe(struct cscg_places *p, int a, int x,
     struct cscg_err *err);
@@ -126,7 +130,7 @@ struct cscg_model *cscg_places_ground(const struct cscg_places *p,
 void cscg_places_by_model(const struct cscg_places *p,
     struct cscg_candidate **candidate, double *posterior);
 
-/* The model of the place where the likeliest hypothesis is. */
+/* The model of the present place of the likeliest hypothesis. */
 int cscg_places_model(const struct cscg_places *p);
 
 /*
@@ -147,14 +151,14 @@ int cscg_places_state(const struct cscg_places *p, int node, int *place);
 int cscg_places_edges(const struct cscg_places *p, int node, int a,
     struct cscg_candidate_edge edge[2]);
 
-/* The symbol of a node; negative: not known. */
+/* The symbol of a node; negative: unknown. */
 int cscg_places_symbol(const struct cscg_places *p, int node);
 
 /*
- * How action a of a node should be tried: 0 not (tried, or not known), 1 it
- * should lead to another state, 2 the same, whose symbol is not known, 3 it
- * should leave the state as it is, so that there may be a door, 4 the model
- * has a frontier there.
+ * The class of action a of a node as one to be tried: 0: already tried, or its
+ * outcome is unknown; 1: predicted to lead to another state; 2: the same, to a
+ * state of unknown symbol; 3: predicted to leave the state unchanged, so that
+ * there may be a door; 4: a frontier of the model.
  */
 int cscg_places_untried(const struct cscg_places *p, int node, int a);
 

@@ -161,8 +161,8 @@ first_state(const struct search *s, struct cscg_rng *rng)
 
 /* Choose the transition from plan->z[t], with `left` more to follow. */
 static void
-choose_move(const struct search *s, struct cscg_plan *plan, long t, long left,
-    struct cscg_rng *rng)
+choose_transition(const struct search *s, struct cscg_plan *plan, long t,
+    long left, struct cscg_rng *rng)
 {
 	const struct cscg_plan_graph *graph = s->graph;
 	int a, j = plan->z[t];
@@ -203,7 +203,7 @@ extract_plan(const struct search *s, struct cscg_plan *plan,
 	plan->z[0] = first_state(s, &rng);
 	plan->p[0] = start_weight(s, plan->z[0]);
 	for (t = 0; t < plan->n; t++)
-		choose_move(s, plan, t, plan->n - t - 1, &rng);
+		choose_transition(s, plan, t, plan->n - t - 1, &rng);
 	plan->success = plan->p[plan->n] * s->query->goal[plan->z[plan->n]];
 	return 1;
 }
@@ -391,7 +391,7 @@ cscg_goal_parse(const char *text, struct cscg_goal *goal, struct cscg_err *err)
 		return cscg_goal_parse_state(text + 6, &goal->state, err);
 	} else {
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "'%.40s' is none of symbol:X, state:N, start, env, "
+		    "'%.40s' is not one of symbol:X, state:N, start, env, "
 		    "reward, match",
 		    text);
 	}
@@ -445,7 +445,7 @@ filter_last_episode(struct cscg_filter *b, const struct cscg_walk *w,
 
 	if (e < 0)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "a walk without episodes ends nowhere");
+		    "the walk has no episode, so its last state is undefined");
 	for (t = w->start[e]; t < w->start[e + 1]; t++)
 		if (cscg_filter_observe(b,
 			cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1],

@@ -6,7 +6,8 @@
  * Its success probability is the probability of that path: the weight of the
  * start, times T of each transition, times the weight of the goal at its end.
  * Max-product messages from the goal find the best over all actions and paths
- * of one length; the length grows until a plan is good enough.
+ * of one length; the length grows until a plan reaches the required success
+ * probability.
  */
 #ifndef CSCG_PLAN_H
 #define CSCG_PLAN_H
@@ -56,8 +57,8 @@ int cscg_plan_write(const struct cscg_plan *plan, const struct cscg_model *m,
 
 /*
  * One object: actions, states, probabilities and, if m is grounded, the
- * likeliest symbols.  now_p is the probability of the first state; NaN: not
- * known.
+ * likeliest symbols.  now_p is the probability of the first state; NaN:
+ * unknown.
  */
 int cscg_plan_write_json(const struct cscg_plan *plan,
     const struct cscg_model *m, double now_p, struct cscg_out *out,
@@ -92,7 +93,8 @@ int cscg_goal_symbol(const struct cscg_goal *goal,
 /*
  * weight[j] becomes P(x | state j) of a grounded model, if that is larger.
  * For a clone group whose confidence is below 1/2 its confidence is the upper
- * bound: emissions that EM assigned to a group without visits are no evidence.
+ * bound, since emissions that EM assigned to a group without visits are not
+ * evidence.
  */
 void cscg_goal_weigh_symbol(const struct cscg_model *m, int x, double *weight);
 

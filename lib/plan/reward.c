@@ -1,5 +1,6 @@
 /*
- * reward.c - which states and actions pay, and the discounted value of states
+ * reward.c - mean rewards of states and actions, and the discounted value of
+ * states
  */
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +62,7 @@ cscg_reward_is_tried(const struct cscg_reward *r, int node, int a)
 	return r->n[node * r->n_actions + a] > 0;
 }
 
-/* The value of action a at a node: NAN if its outcome is not known. */
+/* The value of action a at a node: NAN if its outcome is unknown. */
 static double
 action_value(const struct cscg_reward *r, const struct cscg_places *p,
     int node, int a)
@@ -76,7 +77,10 @@ action_value(const struct cscg_reward *r, const struct cscg_places *p,
 		    NAN;
 	if (n > 1 && edge[1].cost < edge[0].cost)
 		edge[0] = edge[1];
-	/* An attempt fails with the rest of the probability. */
+	/*
+	 * With the remaining probability the attempt fails, and the state
+	 * stays.
+	 */
 	q = 1.0 / edge[0].cost;
 	return now +
 	    DISCOUNT * (q * r->value[edge[0].to] + (1 - q) * r->value[node]);

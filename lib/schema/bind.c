@@ -48,7 +48,7 @@ struct bind_estep {
 	const struct cscg_trans *tr;
 	struct cscg_work *work;
 	char *column;   /* [n + 1][stride] emission, as reals of tr; the last:
-	                 ones */
+	                   ones */
 	void *start_pi; /* [stride] pi, as reals of tr */
 	const int *x;   /* symbols of the current episode */
 };
@@ -546,7 +546,7 @@ run_em(struct bind_estep *b, struct cscg_em_progress *last,
 	return 0;
 }
 
-/* EM on E; visits, which may be NULL, are those of the last E-step. */
+/* EM on E; visits, if not NULL, receives those of the last E-step. */
 static int
 run_bind(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_bind *how, double *E, double *pi,

@@ -34,7 +34,8 @@ struct cscg_bind_work {
 	size_t size;
 	struct cscg_work passes;
 };
-void cscg_bind_work_free(struct cscg_bind_work *work); /* leaves it empty */
+void cscg_bind_work_free(
+    struct cscg_bind_work *work); /* work is empty afterwards */
 
 struct cscg_bind {
 	bool tied, learn_pi;
@@ -44,9 +45,9 @@ struct cscg_bind {
 	                     gains no more than the first; 0: run all
 	                     iterations */
 	double pseudocount;
-	const bool *keep; /* [n_states] rows of E that stay as they are, equal
-	                     within a group if tied; then the pseudocount is 0.
-	                     NULL: none */
+	const bool *keep; /* [n_states] rows of E that stay fixed, equal within
+	                     a group if tied; requires pseudocount 0. NULL:
+	                     none */
 	const struct cscg_simd *simd; /* NULL: the plain loops */
 	bool is_double;               /* double precision, plain loops only */
 	const struct cscg_trans *tr; /* T of this schema for simd and is_double
@@ -99,12 +100,12 @@ struct cscg_bind_starts {
 	                       0: uniform, where EM cannot break the symmetries
 	                       of a schema */
 	double wide_jitter; /* if above 0: the jitter of every other start.
-	                       Nearly uniform starts suit symmetric schemas,
-	                       widely spread starts suit environments that
-	                       match no schema */
+	                       Nearly uniform starts work best for symmetric
+	                       schemas, widely spread ones for environments
+	                       that no schema matches */
 	uint64_t seed;      /* random stream of start i: (seed, BIND, i,
 	                       key) */
-	uint64_t key;       /* for example the episode's */
+	uint64_t key;       /* such as the number of the episode */
 	int threads;        /* parallel starts; the result does not depend on
 	                       the number */
 };

@@ -1,5 +1,5 @@
 /*
- * discover.c - schemas of the rooms of models of several worlds
+ * discover.c - schemas from the rooms of several models ("worlds")
  *
  * All worlds are combined into one model without transitions between them.
  * Its rooms are those of the worlds, and one comparison finds all that are
@@ -183,7 +183,8 @@ world_of(const struct discover_job *job, int state)
 }
 
 /*
- * The schema of equal rooms, with the history of the first world it occurs in.
+ * The schema of equal rooms, with the history of the first world that contains
+ * it.
  */
 static int
 add_schema(const struct discover_job *job, const struct cscg_partition *r,

@@ -1,8 +1,8 @@
 /*
- * discover.h - schemas of the rooms of models of several worlds
+ * discover.h - schemas from the rooms of several models ("worlds")
  *
  * Partitions every world into rooms (partition.h) and compares the rooms.
- * Equal rooms, in one world or in several, become one schema.
+ * Equal rooms, of one world or several, become one schema.
  */
 #ifndef CSCG_DISCOVER_H
 #define CSCG_DISCOVER_H
@@ -16,11 +16,11 @@ struct cscg_discovery {
 	int n_rooms, n_doubtful; /* of all worlds; of these, those that
 	                            cscg_partition_is_doubtful() */
 	struct cscg_model **m;   /* [n] the caller may take a model: set its
-	                          pointer to NULL */
+	                            pointer to NULL */
 	int *world;              /* [n] the first world that contains the
-	                          schema */
+	                            schema */
 	long *n_found;           /* [n * n_worlds] occurrences of the schema in
-	                          each world */
+	                            each world */
 };
 
 /*
@@ -47,6 +47,7 @@ int cscg_discover(const struct cscg_model *const *world, int n,
 struct cscg_model *cscg_discover_union(const struct cscg_model *const *world,
     int n, int *which, struct cscg_err *err);
 
-void cscg_discovery_free(struct cscg_discovery *lib); /* leaves it empty */
+void cscg_discovery_free(
+    struct cscg_discovery *lib); /* lib is empty afterwards */
 
 #endif

@@ -1,8 +1,8 @@
 /*
  * explain.c - which steps of a walk known schemas explain
  *
- * Costs of decoding are in nats, rounded: none of the results depends on their
- * exact values, only on their order.  A step inside a binding costs nothing.
+ * Costs of decoding are in nats, rounded: results depend on their order, not
+ * on their exact values.  A step inside a binding costs nothing.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,18 +13,19 @@
 
 enum {
 	MIN_CONFIRMED = 12, /* symbols that a stretch must have predicted */
-	MIN_AGREE = 6,      /* common states of stretches of one binding */
+	MIN_AGREE = 6,      /* common states by which stretches share a
+	                       binding */
 	ROUNDS = 3,         /* of decoding and binding again */
 };
 
-#define MAX_FAULTS 0.15  /* slips and misread symbols of its steps */
-#define MAX_EXITS 0.3    /* doors for each wall that was met */
-#define MIN_MET 0.5      /* share of the states of a schema */
+#define MAX_FAULTS 0.15  /* largest share of slips and misread symbols */
+#define MAX_EXITS 0.3    /* largest number of doors per wall visited */
+#define MIN_MET 0.5      /* least share of visited states of a schema */
 #define COST_UNKNOWN 8   /* a step that no schema explains */
-#define COST_NEW_STATE 1 /* a state that was not met before */
-#define COST_MISREAD 30  /* another symbol than that of the state */
-#define COST_SLIP 30     /* another transition of the state */
-#define COST_ENTER 2     /* from unknown territory into a state */
+#define COST_NEW_STATE 1 /* a state not visited before */
+#define COST_MISREAD 30  /* a symbol other than that of the state */
+#define COST_SLIP 30     /* a transition other than that of the action */
+#define COST_ENTER 2     /* from an unexplained step into a state */
 #define COST_DOOR 1      /* out by a wall that was a door before */
 #define COST_NEW_DOOR 12 /* by another wall */
 #define COST_JUMP 40     /* from anywhere to anywhere */
@@ -99,17 +100,17 @@ fill_table(struct table *t, const struct cscg_model *m, struct cscg_err *err)
 
 /* ---- hypotheses ---- */
 
-/* Is there a transition from step t to step t + 1 of one episode? */
+/* Whether a transition leads from step t to step t + 1 of one episode. */
 static bool
-is_move(const struct cscg_walk *w, long t)
+has_transition(const struct cscg_walk *w, long t)
 {
 	return t + 1 < w->n_steps && w->a[t] >= 0 &&
 	    !(w->reset && w->reset[t + 1]);
 }
 
 /*
- * Bind state s to symbol x under the present hypothesis.  1: it had this
- * symbol, 0: it had none, or x is missing; -1: it had another one.
+ * Bind state s to symbol x under the present hypothesis.  1: already bound to
+ * x; 0: was unbound, or x is missing; -1: bound to another symbol.
  */
 static int
 bind_state(struct explain_job *job, int s, int x)
@@ -131,14 +132,14 @@ follow(struct explain_job *job, int k, int s, long t)
 	const struct table *tab = &job->table[k];
 	const struct cscg_walk *w = job->w;
 	struct stretch at = { k, s, t, t + 1, 0, -1 };
-	struct stretch last_wall = at; /* before the last wall that was hit */
+	struct stretch last_wall = at; /* before the last wall */
 	int next, agrees;
 	long u;
 
 	job->n_tried++;
 	bind_state(job, s, w->x[t]);
 	last_wall.to = t;
-	for (u = t; is_move(w, u); u++) {
+	for (u = t; has_transition(w, u); u++) {
 		next = tab->next[w->a[u] * tab->n + s];
 		if (next < 0)
 			break;
@@ -149,7 +150,10 @@ follow(struct explain_job *job, int k, int s, long t)
 			at.exit_a = w->a[u];
 			return at;
 		}
-		/* The walk left before, by a wall it seemed to stay at. */
+		/*
+		 * The walk left the room earlier, through a wall at which it
+		 * seemed to stay.
+		 */
 		if (agrees < 0)
 			return last_wall;
 		at.confirmed += agrees;
@@ -212,7 +216,7 @@ add_binding(struct explain_job *job, int schema, struct cscg_err *err)
 	return 0;
 }
 
-/* The symbol that most observations of a state have, if most have one. */
+/* The most frequent symbol of a state (Boyer-Moore majority vote). */
 static void
 vote(struct binding *b, int s, int x)
 {
@@ -316,7 +320,7 @@ find_bindings(struct explain_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* Is it a room of this kind? */
+/* Whether the binding is plausible as a room of its schema. */
 static bool
 is_plausible(const struct explain_job *job, const struct binding *b)
 {
@@ -354,7 +358,7 @@ drop_implausible(struct explain_job *job)
 
 /* ---- decoding ---- */
 
-/* State N is unknown territory. */
+/* State N: no schema explains the step. */
 struct decode {
 	const struct explain_job *job;
 	int N;
@@ -388,7 +392,10 @@ emission_cost(const struct decode *d, int v, int x)
 				      COST_MISREAD;
 }
 
-/* From state v of a binding by action a; returns the cost of leaving it. */
+/*
+ * Propagate costs from state v of a binding by action a; returns the cost of
+ * leaving the binding there.
+ */
 static double
 push_state(struct decode *d, int *back, int v, int a)
 {
@@ -416,16 +423,19 @@ push_step(struct decode *d, long t)
 	int *back = d->back + t * (d->N + 1), N = d->N, v, from = N;
 	const struct cscg_walk *w = d->job->w;
 	double least = d->cost[N] + COST_ENTER, out, *swap;
-	bool move = t > 0 && is_move(w, t - 1);
+	bool is_connected = t > 0 && has_transition(w, t - 1);
 
 	for (v = 0; v <= N; v++)
 		d->next[v] = INFINITY;
 	relax(d, back, N, N, d->cost[N]);
 	for (v = 0; v < N; v++) {
 		out = d->cost[v] +
-		    (move ? push_state(d, back, v, w->a[t - 1]) : 0);
+		    (is_connected ? push_state(d, back, v, w->a[t - 1]) : 0);
 		relax(d, back, v, N, out);
-		/* Into another room at once: a door, no unknown step. */
+		/*
+		 * Directly into another room: a door, without an unexplained
+		 * step.
+		 */
 		if (out < least) {
 			least = out;
 			from = v;
@@ -536,7 +546,7 @@ clear_counts(struct explain_job *job)
 
 /* The transition after step t of binding b: a wall, a door, or a slip. */
 static void
-count_move(const struct explain_job *job, const struct cscg_explain *e,
+count_transition(const struct explain_job *job, const struct cscg_explain *e,
     struct binding *b, long t)
 {
 	int n = job->table[b->schema].n, s = e->state[t];
@@ -571,12 +581,12 @@ count_decoded(struct explain_job *job, const struct cscg_explain *e)
 		b->n_steps++;
 		b->n_faults += w->x[t] >= 0 &&
 		    b->symbol[e->state[t]] != w->x[t];
-		if (is_move(w, t))
-			count_move(job, e, b, t);
+		if (has_transition(w, t))
+			count_transition(job, e, b, t);
 	}
 }
 
-/* ---- the whole ---- */
+/* ---- the whole explanation ---- */
 
 static int
 fill_bindings(const struct explain_job *job, struct cscg_explain *out,

@@ -4,14 +4,14 @@
  * A schema whose transitions are nearly deterministic fixes the states of a
  * stretch of the walk from its first state on, and each state has one symbol.
  * So a hypothesis (schema, first state, first step) is followed until a symbol
- * contradicts it or a wall is passed, which is a door.  Stretches of one
- * schema whose symbols agree have one binding.  A binding is kept if at least
- * half of the schema's states and walls were met and doors are rare among its
- * walls: a schema that fits inside a larger room is left on all sides.  With these
- * bindings, the states of all steps are decoded (Viterbi): states of bindings,
- * and one state for what no schema explains.
+ * contradicts it or a wall is passed: the wall is then a door.  Stretches of
+ * one schema whose symbols agree have one binding.  A binding is kept if at
+ * least half of the schema's states and walls were met and doors are rare
+ * among its walls: a schema that fits inside a larger room is left on all
+ * sides.  With these bindings, the states of all steps are decoded (Viterbi):
+ * states of bindings, and one state for steps that no schema explains.
  *
- * Two rooms that look the same have one binding.
+ * Two rooms with the same schema and the same symbols share one binding.
  */
 #ifndef CSCG_EXPLAIN_H
 #define CSCG_EXPLAIN_H
@@ -37,6 +37,6 @@ struct cscg_explain {
  */
 int cscg_explain(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, struct cscg_explain *out, struct cscg_err *err);
-void cscg_explain_free(struct cscg_explain *e); /* leaves it empty */
+void cscg_explain_free(struct cscg_explain *e); /* e is empty afterwards */
 
 #endif

@@ -83,7 +83,10 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 			    (y < 0 ? 0 : cscg_model_E_unmixed(init, j, y));
 			sum += row[x];
 		}
-		/* A state that emits none of these symbols starts uniform. */
+		/*
+		 * A state that emits none of the walk's symbols starts
+		 * uniform.
+		 */
 		for (x = 0; x < K; x++)
 			row[x] = sum > 0 ? row[x] / sum : 1.0 / (double)K;
 	}
@@ -217,7 +220,7 @@ init_centroids(struct grounding *p, const struct cscg_codebook *book)
 
 		p->pi[j] = p->m->pi ? p->m->pi[j] : 1.0 / (double)p->S;
 		if (j && p->unit[j] == p->unit[j - 1])
-			continue; /* its row is the same */
+			continue; /* a clone of the same group: equal row */
 		for (x = 0; x < book->k; x++) {
 			double e = cscg_model_E_unmixed(p->m, (int)j, x);
 

@@ -53,9 +53,9 @@ int cscg_ground(struct cscg_model *m, const struct cscg_walk *w,
  *
  * The model receives its centroids as Gaussian emissions.  Its emissions over
  * symbols are the expected visits of each state with each symbol under the
- * frames, so that it also serves walks of symbols; confidence and fit refer to
- * these.  *last describes the binding by symbols, *gaussian_last the binding
- * by frames.
+ * frames, so that the model also applies to walks of symbols; confidence and
+ * fit refer to these.  *last describes the binding by symbols, *gaussian_last
+ * the binding by frames.
  *
  * Fails as cscg_ground() does.
  */

@@ -1,7 +1,7 @@
 /*
  * kind.c - kinds of rooms: which rooms are equal except for their doors
  *
- * A room becomes a graph of its own whose exits are self-loops, as walls are.
+ * A room becomes a separate graph in which exits are self-loops, like walls.
  * graph.c tests two such graphs for isomorphism: transitions are mostly
  * deterministic, so that one pair of nodes determines all others.
  */
@@ -26,9 +26,9 @@ struct classify_job {
 	const struct cscg_graph *g;
 	struct cscg_partition *r;
 	int *node;  /* [n_nodes] room by room, doorways of a room last */
-	int *first; /* [n + 1] where those of a room begin */
+	int *first; /* [n + 1] offset of each room in node */
 	int *index; /* [n_nodes] the number of a node in its room */
-	int *label; /* [n_nodes] the same for all: symbols are not compared */
+	int *label; /* [n_nodes] all equal: symbols are not compared */
 	int *map;   /* [n_nodes] scratch */
 };
 
@@ -44,7 +44,7 @@ by_arc(const void *pa, const void *pb)
 	return (x->to > y->to) - (x->to < y->to);
 }
 
-/* Sort n arcs and keep each once; returns how many are kept. */
+/* Sort n arcs and keep each once; returns their number. */
 static long
 unique_arcs(struct cscg_arc *arc, long n)
 {
@@ -59,7 +59,7 @@ unique_arcs(struct cscg_arc *arc, long n)
 
 /*
  * All arcs of a room, each once: two exits of a node are one wall.  core:
- * without its doorways, to which exits lead then.
+ * without its doorways, so that transitions into these are exits.
  */
 static int
 extract_arcs(const struct classify_job *job, int room, bool core,
@@ -97,7 +97,7 @@ extract_arcs(const struct classify_job *job, int room, bool core,
 	return 0;
 }
 
-/* Are a and b isomorphic?  Then job->map maps b's nodes to a's. */
+/* Whether a and b are isomorphic; then job->map maps b's nodes to a's. */
 static int
 is_isomorphic(const struct classify_job *job, const struct room_graph *a,
     const struct room_graph *b, struct cscg_err *err)
@@ -113,7 +113,7 @@ is_isomorphic(const struct classify_job *job, const struct room_graph *a,
 	return cscg_graph_isomorphism(b->n, &left, &right, job->map, err);
 }
 
-/* One room as a whole and without doorways, which may be all of it. */
+/* One room as a whole, and without its doorways (possibly empty). */
 struct room_forms {
 	struct room_graph form[2];
 };

@@ -2,9 +2,9 @@
  * kind.h - kinds of rooms: which rooms are equal except for their doors
  *
  * Two rooms are of one kind if a one-to-one map of their nodes preserves all
- * transitions, action by action, with an exit taken for a wall: neither the
- * presence of a door nor what is behind it matters.  Rooms that are equal
- * without their doorways (partition.h) are of one kind as well.
+ * transitions, action by action, where exits count as walls: doors and the
+ * rooms behind them are ignored.  Rooms that are equal without their doorways
+ * (partition.h) are of one kind as well.
  */
 #ifndef CSCG_KIND_H
 #define CSCG_KIND_H
@@ -24,17 +24,17 @@ int cscg_kind_classify(const struct cscg_graph *g, struct cscg_partition *r,
     struct cscg_err *err);
 
 /*
- * Are two models rooms of one kind?  A row with a transition of three quarters
- * or more of its counts has that transition only, so that slips do not count;
- * other rows have all transitions of CSCG_PARTITION_MIN_PROB or more.  A
- * frontier without counts is a wall.  Actions are matched by name.  With
+ * Whether two models are rooms of one kind.  A row with a transition of three
+ * quarters or more of its counts has that transition only, so that slips are
+ * ignored; other rows have all transitions of CSCG_PARTITION_MIN_PROB or more.
+ * A frontier without counts is a wall.  Actions are matched by name.  With
  * symbols, both models are grounded and states must emit the same most
  * probable symbol, matched by name.
  *
- * Returns 1 with map[state of b] = state of a; 0 if they are not, also if
- * actions or symbols differ; -1 with err filled (CSCG_ERANGE: the comparison
- * exceeded its limit of work; CSCG_ENOMEM).  map has an int for each state
- * of b.
+ * Returns 1 with map[state of b] = state of a; 0 if they are of different
+ * kinds, or their actions or symbols differ; -1 with err filled (CSCG_ERANGE:
+ * the comparison exceeded its limit of work; CSCG_ENOMEM).  map has an int for
+ * each state of b.
  */
 int cscg_kind_is_same(const struct cscg_model *a, const struct cscg_model *b,
     bool symbols, int *map, struct cscg_err *err);

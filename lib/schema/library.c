@@ -1,10 +1,10 @@
 /*
  * library.c - library of schemas and memories on disk: cscg-library(5)
  *
- * The index has a line for the library, then one for each item.
- * A reader without the lock may see the model files of a transaction whose
- * index is not there yet; each of them is whole and of the same kind as
- * before, so that index and models agree.
+ * The index has a line for the library, then one for each item.  A reader
+ * without the lock may see the model files of a transaction whose index is not
+ * yet written; each of them is complete and of the same kind as before, so
+ * that index and models agree.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -260,7 +260,7 @@ read_models(struct cscg_library *lib, struct cscg_library *old,
 	return 0;
 }
 
-/* Give models that were taken from old back. */
+/* Return to old the models that were taken from it. */
 static void
 return_models(struct cscg_library *lib, struct cscg_library *old)
 {
@@ -277,7 +277,7 @@ return_models(struct cscg_library *lib, struct cscg_library *old)
 	}
 }
 
-/* Replace lib by what is on disk; lib is unchanged on failure. */
+/* Replace lib by the library on disk; lib is unchanged on failure. */
 static int
 reread(struct cscg_library *lib, struct cscg_err *err)
 {
@@ -330,7 +330,10 @@ cscg_library_open(const char *dir, struct cscg_err *err)
 
 /* ---- transactions ---- */
 
-/* Is it a temporary file of this library, or a model without an item? */
+/*
+ * Whether file is a temporary file of this library, or a model without an
+ * item.
+ */
 static bool
 is_stale(const struct cscg_library *lib, const char *file)
 {
@@ -358,7 +361,7 @@ is_stale(const struct cscg_library *lib, const char *file)
 	return !item || strncmp(kinds[item->kind], file, 6);
 }
 
-/* Remove what killed writers left; the lock says that no other is alive. */
+/* Remove files left by killed processes; the lock excludes other writers. */
 static void
 remove_stale(const struct cscg_library *lib)
 {
@@ -510,11 +513,11 @@ cscg_library_commit(struct cscg_library *lib, struct cscg_err *err)
 /* ---- changes ---- */
 
 static void
-spend(const struct cscg_library *lib, struct cscg_library_item *item,
+record_steps(const struct cscg_library *lib, struct cscg_library_item *item,
     bool is_met, long n_steps)
 {
 	item->n_met += is_met;
-	/* A later run may have met it already. */
+	/* A later run may have recorded it already. */
 	if (lib->run > item->last_run)
 		item->last_run = lib->run;
 	item->n_steps += n_steps;
@@ -548,7 +551,7 @@ add_take(struct cscg_library *lib, enum cscg_library_kind kind,
 	it.id = *id = lib->next_id++;
 	it.first_run = lib->run;
 	mark_changed(&it);
-	spend(lib, &it, true, n_steps);
+	record_steps(lib, &it, true, n_steps);
 	lib->item[lib->n++] = it;
 	return 1;
 }
@@ -657,7 +660,7 @@ add_item(struct cscg_library *lib, enum cscg_library_kind kind,
 		int *action = map + m->n_states;
 
 		*id = item->id;
-		spend(lib, item, is_met, n_steps);
+		record_steps(lib, item, is_met, n_steps);
 		rc = cscg_names_map(&m->actions, m->n_actions,
 		    &item->m->actions, item->m->n_actions, "action", action,
 		    err);
@@ -714,7 +717,7 @@ cscg_library_change(struct cscg_library *lib, int id, bool is_met,
 		item->m = copy;
 		mark_changed(item);
 	}
-	spend(lib, item, is_met, n_steps);
+	record_steps(lib, item, is_met, n_steps);
 	return 0;
 }
 

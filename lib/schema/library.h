@@ -2,9 +2,10 @@
  * library.h - library of schemas and memories on disk: cscg-library(5)
  *
  * A directory of model files with an index.  Each kind of room (kind.h) is one
- * schema, each place that was bound or learned may be a memory: a grounded
- * model.  The index counts how often each was met and in which runs; a run is
- * a process that changed the library, numbered from 1.
+ * schema; each environment that was bound or learned may be a memory: a
+ * grounded model.  The index records the number of encounters of each item and
+ * in which runs they were; a run is a process that changed the library,
+ * numbered from 1.
  *
  * A change is a transaction: cscg_library_begin() takes the lock of the
  * directory and reads what other processes wrote since, then items are added,
@@ -36,11 +37,11 @@ struct cscg_library_item {
 	enum cscg_library_kind kind;
 	int schema;   /* memory: id of its schema; 0: none */
 	long version; /* of the model file; counts its changes */
-	long n_met;   /* how often it was met */
+	long n_met;   /* number of encounters */
 	long first_run, last_run;
 	long n_steps; /* steps spent there, all runs */
 	struct cscg_model *m;
-	bool is_changed; /* to be written by commit */
+	bool is_changed; /* written by the next commit */
 };
 
 /* Noise over all runs: sums, so that those of several processes add up. */
@@ -69,9 +70,10 @@ struct cscg_library {
  * model file is missing), CSCG_EFORMAT, CSCG_ERANGE, CSCG_ECUT, CSCG_ENOMEM.
  */
 struct cscg_library *cscg_library_open(const char *dir, struct cscg_err *err);
-void cscg_library_free(struct cscg_library *lib); /* accepts NULL; unlocks */
+void cscg_library_free(struct cscg_library *lib); /* accepts NULL; releases the
+                                                     lock */
 
-/* Is path a directory? */
+/* Whether path is a directory. */
 bool cscg_library_is_dir(const char *path);
 
 /*
@@ -87,41 +89,41 @@ int cscg_library_begin(struct cscg_library *lib, struct cscg_err *err);
  * as on disk after the next cscg_library_begin().
  */
 int cscg_library_commit(struct cscg_library *lib, struct cscg_err *err);
-void cscg_library_abort(struct cscg_library *lib); /* nothing is written */
+void cscg_library_abort(struct cscg_library *lib); /* discards all changes */
 
 /*
- * The following are called in a transaction.  They borrow their arguments.
- * 0 or the value named, or -1 with err filled.
+ * The following are called in a transaction.  They borrow their arguments and
+ * return 0, or the value stated, or -1 with err filled.
  */
 
 /*
- * n_steps steps were spent in rooms of a schema.  is_met is false if these steps
- * go on with an encounter that was counted before.  If the library has its
- * kind, frontiers and entries of m are added to that schema; otherwise m,
- * without its emissions, becomes a new one.  Returns 1 if it is new, 0 if not,
- * with *id set.
+ * Record n_steps steps in rooms of a schema. is_met is false if these steps
+ * continue an encounter that was counted before.  If the library has its kind,
+ * frontiers and entries of m are added to that schema; otherwise m, without
+ * its emissions, becomes a new one.  Returns 1 if it is new, 0 if not, with
+ * *id set.
  */
 int cscg_library_add_schema(struct cscg_library *lib,
     const struct cscg_model *m, bool is_met, long n_steps, int *id,
     struct cscg_err *err);
 
 /*
- * A place was met for n_steps steps; m is its grounded model, schema the id of
- * its schema or 0.  An equal memory (same graph and symbols) is kept once, as
- * above.
+ * Record an encounter of n_steps steps with an environment: m is its grounded
+ * model, schema the id of its schema or 0.  Equal memories (same graph and
+ * symbols) are stored once, as above.
  */
 int cscg_library_add_memory(struct cscg_library *lib,
     const struct cscg_model *m, int schema, long n_steps, int *id,
     struct cscg_err *err);
 
 /*
- * n_steps more steps were spent with item id; is_met: it was met again.  If m
- * is not NULL, it replaces the item's model.  CSCG_ERANGE: no such item.
+ * Add n_steps steps to item id; is_met: a further encounter.  If m is not
+ * NULL, it replaces the item's model.  CSCG_ERANGE: no such item.
  */
 int cscg_library_change(struct cscg_library *lib, int id, bool is_met,
     const struct cscg_model *m, long n_steps, struct cscg_err *err);
 
-/* Remove an item, if it is there; the next transaction removes its file. */
+/* Remove an item, if it exists; the next transaction removes its file. */
 void cscg_library_remove(struct cscg_library *lib, int id);
 
 void cscg_library_add_noise(struct cscg_library *lib,

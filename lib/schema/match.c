@@ -21,12 +21,8 @@
 #include "schema/match.h"
 
 /*
- * Comparison of schemas, and permutation of their actions
- */
-
-/*
- * Are schemas a and b equal?  Clones are compared if by_clones is set, symbols
- * never.
+ * Whether schemas a and b are equal.  Clones are compared if by_clones is set,
+ * symbols never.
  */
 static bool match_same_schema(const struct cscg_model *a,
     const struct cscg_model *b, bool by_clones);
@@ -38,7 +34,7 @@ static bool match_same_schema(const struct cscg_model *a,
 static struct cscg_model *match_permute_actions(const struct cscg_model *m,
     const int *map, int n_actions, struct cscg_err *err);
 
-/* schemas that are the same, or speak of actions otherwise */
+/* schemas that are equal, or whose actions are numbered differently */
 
 static bool
 same_names(const struct cscg_names *a, const struct cscg_names *b)
@@ -151,8 +147,8 @@ struct cscg_match {
 	struct schema *s;
 	int n;
 	size_t cap;
-	bool is_stateful, steps; /* does the score have step()?  See struct
-	              cscg_match_score */
+	bool is_stateful, steps; /* whether the score is stateful, and has
+	                            step(): see struct cscg_match_score */
 
 	struct cscg_walk *w; /* part of one episode */
 	long base;           /* steps of the episode already dropped */
@@ -406,7 +402,7 @@ score_task(struct cscg_match *match, long task, int threads,
 			0;
 }
 
-/* Does the task belong to another rank? */
+/* Whether the task belongs to another rank. */
 static bool
 is_other_rank(const struct cscg_match *match, long task)
 {
@@ -415,8 +411,8 @@ is_other_rank(const struct cscg_match *match, long task)
 }
 
 /*
- * Combine the scores of all ranks, each of which has those of its tasks.  The
- * sum of the bits of a number and zeros is that number.
+ * Combine the scores of all ranks, each of which has computed its tasks, with
+ * zeros elsewhere: integer sums of the bits are exact.
  */
 static int
 share_scores(struct cscg_match *match, int rc, struct cscg_err *err)
@@ -639,7 +635,7 @@ cscg_match_begin_walk(struct cscg_match *match,
 	return 0;
 }
 
-/* Is a row due after the last step? */
+/* Whether a row is due after the last step. */
 static bool
 is_row_due(struct cscg_match *match, bool last)
 {
@@ -649,12 +645,15 @@ is_row_due(struct cscg_match *match, bool last)
 		match->next += row_stride(match, n);
 		return true;
 	}
-	/* Windows have a fixed length and stride; the last prefix has any. */
+	/*
+	 * Windows have a fixed length and stride; the last prefix may have any
+	 * length.
+	 */
 	return !match->set.window && (last || n == most);
 }
 
 /*
- * Is it time to score?  At the end of an episode, if rows are due and no
+ * Whether to score now: at the end of an episode, if rows are due and no
  * further step is available yet, or if there are enough segments or enough
  * steps.
  */

@@ -2,10 +2,10 @@
  * match.h - log-likelihoods of several schemas on a walk, and their posterior
  * (softmax)
  *
- * Steps go in one by one, rows come out.  Every few steps of an episode, a row
- * holds the log-likelihood of the observations so far (or in a sliding window)
- * under each schema, and the posterior and ranks derived from it.  The scoring
- * method is replaceable.
+ * Steps are processed one by one and results are returned as rows.  Every few
+ * steps of an episode, a row holds the log-likelihood of the observations so
+ * far (or in a sliding window) under each schema, and the posterior and ranks
+ * derived from it.  The scoring method is replaceable.
  */
 #ifndef CSCG_MATCH_H
 #define CSCG_MATCH_H
@@ -49,9 +49,9 @@ struct cscg_match_score {
 	    int threads, double *loglik, struct cscg_err *err);
 
 	/*
-	 * Does an episode object carry state from one evaluation to the next?
-	 * Then one object makes all evaluations of the episode in order;
-	 * otherwise each evaluation has an object of its own.
+	 * Whether an episode object carries state from one evaluation to the
+	 * next: then one object makes all evaluations of the episode in order;
+	 * otherwise each evaluation has a new object.
 	 */
 	bool (*is_stateful)(const void *set);
 
@@ -76,11 +76,11 @@ struct cscg_match_em_options {
 	struct cscg_bind bind;          /* tr and report stay NULL */
 	struct cscg_bind_starts starts; /* key and threads are ignored */
 	long warm_iterations; /* 0: each evaluation is bound from its own
-	                         random starts.  Otherwise only the first
-	                         evaluation of an episode is; each further one
-	                         continues from the E (of every start) of the
-	                         evaluation before with this number of
-	                         updates */
+	                         random starts. Otherwise only the first
+	                         evaluation of an episode has random starts;
+	                         each further one continues from the E of every
+	                         start of the evaluation before, with this
+	                         number of updates */
 	bool keep_best; /* the best E of the evaluation before is an additional
 	                   start, and every evaluation draws new random starts,
 	                   so that optima once found are not lost.  Not with
@@ -112,7 +112,8 @@ struct cscg_match_row {
 struct cscg_match_options {
 	const struct cscg_match_score *score;
 	const void *score_set;    /* borrowed */
-	bool by_clones;           /* may schemas differ only in clones? */
+	bool by_clones;           /* whether schemas may differ only in
+	                             clones */
 	int threads;              /* rows do not depend on it */
 	struct cscg_ranks *ranks; /* processes that divide the scoring among
 	                             them, or NULL.  All ranks read the same
@@ -149,13 +150,13 @@ struct cscg_match *cscg_match_new(const struct cscg_match_options *set,
     struct cscg_err *err);
 void cscg_match_free(struct cscg_match *match);
 
-/* Did the scoring of any rank fail?  All ranks give the same answer. */
+/* Whether the scoring of any rank failed; the same on all ranks. */
 bool cscg_match_rank_failed(const struct cscg_match *match);
 
 /*
- * Add a schema, before the first walk; what m has beyond its schema is not
- * used.  Takes ownership of m, also on failure: CSCG_EMISMATCH if m equals a
- * schema added before.
+ * Add a schema, before the first walk; emissions of m are not used.  Takes
+ * ownership of m, also on failure: CSCG_EMISMATCH if m equals a schema added
+ * before.
  */
 int cscg_match_take_schema(struct cscg_match *match, const char *name,
     struct cscg_model *m, struct cscg_err *err);
@@ -170,10 +171,10 @@ int cscg_match_begin_walk(struct cscg_match *match,
     const struct cscg_walk_header *head, struct cscg_err *err);
 
 /*
- * Process the next step of the walk, in the numbering of the header.  more
- * says that another step is available: rows may then be delayed, so that many
- * are computed at a time.  -1 with err filled: CSCG_ERANGE (an episode shorter
- * than the window), or an error of score or row.
+ * Process the next step of the walk, in the numbering of the header.  more:
+ * another step is available; rows may then be delayed and computed together.
+ * -1 with err filled: CSCG_ERANGE (an episode shorter than the window), or an
+ * error of score or row.
  */
 int cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
     bool more, struct cscg_err *err);

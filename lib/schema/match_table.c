@@ -41,7 +41,7 @@ struct cscg_match_table {
 	union cscg_cell *cells; /* [n][N_MEAN_CELLS] */
 	double *nll;            /* [n] */
 	long rows, in_episode;  /* in_episode: of the current episode */
-	bool n_starts;          /* the header is written */
+	bool n_starts;          /* whether the header is written */
 	bool identified;        /* the last row, or any window */
 	int best;               /* of the last row */
 
@@ -327,7 +327,7 @@ cscg_match_table_finish(struct cscg_match_table *table, struct cscg_err *err)
 {
 	if (!table->rows)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "there is no step to look at");
+		    "there are no steps to score");
 	end_episode(table);
 	if (table->set.summary && write_means(table, err) < 0)
 		return -1;
@@ -532,7 +532,7 @@ cscg_paired_test_at(struct cscg_paired_test *v, long k,
 			continue;
 		gather_values(v, m, i, v->b);
 		v->p[i] = paired_p(v, m->n);
-		/* NaN, which is no evidence, counts as the largest. */
+		/* NaN (no test possible) ranks as the largest p. */
 		if (line->runner_up < 0 || isnan(v->p[i]) ||
 		    v->p[i] > v->p[line->runner_up])
 			line->runner_up = i;

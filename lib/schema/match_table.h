@@ -43,8 +43,8 @@ struct cscg_match_table *cscg_match_table_new(
 void cscg_match_table_free(struct cscg_match_table *table);
 
 /*
- * Write the header line, if the format has one, once; the first row would
- * write it otherwise.
+ * Write the header line, if the format has one; otherwise the first row writes
+ * it.
  */
 int cscg_match_table_write_header(struct cscg_match_table *table,
     struct cscg_err *err);
@@ -57,15 +57,14 @@ int cscg_match_table_write_row(void *table, const struct cscg_match_row *row,
     struct cscg_err *err);
 
 /*
- * Finish the table.  Returns 1 if a schema is identified, 0 if none is, -1
- * with err filled (CSCG_EFORMAT: there was no row).  With several episodes,
- * the schema with the lowest mean NLL after the last step that all episodes
- * have is identified by the t-test.  With one episode, the schema with the
- * highest posterior in the last row, or in any window, is identified by
- * min_posterior.  It must be the true schema if truth is given.  A schema
- * without alternatives always passes the t-test.  No schema is identified
- * where the environment is unknown: at the end of more than half of several
- * episodes, or in that row.
+ * Finish the table.  Returns 1 if a schema is identified, 0 if not, -1 with
+ * err filled (CSCG_EFORMAT: there was no row).  With several episodes, the
+ * schema with the lowest mean NLL after the last step that all episodes have
+ * is identified by the t-test.  With one episode, the schema with the highest
+ * posterior in the last row, or in any window, is identified by min_posterior.
+ * It must be the true schema if truth is given.  A schema without alternatives
+ * always passes the t-test.  No schema is identified where the environment is
+ * unknown: at the end of more than half of several episodes, or in that row.
  *
  * Of each episode, the t-test uses the first 65536 rows, which bounds memory.
  */
@@ -79,7 +78,7 @@ int cscg_match_table_finish(struct cscg_match_table *table,
  * example the NLL: lower is better.  Episodes are paired: a candidate is
  * identified after a number of steps if its mean is the lowest and the paired
  * t-test (two-sided) against each other candidate gives p < alpha.  Steps that
- * not every episode has are left out.
+ * some episodes lack are ignored.
  */
 
 struct cscg_paired_test;

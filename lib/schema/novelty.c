@@ -1,5 +1,6 @@
 /*
- * novelty.c - does a schema fit a place, resemble it, or is the place unknown?
+ * novelty.c - novelty class of an environment: a schema fits it, resembles it,
+ * or it is unknown
  *
  * Estimated thresholds are stored at every KNOT_STRIDE steps of the walks and
  * interpolated linearly.  A simulated walk emits the group number of each
@@ -28,7 +29,7 @@ struct cscg_novelty {
 	int *n_actions;          /* [n] */
 	long n_knots;            /* knots of the thresholds; 0: by rule */
 	double *own_threshold;   /* [n][knots] */
-	double *other_threshold; /* [places] */
+	double *other_threshold; /* [knots] */
 };
 
 const char *
@@ -51,7 +52,7 @@ cscg_novelty_free(struct cscg_novelty *novelty)
 	free(novelty);
 }
 
-/* ---- walks in the schemas themselves ---- */
+/* ---- simulated walks in the schemas ---- */
 
 /* The simulated walks and their margins: margin[from][walk][knot][to]. */
 struct simulation {
@@ -127,8 +128,8 @@ simulation_new(struct simulation *tr, struct cscg_err *err)
  * The successor of z under action a, with the noise of track.h; -1: unknown.
  */
 static int
-simulate_move(const struct cscg_track_tables *map, int z, int a, int n_actions,
-    double slip, struct cscg_rng *rng)
+simulate_transition(const struct cscg_track_tables *map, int z, int a,
+    int n_actions, double slip, struct cscg_rng *rng)
 {
 	double u = cscg_rng_uniform(rng);
 	int b, to;
@@ -159,7 +160,7 @@ simulate_walk(const struct simulation *tr, int from, long walk, int *a, int *x)
 		if (t) {
 			a[t] = (int)cscg_rng_below(&rng,
 			    tr->m[from]->n_actions);
-			to = simulate_move(map, z, a[t],
+			to = simulate_transition(map, z, a[t],
 			    tr->m[from]->n_actions, set->track.slip, &rng);
 			if (to < 0)
 				a[t] = -1;
@@ -246,7 +247,7 @@ ascending(const void *a, const void *b)
 	return (v > w) - (v < w);
 }
 
-/* The margin of the best of all schemas but its own. */
+/* The largest margin over all schemas but its own. */
 static double
 best_other(const struct cscg_novelty *novelty, const double *margin, int from)
 {
@@ -319,7 +320,7 @@ interpolate(const double *v, long n_knots, double steps)
 
 /*
  * The cost of noisy transitions after n steps: the mean, and 2.33 standard
- * deviations, as if all of them were of the rarest kind.
+ * deviations, as if all of them were of the least probable kind.
  */
 static double
 slip_cost(double p, int n_actions, double n)

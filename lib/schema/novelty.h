@@ -1,5 +1,6 @@
 /*
- * novelty.h - does a schema fit a place, resemble it, or is the place unknown?
+ * novelty.h - novelty class of an environment: a schema fits it, resembles it,
+ * or it is unknown
  *
  * For scores by track.h.  In an environment with the schema's own graph, the
  * correct binding costs only the choice of the start state: log Z for Z
@@ -38,8 +39,9 @@ struct cscg_novelty_options {
 	/*
 	 * 0: thresholds by rule.  The threshold of "fits" is -3; with slip it
 	 * is lowered by the mean cost of noisy transitions after n steps and
-	 * by 2.33 standard deviations of that cost, as if all were of the
-	 * rarest kind.  The threshold of "resembles" is n / 5 below that.
+	 * by 2.33 standard deviations of that cost, as if all noisy
+	 * transitions were of the least probable kind.  The threshold of
+	 * "resembles" is n / 5 below that.
 	 *
 	 * Otherwise thresholds are estimated from this number of random walks
 	 * in each schema, with transition noise slip.  The threshold of "fits"

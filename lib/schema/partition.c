@@ -21,7 +21,8 @@
 /* An action is ambiguous at a state if no transition has this probability. */
 #define CERTAIN_SHARE 0.75
 /*
- * Above this share of ambiguous states the graph is stochastic: ignore them.
+ * Above this share of ambiguous states the graph is stochastic: they are then
+ * not treated separately.
  */
 #define AMBIGUOUS_SHARE_MAX 0.1
 
@@ -54,7 +55,7 @@ cscg_partition_free(struct cscg_partition *r)
 
 /* ---- ambiguous states ---- */
 
-/* Mark them; returns whether there are any. */
+/* Mark the ambiguous states; returns whether there are any. */
 static bool
 find_ambiguous(const struct cscg_graph *g, char *is_ambiguous)
 {
@@ -279,7 +280,7 @@ split_all(struct split_job *job, struct cscg_err *err)
 	return renumber(job, err);
 }
 
-/* Transitions from and to ambiguous states are no exits. */
+/* Transitions from and to ambiguous states are not exits. */
 static int
 find_exits(const struct cscg_graph *g, struct cscg_partition *r,
     struct cscg_err *err)
@@ -303,7 +304,10 @@ find_exits(const struct cscg_graph *g, struct cscg_partition *r,
 	return 0;
 }
 
-/* How many other nodes of its room node v is connected with; the last one. */
+/*
+ * The number of other nodes of its room that node v is connected with; *last
+ * is one of them.
+ */
 static int
 neighbours_inside(const struct cscg_wgraph *w, const int *room, int v,
     int *last)
@@ -320,9 +324,9 @@ neighbours_inside(const struct cscg_wgraph *w, const int *room, int v,
 }
 
 /*
- * A cell in the wall between two rooms belongs to one of them by chance.  It
- * has an exit and one neighbour in its room.  The cells of a corridor have the
- * same at its end, but there the neighbour has only one more.
+ * A cell in the wall between two rooms is assigned to either room arbitrarily:
+ * it has an exit and one neighbour in its room.  So does the last cell of a
+ * corridor, but there the neighbour has only one further neighbour.
  */
 static void
 find_doorways(const struct cscg_wgraph *w, struct cscg_partition *r)
@@ -580,7 +584,10 @@ out:
 	return rc;
 }
 
-/* Move nodes with more weight to the other side; the cut only shrinks. */
+/*
+ * Move nodes to the side to which they have more weight; the weight of the cut
+ * only decreases.
+ */
 static void
 refine_cut(const struct cscg_wgraph *w, long min_size, char *side)
 {
@@ -657,7 +664,7 @@ cscg_partition_cut(const struct cscg_wgraph *w,
 }
 
 /*
- * Rooms of a model as models of their own
+ * Rooms of a model as separate models
  *
  * States are extracted with their emissions.  Counts, frontiers and entries
  * are set separately, since they depend on transitions to states outside the
@@ -671,7 +678,7 @@ struct extract_job {
 	int *into;
 };
 
-/* Is this frontier of the model an exit of the partition? */
+/* Whether this frontier of the model is an exit of the partition. */
 static bool
 is_known_exit(const struct cscg_partition *r,
     const struct cscg_model_frontier *f)
@@ -701,11 +708,11 @@ is_exit(const struct cscg_partition *r, int a, int from, int to)
 }
 
 /*
- * Does a transition from j, which is in the model, leave it: by an exit, or
- * into a doorway that the model has not?
+ * Whether a transition from j, which is in the model, leaves it: by an exit,
+ * or into a doorway that the model lacks.
  */
 static bool
-is_left(const struct extract_job *job, int a, int j, int k)
+leaves_model(const struct extract_job *job, int a, int j, int k)
 {
 	return is_exit(job->r, a, j, k) ||
 	    (job->r->room[j] == job->r->room[k] && job->into[k] < 0);
@@ -734,7 +741,7 @@ set_counts(const struct extract_job *job, struct cscg_model *to,
 			    job->into[k] >= 0)
 				c[n++] = (struct cscg_count){ a, job->into[j],
 					job->into[k], m->count[i] };
-			else if (is_left(job, a, j, k))
+			else if (leaves_model(job, a, j, k))
 				c[n++] = (struct cscg_count){ a, job->into[j],
 					job->into[j], m->count[i] };
 		}
@@ -746,7 +753,7 @@ set_counts(const struct extract_job *job, struct cscg_model *to,
 }
 
 /*
- * Transitions into doorways that the model has not become frontiers, those out
+ * Transitions into doorways that the model lacks become frontiers, those out
  * of them entries.  Returns the number of frontiers, at most one for each
  * transition of the model.
  */
@@ -805,7 +812,7 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 			continue;
 		f[n++] = (struct cscg_model_frontier){ j, m->frontier[i].a };
 		/*
-		 * A frontier that is no exit of the partition is also an
+		 * A frontier that is not an exit of the partition is also an
 		 * entry, if the model lists no entries.
 		 */
 		in[j] |= !m->n_entries &&

@@ -6,7 +6,7 @@
  * an entry.  The graph is cut in two where that costs least, and its parts
  * again, until no cut is narrow enough.  Emissions are not used.
  *
- * Which rooms are equal: kind.h.
+ * kind.h determines which rooms are equal.
  */
 #ifndef CSCG_PARTITION_H
 #define CSCG_PARTITION_H
@@ -20,9 +20,10 @@
 #include "schema/spectral.h"
 
 /*
- * Which cuts are narrow.  c is the weight of the transitions cut (spectral.h).
- * V is the weight of all transitions of the nodes on one side, those cut
- * counted once and the others from both ends, on the side where it is less.
+ * Criteria of a narrow cut. c is the weight of the transitions cut
+ * (spectral.h).  V is the weight of all transitions of the nodes on one side,
+ * those cut counted once and the others from both ends, on the side where it
+ * is less.
  */
 struct cscg_partition_options {
 	double max_conductance; /* c / V is below this */
@@ -53,10 +54,11 @@ struct cscg_partition {
 	int *class_of;      /* [n] the first room that is equal to this one */
 	int *same_node;     /* [n_nodes] the corresponding node of that room;
 	                       -1: a doorway that it lacks */
-	char *is_ambiguous; /* [n_nodes] may the node stand for several
-	                       states? */
-	char *is_doorway;   /* [n_nodes] has it an exit and one neighbour in
-	                       its room, which has three or more? */
+	char *is_ambiguous; /* [n_nodes] whether the node may merge several
+	                       true states */
+	char *is_doorway;   /* [n_nodes] whether it has an exit and one
+	                       neighbour in its room, which has three or
+	                       more */
 	double *cut;        /* [n] c / sqrt(V) of the narrowest cut found that
 	                       was not made; INFINITY: none */
 	struct cscg_arc *exit; /* by from, a and to */
@@ -68,10 +70,10 @@ struct cscg_partition {
  * also if these are smaller than min_size.
  *
  * A node is ambiguous if it has an action none of whose transitions has a
- * probability of 3/4 or more: in a learned graph it may stand for several
+ * probability of 3/4 or more: in a learned graph it may merge several true
  * states.  If at most a tenth of all nodes are ambiguous, cuts are found
  * without them, each is then assigned to the room with the largest total
- * weight to it, and transitions from and to them are no exits.
+ * weight to it, and transitions from and to them are not exits.
  *
  * Returns NULL with err filled: CSCG_ERANGE if the comparison of two rooms
  * exceeded its limit of work, CSCG_ENOMEM.
@@ -86,24 +88,28 @@ struct cscg_partition *cscg_partition_new(const struct cscg_graph *g,
 struct cscg_partition *cscg_partition_given(const struct cscg_graph *g,
     const int *room, int n, struct cscg_err *err);
 
-/* May a room be several, with doors too wide or sides too small for a cut? */
+/*
+ * Whether a room may be several rooms, with doors too wide or sides too small
+ * for a cut.
+ */
 bool cscg_partition_is_doubtful(const struct cscg_partition *r, int room);
 
 /*
  * Three tables, TSV with an empty line between, or JSON Lines: the rooms, the
- * exits and the states.  what: "state", or "node" for a room's.
+ * exits and the states.  what: "state" for the graph of a model, "node" for
+ * that of a room.
  */
 int cscg_partition_write(const struct cscg_partition *r,
     const struct cscg_names *actions, const char *what, bool json,
     struct cscg_out *out, struct cscg_err *err);
 
 /*
- * cscg_partition_room_model() gives one room of a model as a model of its own,
- * of the same kind; the partition is that of the model's graph.  Exits become
- * walls, with the counts that they had, and frontiers; transitions out of the
- * room that are no exits are dropped.  Frontiers of the model inside the room
- * stay.  The room has entries if the states where it is entered are not those
- * where it is left.
+ * cscg_partition_room_model() gives one room of a model as a separate model of
+ * the same kind; the partition is that of the model's graph.  Exits become
+ * walls, with the counts that they had, and frontiers; other transitions out
+ * of the room are dropped.  Frontiers of the model inside the room stay.  The
+ * room has entries if the states by which it is entered differ from those by
+ * which it is left.
  */
 
 /*

@@ -50,7 +50,7 @@ struct cscg_rebind {
 	int *first;                  /* [n_slots + 1] states of each slot */
 	double *pi;                  /* [S] */
 	double *beliefs;             /* [2 * beam][S] ... */
-	struct hypothesis *h, *next; /* [beam] ... which have them */
+	struct hypothesis *h, *next; /* [beam] ... of these hypotheses */
 	int n, n_next;
 	bool is_new; /* no observations yet */
 
@@ -299,7 +299,7 @@ add_succ(struct cscg_rebind *r, int parent, int slot, uint64_t key, double w,
 	return 0;
 }
 
-/* Is slot bound to x: by a change, or as far as the model says? */
+/* Whether slot is bound to x: by a change, or in the model. */
 static bool
 emits(const struct cscg_rebind *r, const struct hypothesis *h, int slot, int x)
 {
@@ -386,8 +386,8 @@ by_key(const void *a, const void *b)
 	return (p->slot > q->slot) - (p->slot < q->slot);
 }
 
-/* Successors with one set of changes. */
-struct lot {
+/* Successors with equal sets of changes, which are merged. */
+struct merged {
 	double w;
 	uint64_t key;
 	long from, to;
@@ -396,19 +396,19 @@ struct lot {
 static int
 by_weight(const void *a, const void *b)
 {
-	const struct lot *p = a, *q = b;
+	const struct merged *p = a, *q = b;
 
 	if (p->w != q->w)
 		return p->w < q->w ? 1 : -1;
 	return (p->key > q->key) - (p->key < q->key);
 }
 
-/* The successors of lot become hypothesis r->next[r->n_next]. */
+/* Merge the successors of a set into hypothesis r->next[r->n_next]. */
 static int
-keep_lot(struct cscg_rebind *r, const struct lot *lot, int x,
+keep_merged(struct cscg_rebind *r, const struct merged *set, int x,
     struct cscg_err *err)
 {
-	const struct successor *c = &r->succ[lot->from];
+	const struct successor *c = &r->succ[set->from];
 	struct hypothesis *h = &r->next[r->n_next];
 	double sum = 0;
 	long i;
@@ -416,13 +416,13 @@ keep_lot(struct cscg_rebind *r, const struct lot *lot, int x,
 
 	if (set_changes(h, &r->h[c->parent], c->slot, x, err) < 0)
 		return -1;
-	h->key = lot->key;
-	h->w = lot->w;
+	h->key = set->key;
+	h->w = set->w;
 	memset(h->belief, 0, (size_t)r->S * sizeof *h->belief);
-	for (i = lot->from; i < lot->to; i++)
+	for (i = set->from; i < set->to; i++)
 		add_belief(r, &r->succ[i], x, h->belief);
 	for (j = 0; j < r->S; j++) {
-		if (h->belief[j] < MIN_BELIEF * lot->w)
+		if (h->belief[j] < MIN_BELIEF * set->w)
 			h->belief[j] = 0;
 		sum += h->belief[j];
 	}
@@ -436,33 +436,33 @@ keep_lot(struct cscg_rebind *r, const struct lot *lot, int x,
 static int
 keep_best(struct cscg_rebind *r, int x, double *total, struct cscg_err *err)
 {
-	struct lot *lots = cscg_alloc((size_t)r->n_succ, sizeof *lots, err);
+	struct merged *sets = cscg_alloc((size_t)r->n_succ, sizeof *sets, err);
 	struct hypothesis *old = r->h;
 	double kept = 0;
 	long i, n = 0;
 	int rc = -1;
 
-	if (!lots)
+	if (!sets)
 		return -1;
 	qsort(r->succ, (size_t)r->n_succ, sizeof *r->succ, by_key);
 	*total = 0;
 	for (i = 0; i < r->n_succ; i++) {
 		const struct successor *c = &r->succ[i];
 
-		if (!n || lots[n - 1].key != c->key)
-			lots[n++] = (struct lot){ 0, c->key, i, i };
-		lots[n - 1].w += c->w;
-		lots[n - 1].to = i + 1;
+		if (!n || sets[n - 1].key != c->key)
+			sets[n++] = (struct merged){ 0, c->key, i, i };
+		sets[n - 1].w += c->w;
+		sets[n - 1].to = i + 1;
 		*total += c->w;
 	}
-	qsort(lots, (size_t)n, sizeof *lots, by_weight);
+	qsort(sets, (size_t)n, sizeof *sets, by_weight);
 	r->n_next = 0;
 	for (i = 0; i < n && i < r->set.beam; i++) {
-		if (i && lots[i].w < r->set.share * *total)
+		if (i && sets[i].w < r->set.share * *total)
 			break;
-		if (keep_lot(r, &lots[i], x, err) < 0)
+		if (keep_merged(r, &sets[i], x, err) < 0)
 			goto out;
-		kept += lots[i].w;
+		kept += sets[i].w;
 	}
 	r->h = r->next;
 	r->n = r->n_next;
@@ -471,7 +471,7 @@ keep_best(struct cscg_rebind *r, int x, double *total, struct cscg_err *err)
 		r->h[i].w /= kept;
 	rc = 0;
 out:
-	free(lots);
+	free(sets);
 	return rc;
 }
 
@@ -500,9 +500,9 @@ cscg_rebind_observe(struct cscg_rebind *r, int a, int x, double *p,
 	return keep_best(r, x, p, err);
 }
 
-/* ---- answers ---- */
+/* ---- predictions and results ---- */
 
-/* Add to p what the states of one slot, of total weight w, emit. */
+/* Add to p the emissions of the states of one slot, of total weight w. */
 static void
 add_predicted(const struct cscg_rebind *r, const double *states, int g,
     double w, double *p)
@@ -607,11 +607,11 @@ cscg_rebind_alphabet(const struct cscg_model *m,
 	return n;
 }
 
-/* What cscg_rebind_walk() works with. */
+/* Data of cscg_rebind_walk(). */
 struct rebinding {
 	struct cscg_model *m;
 	const struct cscg_walk *w;
-	struct cscg_walk mapped; /* w with symbols of the union; x is own */
+	struct cscg_walk mapped; /* w with symbols of the union; owns x */
 	int *map;
 	struct cscg_names names;
 	struct cscg_rebind *r;
@@ -678,7 +678,10 @@ observe_walk(struct rebinding *b, const struct cscg_rebind_options *options,
 	return 0;
 }
 
-/* Emission rows of the model, and of the changes one-hot, all with e(x). */
+/*
+ * Emission rows: those of the model, one-hot for changed slots, all with the
+ * floor of e(x).
+ */
 static int
 fill_rows(struct rebinding *b, const struct cscg_rebind_hypothesis *best,
     struct cscg_err *err)
@@ -714,7 +717,7 @@ fill_rows(struct rebinding *b, const struct cscg_rebind_hypothesis *best,
 	return 0;
 }
 
-/* The rows that were kept as they were, with no floor. */
+/* Restore the unchanged rows, without the floor. */
 static void
 restore_rows(struct rebinding *b)
 {

@@ -14,15 +14,16 @@
  * All clones of a slot change together.  T does not change.
  *
  * A hypothesis is a set of rebound slots with the posterior over states given
- * that set, which is exact.  A step is contradicted under a hypothesis if
- * (1 - rebind) P(x) < rebind / K, where P(x) = sum over states of the
- * prediction times e(x).  Then each slot that the prediction assigns, and that
- * is not bound to x, gives a new hypothesis in which it is bound to x, with
- * weight rebind / K times the predicted probability of the slot.  Where a step
- * is not contradicted the emissions stay, and rebind / K is added to e(x).
- * Equal sets are merged, and the hypotheses of the highest weights are kept:
- * at most `beam`, each with at least `share` of the total.  As long as none is dropped, the sum of the weights is the probability
- * of the observations, and predictions are normalised.
+ * that set, which is exact.  A step is contradicted under a hypothesis if (1 -
+ * rebind) P(x) < rebind / K, where P(x) = sum over states of the prediction
+ * times e(x).  Then each slot with a positive predicted probability that is
+ * not bound to x gives a new hypothesis in which it is bound to x, with weight
+ * rebind / K times the predicted probability of the slot.  Where a step is not
+ * contradicted the emissions stay, and rebind / K is added to e(x).  Equal
+ * sets are merged, and the hypotheses of the highest weights are kept: at most
+ * `beam`, each with at least `share` of the total.  As long as none is
+ * dropped, the sum of the weights is the probability of the observations, and
+ * predictions are normalised.
  */
 #ifndef CSCG_REBIND_H
 #define CSCG_REBIND_H
@@ -110,9 +111,9 @@ int cscg_rebind_alphabet(const struct cscg_model *m,
  * the most probable set of rebound slots over all episodes, then estimate the
  * rows of these slots by EM with T and all other rows fixed, as bind says
  * (iterations and tolerance).  m receives the new rows, the union of the
- * alphabets, and the fit; its other rows stay as they are.  *changed receives
- * the number of slots that were rebound.  0, or -1 with err filled and m no
- * longer usable: CSCG_EMISMATCH (m is not grounded), CSCG_ERANGE (no steps),
+ * alphabets, and the fit; its other rows are unchanged.  *changed receives the
+ * number of slots that were rebound.  0, or -1 with err filled and m no longer
+ * usable: CSCG_EMISMATCH (m is not grounded), CSCG_ERANGE (no steps),
  * CSCG_ENOMEM.
  */
 int cscg_rebind_walk(struct cscg_model *m, const struct cscg_walk *w,

@@ -1,5 +1,6 @@
 /*
- * residual.c - stitching with rooms that no schema explains: these are learned
+ * residual.c - stitching of walks with rooms that no schema explains, which
+ * are learned
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,16 +16,17 @@
 
 enum {
 	MIN_ROOM = 8,    /* states of a new room */
-	RARE_VISITS = 2, /* of a state that may stand for noise */
-	MANY_VISITS = 20 /* mean of all states, above which it does */
+	RARE_VISITS = 2, /* visits of a state that may be an artefact of
+	                    noise */
+	MANY_VISITS = 20 /* mean visits of all states, above which it is */
 };
 #define MIN_PIECE \
 	0.3             /* share of a schema's states; smaller pieces are
-                           parts of a larger one */
-#define PRIOR_WEIGHT 1. /* counts of a transition that was not tried */
+	                   parts of a larger one */
+#define PRIOR_WEIGHT 1. /* counts of a transition that was not visited */
 #define INVERSE_SHARE \
 	0.8              /* share of the transitions of an action that its
-                           inverse undoes */
+	                    inverse undoes */
 #define MAX_INFERRED 0.1 /* share of the rows that may be inferred */
 
 struct residual_job {
@@ -153,9 +155,9 @@ learn(struct residual_job *job, struct cscg_err *err)
 }
 
 /*
- * Remove states that the path visits rarely, where it visits states often: the
- * learner made them for noise.  A visit of one counts as a visit of the likely
- * successor of the state before it, whose symbol was misread.
+ * Remove states that the path visits rarely although it visits states often on
+ * average: artefacts of noise.  A visit to such a state counts as a visit to
+ * the likely successor of the previous state, whose symbol was misread.
  */
 static int
 remove_rare(struct residual_job *job, struct cscg_err *err)
@@ -201,7 +203,7 @@ remove_rare(struct residual_job *job, struct cscg_err *err)
 
 /* ---- pieces ---- */
 
-/* Most steps in a state have its label: a majority vote. */
+/* The label of a state is that of most of its steps: a majority vote. */
 static int
 label_states(struct residual_job *job, struct cscg_err *err)
 {
@@ -242,7 +244,10 @@ join(int *parent, int i, int j)
 {
 	i = root_of(parent, i);
 	j = root_of(parent, j);
-	/* The lower number stays, so that the order does not matter. */
+	/*
+	 * The lower number stays, so that the result does not depend on the
+	 * order.
+	 */
 	if (i < j)
 		parent[j] = i;
 	else
@@ -259,7 +264,7 @@ binding_of(const struct residual_job *job, int label)
 	return b;
 }
 
-/* Does a transition between two states follow their schema? */
+/* Whether a transition between two states follows their schema. */
 static bool
 is_inside(const struct residual_job *job, int j, int a, int k)
 {
@@ -276,8 +281,8 @@ is_inside(const struct residual_job *job, int j, int a, int k)
 
 /*
  * States of a binding that transitions of its schema connect are one room.
- * Small pieces of a binding are parts of the largest one.  Unknown states that
- * are connected are one piece, divided as the whole graph is.
+ * Small pieces of a binding are parts of the largest one.  Connected states
+ * without a label are one piece, divided like the whole graph.
  */
 static void
 join_rooms(const struct residual_job *job, int *parent)
@@ -322,7 +327,7 @@ join_small(const struct residual_job *job, int *parent, int *size)
 	}
 }
 
-/* Merge states of one room with the same label; the path follows. */
+/* Merge states of one room with the same label, and renumber the path. */
 static int
 merge_equal(struct residual_job *job, int *parent, struct cscg_err *err)
 {
@@ -353,7 +358,10 @@ merge_equal(struct residual_job *job, int *parent, struct cscg_err *err)
 	return merged ? label_states(job, err) : -1;
 }
 
-/* Unknown states: connected ones within a room of the whole graph. */
+/*
+ * Join states without a label that are connected within a room of the whole
+ * graph.
+ */
 static int
 join_unknown(const struct residual_job *job, int *parent, struct cscg_err *err)
 {
@@ -422,7 +430,10 @@ state_of(const struct residual_job *job, int piece, int label)
 	return -1;
 }
 
-/* The schema's successor of state j by action a, if the piece has it; -1. */
+/*
+ * The schema's successor of state j by action a, if the piece contains it;
+ * else -1.
+ */
 static int
 known_successor(const struct residual_job *job, int j, int a)
 {
@@ -436,29 +447,33 @@ known_successor(const struct residual_job *job, int j, int a)
 	return k < 0 ? -1 : state_of(job, job->piece[j], job->by.base[b] + k);
 }
 
-/* The action that undoes a in most states where a leads elsewhere; -1. */
+/*
+ * The inverse of action a in most states where a leads to another state; or
+ * -1.
+ */
 static int
 inverse_of(const struct cscg_model *m, int a)
 {
-	int b, j, to, moves, undone;
+	int b, j, to, changed, undone;
 
 	for (b = 0; b < m->n_actions; b++) {
-		for (moves = undone = j = 0; j < m->n_states; j++) {
+		for (changed = undone = j = 0; j < m->n_states; j++) {
 			to = cscg_model_likely_successor(m, a, j);
 			if (to < 0 || to == j)
 				continue;
-			moves++;
+			changed++;
 			undone += cscg_model_likely_successor(m, b, to) == j;
 		}
-		if (moves && undone >= INVERSE_SHARE * moves)
+		if (changed && undone >= INVERSE_SHARE * changed)
 			return b;
 	}
 	return -1;
 }
 
 /*
- * The successor of a learned state j by action a, whose inverse is b: the state
- * of its piece from which b leads to j, else j itself, a wall.  -1: not known.
+ * The successor of a learned state j by action a, whose inverse is b: the
+ * state of its piece from which b leads to j, else j itself, a wall.  -1:
+ * unknown.
  */
 static int
 inferred_successor(const struct residual_job *job, int j, int b)
@@ -475,8 +490,8 @@ inferred_successor(const struct residual_job *job, int j, int b)
 }
 
 /*
- * Few rows were not tried: those of rooms that no schema explains can be
- * inferred from inverse actions.
+ * Whether few rows are without counts, so that those of rooms that no schema
+ * explains can be inferred from inverse actions.
  */
 static bool
 can_infer(const struct cscg_model *m)
@@ -489,8 +504,8 @@ can_infer(const struct cscg_model *m)
 }
 
 /*
- * Untried rows: the schema's transition, or one inferred from the inverse
- * action; walls and unknown ones may be doors.
+ * Complete rows without counts: the transition of the schema, or one inferred
+ * from the inverse action.  Walls and unknown transitions may be doors.
  */
 static int
 complete_rows(struct residual_job *job, struct cscg_err *err)
@@ -568,7 +583,7 @@ ground(struct residual_job *job, struct cscg_err *err)
 /* ---- the result ---- */
 
 static int
-is_stitch_move(const struct cscg_walk *w, long t)
+has_transition(const struct cscg_walk *w, long t)
 {
 	return t + 1 < w->n_steps && w->a[t] >= 0 &&
 	    !(w->reset && w->reset[t + 1]);
@@ -634,9 +649,9 @@ count_walk(const struct residual_job *job, struct cscg_stitch_result *out,
 		for (i = job->m->e_first[j]; i < job->m->e_first[j + 1]; i++)
 			p = job->m->e_obs[i] == w->x[t] ? job->m->e_p[i] : p;
 		out->n_unlikely[out->state_of[j]] += w->x[t] >= 0 && p < .5;
-		if (!is_stitch_move(w, t))
+		if (!has_transition(w, t))
 			continue;
-		out->n_moves++;
+		out->n_transitions++;
 		if (job->piece[j] != job->piece[job->path[t + 1]])
 			out->link[out->n_links++] = (struct cscg_stitch_link){
 				{ w->a[t], out->state_of[j],

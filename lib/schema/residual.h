@@ -1,14 +1,16 @@
 /*
- * residual.h - stitching with rooms that no schema explains: these are learned
+ * residual.h - stitching of walks with rooms that no schema explains, which
+ * are learned
  *
- * Steps that schemas explain (explain.h) get the state of their schema for a
- * symbol; the other steps keep their own.  The learner (learn.h) then finds the
- * states of the whole walk: known rooms are already disambiguated, and their
- * states identify those of a new room between them.  States of one room that
- * stand for the same state of its schema are merged, transitions that the walk
- * did not try there are those of the schema.  If few were not tried, those of
- * new rooms are inferred from inverse actions.  New rooms become schemas with
- * the clone structure of their symbols.  Without schemas, all is learned.
+ * In steps that schemas explain (explain.h), the state of the schema replaces
+ * the symbol; other steps keep their symbols.  The learner (learn.h) then
+ * finds the states of the whole walk: known rooms are already disambiguated,
+ * and their states identify those of a new room between them.  States of one
+ * room that correspond to the same state of its schema are merged, and
+ * transitions that the walk did not visit there are those of the schema.  If
+ * few are unvisited, those of new rooms are inferred from inverse actions.
+ * New rooms become schemas with the clone structure of their symbols.  Without
+ * schemas, the whole walk is learned.
  */
 #ifndef CSCG_RESIDUAL_H
 #define CSCG_RESIDUAL_H
@@ -33,7 +35,7 @@ struct cscg_residual {
  * Learn walk w, whose actions are numbered as those of every schema, with n
  * schemas.  Blocks of out are rooms of schemas, in states of these, and
  * learned pieces; it has no jumps.  Of set, clones and init are ignored.
- * Pieces below 8 states, such as doorways, are no rooms.
+ * Pieces of fewer than 8 states, such as doorways, are not rooms.
  *
  * 0, or -1 with err filled as by cscg_learn().  Free out and rest in any case.
  */
@@ -41,6 +43,7 @@ int cscg_residual_learn(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_stitch_result *out, struct cscg_residual *rest,
     struct cscg_err *err);
-void cscg_residual_free(struct cscg_residual *rest); /* leaves it empty */
+void cscg_residual_free(
+    struct cscg_residual *rest); /* rest is empty afterwards */
 
 #endif

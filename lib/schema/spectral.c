@@ -211,11 +211,11 @@ cscg_wgraph_subgraph(const struct cscg_wgraph *w, const int *node, int n,
  *
  * Inverse iteration on several vectors at once: the smallest eigenvectors grow
  * most under L^-1.  A few extra vectors are iterated, since the rate of
- * convergence is the ratio of the last eigenvalue wanted to the first one left
- * out.  L x = b is solved by conjugate gradients from the start x / lambda,
- * which is close to the solution as soon as x is nearly an eigenvector; a
- * fixed tolerance for each solution is therefore enough.  The diagonal of L is
- * one, so that no preconditioning is needed.
+ * convergence is the ratio of the last requested eigenvalue to the first one
+ * beyond the iterated vectors.  L x = b is solved by conjugate gradients from
+ * the start x / lambda, which is close to the solution as soon as x is nearly
+ * an eigenvector; a fixed tolerance for each solution is therefore enough.
+ * The diagonal of L is one, so that no preconditioning is needed.
  */
 
 enum {
@@ -386,7 +386,7 @@ rayleigh_ritz(struct eigen_job *job)
 	}
 }
 
-/* Have the first k vectors of x converged? */
+/* Whether the first k vectors of x have converged. */
 static int
 has_converged(struct eigen_job *job, int k)
 {

@@ -51,7 +51,7 @@ void cscg_wgraph_free(struct cscg_wgraph *w);
  * The smallest eigenvectors of the normalised Laplacian
  *
  * L = I - D^-1/2 W D^-1/2.  The smallest eigenvalue, 0, belongs to D^1/2 1 and
- * is left out.
+ * is excluded.
  */
 
 /*

@@ -1,5 +1,5 @@
 /*
- * stitch.c - stitching: one model of a place composed of known schemas
+ * stitch.c - stitching: one model of an environment composed of known schemas
  *
  * The stages bind, learn, Viterbi training and prune in their order.  The prior
  * is kept to the end, since only its transitions may have counts.
@@ -27,7 +27,8 @@ struct stitch_job {
 	struct cscg_stitch_blocks blocks; /* ... its blocks */
 	struct cscg_model *m;             /* ... and as learned */
 	double *E, *pi;
-	double *prior_counts; /* trust, like the counts of prior */
+	double *prior_counts; /* counts of the prior with weight
+	                         prior_weight */
 	int *path;            /* [steps] */
 	bool stop;
 };
@@ -100,9 +101,9 @@ bind_emissions(struct stitch_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* Is there a transition into step t, with both ends on the path? */
+/* Whether a transition leads into step t, with both ends on the path. */
 static bool
-is_move(const struct stitch_job *job, int e, long t)
+has_transition(const struct stitch_job *job, int e, long t)
 {
 	return t > job->w->start[e] && !cscg_walk_starts_run(job->w, e, t) &&
 	    job->path[t - 1] >= 0 && job->path[t] >= 0;
@@ -163,7 +164,7 @@ list_links(struct stitch_job *job, struct cscg_err *err)
 	n = list_prior(m, buf);
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (is_move(job, e, t) &&
+			if (has_transition(job, e, t) &&
 			    cscg_stitch_is_link(&job->blocks, w->a[t - 1],
 				job->path[t - 1], job->path[t]))
 				buf[n++] = (struct cscg_count){ w->a[t - 1],
@@ -175,7 +176,10 @@ out:
 	return rc;
 }
 
-/* The transitions of the schemas, except at frontiers, where they have none. */
+/*
+ * The transitions of the schemas, weighted by prior_weight, except at
+ * frontiers.
+ */
 static int
 set_prior_counts(struct stitch_job *job, struct cscg_err *err)
 {
@@ -266,7 +270,7 @@ count_path(struct stitch_job *job, struct cscg_count *buf,
 
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (is_move(job, e, t) &&
+			if (has_transition(job, e, t) &&
 			    cscg_stitch_has_transition(&job->blocks,
 				w->a[t - 1], job->path[t - 1], job->path[t]))
 				buf[n++] = (struct cscg_count){ w->a[t - 1],
@@ -327,9 +331,9 @@ tally_step(struct stitch_job *job, int e, long t)
 	out->n_visits[z]++;
 	if (x >= 0)
 		out->n_unlikely[z] += cscg_model_E(job->m, z, x) < 0.5;
-	if (!is_move(job, e, t))
+	if (!has_transition(job, e, t))
 		return;
-	out->n_moves++;
+	out->n_transitions++;
 	out->n_jumps[z] += !cscg_stitch_has_transition(&job->blocks,
 	    w->a[t - 1], job->path[t - 1], z);
 }
@@ -408,7 +412,7 @@ set_confidence(struct stitch_job *job, struct cscg_err *err)
 	return job->m->confidence ? 0 : -1;
 }
 
-/* Keep only frontiers that the walk never tried. */
+/* Keep only frontiers whose action the walk never took. */
 static void
 drop_tried_frontiers(struct cscg_model *m)
 {
@@ -441,7 +445,7 @@ prune_states(struct stitch_job *job, struct cscg_err *err)
 	}
 	if (out->state_of && !n)
 		cscg_fail(err, CSCG_ERANGE,
-		    "the schemas cannot produce this walk: no step of it has "
+		    "the schemas cannot produce this walk: no step has "
 		    "a state");
 	else if (out->state_of)
 		out->model = cscg_model_merge_states(job->m, into, n, err);
@@ -537,7 +541,7 @@ cscg_stitch_result_free(struct cscg_stitch_result *s)
 
 /* the prior: schemas as blocks, and all connections between them */
 
-/* The count of a row, and the pseudocount: as in exact schemas. */
+/* The total count of a row, and the pseudocount: as in exact schemas. */
 static const double ROW_COUNTS = CSCG_STITCH_ROW_COUNT, PSEUDOCOUNT = 1e-4;
 
 /* Connections per state above which they are not stored. */
@@ -548,9 +552,9 @@ struct prior_job {
 	int n, n_actions;
 	int *base;         /* [n + 1] */
 	int *action;       /* [n * n_actions] numbers of its actions */
-	int *entry;        /* states to enter by, block by block, ... */
-	long *entries;     /* [n + 1] ... where those of each begin */
-	char *is_frontier; /* [n_actions * states] is it a frontier? */
+	int *entry;        /* entries, block by block, ... */
+	long *entries;     /* [n + 1] ... offset of each block */
+	char *is_frontier; /* [n_actions * states] whether it is a frontier */
 	struct cscg_count *c;
 	size_t n_c, cap_c;
 	double self_loop;
@@ -611,7 +615,7 @@ count_states(struct prior_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* The i-th state to enter block m by, or -1: there are no more. */
+/* The i-th entry of block m, or -1: no more. */
 static int
 entry_at(const struct cscg_model *m, long i)
 {
@@ -620,7 +624,7 @@ entry_at(const struct cscg_model *m, long i)
 	return i < m->n_frontiers ? m->frontier[i].state : -1;
 }
 
-/* States to enter block m by; several frontiers of a state are one. */
+/* The number of entries of block m; several frontiers of a state count once. */
 static long
 count_entries(const struct cscg_model *m)
 {
@@ -699,8 +703,8 @@ add_block_row(struct prior_job *job, int k, int a, int j, double share,
 }
 
 /*
- * From a frontier to all states with equal probability: its counts are so small
- * that the pseudocount has the probability of leaving.
+ * From a frontier to all states with equal probability: its counts are so
+ * small that the pseudocount has the probability of leaving the block.
  */
 static int
 add_implicit_links(struct prior_job *job, int k, int a, int j,
@@ -717,7 +721,7 @@ add_implicit_links(struct prior_job *job, int k, int a, int j,
 	return add_count(job, mapped, from, from, own, err);
 }
 
-/* From a frontier to all entries of others. */
+/* From a frontier to all entries of the other blocks. */
 static int
 add_links(struct prior_job *job, int k, int a, int j, struct cscg_err *err)
 {
@@ -789,7 +793,10 @@ set_frontiers(struct prior_job *job, struct cscg_model *prior,
 	return rc;
 }
 
-/* Side by side: each two columns to the right of the one before. */
+/*
+ * Place blocks side by side, each two columns to the right of the previous
+ * one.
+ */
 static int
 set_coords(struct prior_job *job, struct cscg_model *prior,
     struct cscg_err *err)
@@ -929,10 +936,10 @@ write_totals(const struct cscg_stitch_result *s, bool json,
 		{ "nats_per_step", CSCG_COL_DOUBLE, 9 },
 	};
 	struct cscg_stitch_totals sum = cscg_stitch_result_totals(s, -1);
-	union cscg_cell cells[] = { { .l = s->n_steps }, { .l = s->n_moves },
-		{ .l = s->n_blocks }, { .l = sum.states }, { .l = sum.used },
-		{ .l = s->n_links }, { .l = sum.n_jumps },
-		{ .l = sum.n_unlikely },
+	union cscg_cell cells[] = { { .l = s->n_steps },
+		{ .l = s->n_transitions }, { .l = s->n_blocks },
+		{ .l = sum.states }, { .l = sum.used }, { .l = s->n_links },
+		{ .l = sum.n_jumps }, { .l = sum.n_unlikely },
 		{ .d = -s->loglik / (double)s->n_steps } };
 
 	return cscg_table_write_pairs(out, cols, cells,

@@ -1,5 +1,5 @@
 /*
- * stitch.h - stitching: one model of a place composed of known schemas
+ * stitch.h - stitching: one model of an environment composed of known schemas
  *
  * Algorithm 2 of the paper.  The schemas are the blocks of one prior; from
  * each frontier of a block there are transitions to the entries of all other
@@ -31,13 +31,13 @@
  * pseudocount is 1e-4, whatever the blocks have; a row without counts in its
  * block stays without.  At a frontier (s, a) the counts go to the entries of
  * all other blocks in equal parts, except for a share self_loop, which follows
- * the block's own transition, or stays at s if the block has no counts there.
+ * the transition of the block, or stays at s if the block has no counts there.
  * If that makes more than 32 transitions for each state
  * (cscg_stitch_is_implicit()), they lead to all states in equal parts instead,
- * by the pseudocount, and none is stored.  Actions are matched by name with
- * those of the first block.  Frontiers are those of all blocks, and so are
- * entries if any block has some.  Coordinates put blocks side by side if all
- * blocks have coordinates.
+ * through the pseudocount, and are not stored.  Actions are matched by name
+ * with those of the first block.  Frontiers are those of all blocks, and so
+ * are entries if any block has some.  Coordinates put blocks side by side if
+ * all blocks have coordinates.
  *
  * NULL with err filled: CSCG_EMISMATCH if actions differ or there are too many
  * states, CSCG_ENOMEM.  which (may be NULL) then receives the block at fault,
@@ -59,13 +59,13 @@ struct cscg_stitch_progress {
 	const char *stage;
 	long restart, iteration;
 	int n_states;
-	double loglik, objective; /* objective: NAN where there is none */
+	double loglik, objective; /* objective: NAN if undefined */
 };
 
 struct cscg_stitch {
 	double self_loop;
 	double prior_weight;   /* weight, in steps, of the schemas' transitions
-	                          at rows that are no frontiers; above 0
+	                          at rows that are not frontiers; above 0
 	                          requires pseudocount > 0 */
 	struct cscg_bind bind; /* EM on E; tied and report are ignored */
 	struct cscg_bind_starts starts;
@@ -100,14 +100,13 @@ struct cscg_stitch_result {
 	struct cscg_model *model; /* grounded; of the states visited */
 	int n_blocks, n_states;   /* of the prior */
 	int *base;                /* [n_blocks + 1] the first state of each */
-	int *state_of;         /* [model's states] which of the prior it is */
-	long n_steps, n_moves; /* of the walk; n_moves: those that are
-	                          transitions */
-	long *n_visits;        /* [n_states] of the prior, ... */
-	long *n_jumps;         /* ... arrivals by a transition that the prior
-	                          lacks, ... */
-	long *n_unlikely;      /* ... and observations of emission probability
-	                          < 1/2 */
+	int *state_of;            /* [model's states] its state in the prior */
+	long n_steps, n_transitions; /* of the walk */
+	long *n_visits;              /* [n_states] of the prior, ... */
+	long *n_jumps;    /* ... arrivals by a transition that the prior
+	                     lacks, ... */
+	long *n_unlikely; /* ... and observations of emission probability
+	                     < 1/2 */
 	struct cscg_stitch_link *link; /* by from, a and to */
 	long n_links;
 	double loglik; /* of the walk under the model */
@@ -116,7 +115,7 @@ struct cscg_stitch_result {
 /*
  * Stitch n blocks by walk w, whose actions are numbered as those of the first
  * block.  The model's pseudocount is set->pseudocount.  Its frontiers are
- * those of the visited states that the walk never tried.  Its confidence is
+ * those of visited states whose action the walk never took.  Its confidence is
  * that of the states on the most probable path.  Free out with
  * cscg_stitch_result_free(), also on failure.
  *
@@ -128,7 +127,7 @@ int cscg_stitch(const struct cscg_model *const *block, int n,
     const struct cscg_walk *w, const struct cscg_stitch *set,
     struct cscg_stitch_result *out, struct cscg_err *err);
 void cscg_stitch_result_free(
-    struct cscg_stitch_result *s); /* leaves it empty */
+    struct cscg_stitch_result *s); /* s is empty afterwards */
 
 /* Totals of block k, or of all blocks (k = -1). */
 struct cscg_stitch_totals {
@@ -155,15 +154,16 @@ int cscg_stitch_result_write(const struct cscg_stitch_result *s,
  * Replace the frontiers of m by its boundary: all (state, action) pairs that
  * stay in the state by more than half of their counts.  Each of these walls
  * may be a door in another environment.  An action that stays in all states is
- * left out.  Entries are removed.
+ * ignored.  Entries are removed.
  */
 int cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err);
 
 /*
  * Replace the frontiers of m by its bottlenecks: the transitions between the
  * rooms of its partition (partition.h), ignoring transitions of probability
- * below min_p.  In another environment a door may lead elsewhere.  Entries are
- * the targets of these transitions, if they differ from the sources.
+ * below min_p.  In another environment a door may lead to another room.
+ * Entries are the targets of these transitions, if they differ from the
+ * sources.
  */
 int cscg_frontier_bottleneck(struct cscg_model *m,
     const struct cscg_partition_options *set, double min_p,

@@ -156,7 +156,7 @@ stitch_block_of(const struct cscg_stitch_blocks *blocks, int j)
 	return k;
 }
 
-/* Is the transition stored, or is the row without counts? */
+/* Whether the transition is stored, or the row has no counts. */
 static bool
 is_stored(const struct cscg_model *prior, int a, int j, int k)
 {
@@ -284,7 +284,9 @@ decode_path(struct restart_run *c)
 	return 0;
 }
 
-/* Is block k ambiguous: too many faulty steps, or too few states used? */
+/*
+ * Whether block k is ambiguous: too many faulty steps, or too few states used.
+ */
 static bool
 is_ambiguous(const struct restart_run *c, int k, double share)
 {
@@ -320,7 +322,7 @@ count_ambiguous(const struct restart_run *c, double share)
 	return n;
 }
 
-/* No block is ambiguous, as far as that was examined. */
+/* Whether no block is ambiguous, by the path decoded last. */
 static bool
 is_clean(const struct restart_run *c)
 {

@@ -55,14 +55,17 @@ struct cscg_stitch_bind {
 };
 
 /*
- * Is there a transition by action a from j to k: one that the prior stores (or
+ * Whether action a has a transition from j to k: one that the prior stores (or
  * the row has no counts), or, where transitions from frontiers are not stored,
- * one from a frontier to an entry of another block?
+ * one from a frontier to an entry of another block.
  */
 bool cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a,
     int j, int k);
 
-/* Is it one from a frontier to an entry of another block, stored or not? */
+/*
+ * Whether it is a transition from a frontier to an entry of another block,
+ * stored or not.
+ */
 bool cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j,
     int k);
 

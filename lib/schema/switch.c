@@ -40,7 +40,7 @@ struct cscg_switch {
 	struct cscg_walk_header head;
 	struct bound_union all;
 	struct cscg_walk *w; /* the stored steps */
-	long base;           /* steps of the episode that are gone */
+	long base;           /* steps of the episode discarded so far */
 	long next;           /* steps in memory when binding is due */
 	uint64_t bindings;   /* of this episode */
 	long episode;
@@ -96,7 +96,7 @@ cscg_switch_free(struct cscg_switch *sw)
 	free(sw);
 }
 
-/* Do a and b have the same transitions? */
+/* Whether a and b have the same transitions. */
 static bool
 same_schema(const struct cscg_model *a, const struct cscg_model *b)
 {

@@ -3,8 +3,8 @@
  * its E
  *
  * Jumps go anywhere with the same probability, so T is the blocks of the
- * schemas and a matrix of rank one: a step costs as much as there are counts
- * and states.
+ * schemas and a matrix of rank one: the cost of a step is proportional to
+ * counts and states.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct union_job {
 	const struct cscg_model *const *schema;
 	int n;
 	const int *base; /* [n + 1] */
-	int *action;     /* [n][actions of the walk] its numbers of them */
+	int *action;     /* [n][actions of the walk] number in each schema */
 	double jump;
 	struct cscg_count *c;
 };
@@ -37,7 +37,10 @@ static void switch_schema_sums(const struct cscg_switch_trans *trans,
 static void switch_jump_sums(const struct cscg_switch_trans *trans, int a,
     const void *in, const void *weight, double *sum);
 
-/* Start i: E is 1 + jitter * U, normalised; all symbols of the stretch are used. */
+/*
+ * Start i: E is 1 + jitter * U, normalised; all symbols of the segment are
+ * used.
+ */
 static void switch_random_E(struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,
     const struct cscg_switch_options *set, uint64_t i, uint64_t key);
@@ -80,7 +83,7 @@ map_actions(struct union_job *job, const struct cscg_walk_header *head,
 	return 0;
 }
 
-/* The entries of schema k under the walk's action a; returns how many. */
+/* The entries of schema k under the walk's action a; returns their number. */
 static long
 add_block(const struct union_job *job, int k, int a, int as,
     struct cscg_count *c)
@@ -404,7 +407,7 @@ cscg_switch_mstep(struct cscg_switch_emission *emission, double p)
 	return sum;
 }
 
-/* States that are less likely than this learn nothing: they are many. */
+/* The visits of states below this posterior are not added: they are many. */
 static const double MIN_POSTERIOR = 1e-3;
 
 void
@@ -698,8 +701,10 @@ cscg_switch_em(struct cscg_switch_pass *pass,
     const struct cscg_switch_options *set, struct cscg_em_progress *last,
     struct cscg_err *err)
 {
-	/* The E of the start need not be that of visits: its prior is not
-	 * known. */
+	/*
+	 * The initial E need not result from visits, so its log prior is
+	 * unknown.
+	 */
 	struct switch_em ctx = { pass, emission, segment, set, -INFINITY };
 	struct cscg_em_problem problem = { .expect = expect,
 		.maximise = maximise,

@@ -158,7 +158,7 @@ int cscg_switch_filter(struct cscg_switch_pass *pass,
 
 /*
  * EM from the E of emission, which receives the result.  The objective is the
- * log-likelihood of the segment plus p * sum log E, -INFINITY (not known)
+ * log-likelihood of the segment plus p * sum log E, -INFINITY (unknown)
  * without an update.
  */
 int cscg_switch_em(struct cscg_switch_pass *pass,

@@ -24,7 +24,7 @@ struct cscg_track_tables {
 	int *to; /* [n_actions][n_states] likeliest successor, -1: no counts */
 	int *group;           /* [n_states] */
 	int *first;           /* [n_groups + 1] states of each group */
-	int *shuffled;        /* [n_states] states in no order */
+	int *shuffled;        /* [n_states] states in random order */
 	uint64_t *state_hash; /* [n_states] hash of each state */
 };
 
@@ -52,8 +52,9 @@ struct cscg_track_jump_block {
 	    forced; /* the part of it from hypotheses that cannot keep their state */
 	uint64_t binding;
 	int slot;
-	int n_taken;         /* states that candidates or other blocks have */
-	int n_visited, from; /* states that were tried, and the first */
+	int n_taken;         /* states already taken by candidates or other
+	                        blocks */
+	int n_visited, from; /* states enumerated, and the first */
 };
 
 /*
@@ -94,7 +95,7 @@ struct cscg_track {
 	size_t stride;
 	int *bindings; /* [2 * beam][stride] */
 	int *refs,
-	    *n_unbound; /* [2 * beam] number of users; number of unbound states */
+	    *n_unbound; /* [2 * beam] reference counts; unbound states */
 	int *free_slots, n_free_slots; /* unused slots */
 
 	/* During a step. */
@@ -105,7 +106,8 @@ struct cscg_track {
 	long n_succ, n_blocks;
 	size_t cap_succ, cap_weights;
 	struct cscg_track_hash succ_hash, block_hash;
-	double kept_slip, kept_misread; /* weight by noise of those kept */
+	double kept_slip, kept_misread; /* weight by noise of the hypotheses
+	                                   kept */
 	double slip, misread;           /* the same, as probabilities */
 };
 
@@ -265,7 +267,7 @@ cscg_track_tables_new(const struct cscg_model *m,
 
 	if (!m->clone) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "there is no clone structure to track bindings by");
+		    "no clone structure, which tracking bindings requires");
 		return NULL;
 	}
 	tables = cscg_alloc(1, sizeof *tables, err);
@@ -365,7 +367,7 @@ alloc_beam(struct cscg_track *t, struct cscg_err *err)
 	if (!t->h || !t->next || !t->bindings || !t->refs || !t->n_unbound ||
 	    !t->free_slots || !t->blocks || !t->ranking || !t->ranking->v)
 		return -1;
-	/* A hypothesis that moves, or fails to, leaves two at most. */
+	/* Two successors per hypothesis at first; grow_succ() adds more. */
 	if (cscg_grow(&t->succ, &t->cap_succ, 2 * n, sizeof *t->succ, err) <
 		0 ||
 	    cscg_grow(&t->weights, &t->cap_weights, 3 * n, sizeof *t->weights,
@@ -523,10 +525,10 @@ cscg_track_get(const struct cscg_track *t, int i)
  *
  * Jumps would multiply hypotheses by states.  But hypotheses with the same
  * binding jump to the same states, each with the same weight: they are one
- * block.  Two blocks meet only where one lacks just the pair that is seen.  So
- * the weight below which nothing is kept follows from blocks and their sizes,
- * and only what is above it is written out.  Of equals, those that did not jump
- * come first, and then blocks take turns.
+ * block.  Two blocks overlap only if the binding of one lacks just the
+ * observed pair.  So the weight threshold of the beam follows from blocks and
+ * their sizes, and only hypotheses above it are enumerated.  Ties: hypotheses
+ * that did not jump come first, then blocks alternate.
  */
 
 /*
@@ -703,11 +705,12 @@ add_succ(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
 }
 
 /*
- * Hypothesis h arrives in state k if k is consistent with x, which is read; or
- * x is misread. slip is 1 if this is transition noise, else 0.
+ * Hypothesis h arrives in state k: if k is consistent with x, x is read
+ * correctly; besides, x may be misread. slip is 1 if this is transition noise,
+ * else 0.
  */
 static int
-add_move(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
+add_arrival(struct cscg_track *t, const struct cscg_track_beam_item *h, int k,
     int x, double w, double slip, struct cscg_err *err)
 {
 	double e = t->tables->options.misread, r = e * w / t->n_obs;
@@ -743,7 +746,7 @@ add_block(struct cscg_track *t, const struct cscg_track_beam_item *h, double w,
 }
 
 /*
- * Action a of hypothesis h fails: it keeps its state, or another action takes
+ * Action a of hypothesis h slips: the state stays, or another action takes
  * effect.
  */
 static int
@@ -754,13 +757,13 @@ add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
 	double w = h->w * tables->options.slip / 2;
 	int b, q;
 
-	if (add_move(t, h, h->state, x, w, 1, err) < 0)
+	if (add_arrival(t, h, h->state, x, w, 1, err) < 0)
 		return -1;
 	for (b = 0; b < tables->n_actions; b++) {
 		q = tables->to[(long)b * tables->n_states + h->state];
 		if (b != a && q >= 0 &&
-		    add_move(t, h, q, x, w / (tables->n_actions - 1), 1, err) <
-			0)
+		    add_arrival(t, h, q, x, w / (tables->n_actions - 1), 1,
+			err) < 0)
 			return -1;
 	}
 	return 0;
@@ -768,8 +771,8 @@ add_slips(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
 
 /* Successors of hypothesis h after action a and symbol x. */
 static int
-add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
-    int x, struct cscg_err *err)
+add_successors(struct cscg_track *t, const struct cscg_track_beam_item *h,
+    int a, int x, struct cscg_err *err)
 {
 	const struct cscg_track_tables *tables = t->tables;
 	const struct cscg_track_options *options = &tables->options;
@@ -791,7 +794,7 @@ add_moves(struct cscg_track *t, const struct cscg_track_beam_item *h, int a,
 		add_block(t, h, w / tables->n_states, true);
 		return 0;
 	}
-	if (add_move(t, h, q, x, w, 0, err) < 0)
+	if (add_arrival(t, h, q, x, w, 0, err) < 0)
 		return -1;
 	if (fits(t, h->slot, q, x))
 		return 0;
@@ -847,8 +850,8 @@ add_block_weight(struct cscg_track_successor *c,
 }
 
 /*
- * Jumps also lead to candidates: from hypotheses with their binding, or with
- * all of it but the observed pair.
+ * Jumps also lead to candidates: from hypotheses with the same binding, or
+ * with that binding without the observed pair.
  */
 static void
 merge_blocks_into_succ(struct cscg_track *t, int x)
@@ -858,7 +861,7 @@ merge_blocks_into_succ(struct cscg_track *t, int x)
 	for (i = 0; i < t->n_succ; i++) {
 		struct cscg_track_successor *c = &t->succ[i];
 
-		/* No jump to a state at which x can only be misread. */
+		/* No jump to a state where x would have to be misread. */
 		if (x >= 0 && !c->is_new_binding &&
 		    cscg_track_symbols(t,
 			c->h.slot)[t->tables->group[c->h.state]] != x)
@@ -875,7 +878,7 @@ merge_blocks_into_succ(struct cscg_track *t, int x)
 
 /*
  * Where x is bound, jumps also come from hypotheses that lack only this pair:
- * such states are left to the block that has it bound.
+ * such states belong to the block in which the pair is bound.
  */
 static void
 merge_blocks(struct cscg_track *t, int x)
@@ -895,7 +898,7 @@ merge_blocks(struct cscg_track *t, int x)
 	}
 }
 
-/* Does a candidate or another block have state k of block b? */
+/* Whether a candidate or another block has state k of block b. */
 static bool
 is_taken(const struct cscg_track *t, const struct cscg_track_jump_block *b,
     int k, int x)
@@ -910,9 +913,9 @@ is_taken(const struct cscg_track *t, const struct cscg_track_jump_block *b,
 }
 
 /*
- * The next state of block b that is consistent with x, -1 if there is no more.
- * The first one depends on the hash of the binding, so that no state is
- * preferred.
+ * The next state of block b that is consistent with x, -1 if all were
+ * enumerated.  The first one depends on the hash of the binding, so that no
+ * state is preferred.
  */
 static int
 next_state(const struct cscg_track *t, struct cscg_track_jump_block *b, int x)
@@ -957,7 +960,7 @@ keep_succ(struct cscg_track *t, const struct cscg_track_successor *c, int x)
 	h->slot = slot;
 }
 
-/* The next state of block b; false if there is no more. */
+/* The next state of block b; false if all were enumerated. */
 static bool
 keep_block_state(struct cscg_track *t, struct cscg_track_jump_block *b, int x)
 {
@@ -975,8 +978,9 @@ keep_block_state(struct cscg_track *t, struct cscg_track_jump_block *b, int x)
 }
 
 /*
- * The total weight of candidates and blocks, and their number of hypotheses,
- * also as lots.  Returns the number of lots, or -1 with err filled.
+ * The total weight of candidates and blocks, their number of hypotheses, and
+ * the list of their weights with multiplicities.  Returns the length of the
+ * list, or -1 with err filled.
  */
 static long
 collect_weights(struct cscg_track *t, int x, double *total, long *n_total,
@@ -1008,7 +1012,9 @@ collect_weights(struct cscg_track *t, int x, double *total, long *n_total,
 	return n;
 }
 
-/* Of equal weights at the limit, as many as the beam has room for. */
+/*
+ * Of the candidates and jumps of weight cut, keep as many as fit into the beam.
+ */
 static void
 fill_beam(struct cscg_track *t, double cut, int x)
 {
@@ -1082,7 +1088,7 @@ swap_beams(struct cscg_track *t)
 	t->ranking->ready = false;
 }
 
-/* Stamps begin again before they repeat. */
+/* Restart stamps before they wrap around. */
 static void
 next_stamp(struct cscg_track *t)
 {
@@ -1103,7 +1109,7 @@ cscg_track_step(struct cscg_track *t, int a, int x, struct cscg_err *err)
 	next_stamp(t);
 	t->n_succ = t->n_blocks = 0;
 	for (i = 0; i < t->n; i++)
-		if (add_moves(t, &t->h[i], a, x, err) < 0)
+		if (add_successors(t, &t->h[i], a, x, err) < 0)
 			return -1;
 	if (t->n_blocks) {
 		if (x >= 0 && add_rebound(t, x, err) < 0)

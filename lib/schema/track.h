@@ -3,7 +3,7 @@
  * and jumps, step by step
  *
  * For schemas with clone structure.  A hypothesis is a state and a partial
- * one-to-one binding of clone groups to symbols.  A step moves the state of
+ * one-to-one binding of clone groups to symbols.  A step updates the state of
  * each hypothesis by the action.  If the group of the new state is bound to
  * the observed symbol, or neither is bound yet, the hypothesis continues with
  * the two bound; otherwise it continues at a cost, with a changed binding or
@@ -21,8 +21,8 @@
  *     if the target is known and fits x, with w * slip / 2 / (A - 1)
  *   - if q fits x, that is all, and its group is then bound to x; with misread
  *     the weight is multiplied by 1 - misread
- *   - with misread, every move above leads to its state, whether or not the
- *     state fits x, also with weight * misread / K for K symbols and the
+ *   - with misread, every transition above also leads to its state, whether or
+ *     not the state fits x, with weight * misread / K for K symbols and the
  *     binding unchanged
  *   - otherwise it binds q's group to x, and removes earlier bindings of
  *     either, with w * rebind; and jumps to each state that fits, with
@@ -59,15 +59,15 @@ double cscg_track_kth_weight(struct cscg_track_weight *weights, long n,
 
 struct cscg_track_options {
 	int beam;       /* hypotheses kept; 0: the larger of 200 and the number
-	                  of states */
+	                   of states */
 	double jump;    /* probability of a jump to another state; 0: 1e-2 */
 	double rebind;  /* probability that a group changes its symbol; 0:
-	                  1e-4 */
+	                   1e-4 */
 	double slip;    /* probability of transition noise: the state stays, or
-	                  follows another action */
+	                   follows another action */
 	double misread; /* probability of observation noise: the symbol is
-	                   drawn uniformly, and binds nothing; 0: that of the
-	                   schema */
+	                   drawn uniformly, and the binding is unchanged; 0:
+	                   that of the schema */
 };
 
 /* The transition tables of a schema, which threads may share. */
@@ -85,7 +85,7 @@ void cscg_track_tables_free(struct cscg_track_tables *tables);
 void cscg_track_tables_set_noise(struct cscg_track_tables *tables, double slip,
     double misread);
 
-/* Let action a lead from state j to state k (-1: not known). */
+/* Set the successor of state j by action a to state k (-1: unknown). */
 void cscg_track_tables_set_next(struct cscg_track_tables *tables, int j, int a,
     int k);
 
@@ -111,7 +111,7 @@ int cscg_track_step(struct cscg_track *t, int a, int x, struct cscg_err *err);
 /*
  * Replace all hypotheses by one: a binding (symbol[n_groups], -1: unbound) and
  * a state, -1: any.  The next step must be one with action CSCG_TRACK_STAY,
- * which leaves the state as it is, or with -1 if the state is not known.
+ * which leaves the state unchanged, or with -1 if the state is unknown.
  */
 enum { CSCG_TRACK_STAY = -2 };
 void cscg_track_enter(struct cscg_track *t, const int *symbol, int state);

@@ -35,8 +35,7 @@ set_successors(struct cscg_track_exact_graph *m,
 				continue;
 			if (m->to[row] < 0)
 				return cscg_fail(err, CSCG_EMISMATCH,
-				    "state %d: action %d was never tried", j,
-				    a);
+				    "state %d: action %d has no counts", j, a);
 			for (i = map->first[row]; map->to[i] != m->to[row];
 			     i++)
 				;
@@ -69,7 +68,7 @@ set_distances(const struct cscg_track_exact_graph *m, int j,
 }
 
 /*
- * Is there an automorphism of the graph that maps j to k?  If all states are
+ * Whether an automorphism of the graph maps j to k.  If all states are
  * reachable from j, it is unique: it maps the end of each action sequence from
  * j to the end of the same sequence from k.
  */
@@ -135,7 +134,8 @@ cscg_track_exact_graph_new(const struct cscg_plan_graph *map, int stationary,
 	m->n_actions = map->n_actions;
 	if (map->n_states > STATES_MAX) {
 		cscg_fail(err, CSCG_ERANGE,
-		    "%d states are too many to know all distances: %d at most",
+		    "%d states are too many for a table of all distances: at "
+		    "most %d",
 		    map->n_states, STATES_MAX);
 		goto out;
 	}
@@ -248,7 +248,9 @@ bind_state(struct cscg_track_exact *h, long i, int j, int x)
 	return symbol[j] == x;
 }
 
-/* Was x observed before?  All hypotheses have bound the same symbols. */
+/*
+ * Whether x was observed before.  All hypotheses have bound the same symbols.
+ */
 static bool
 is_known(const struct cscg_track_exact *h, int x)
 {

@@ -38,9 +38,9 @@ struct cscg_plan_graph;
 
 /*
  * The most probable transitions of a map; the action stationary (-1: none)
- * stays in every state, whatever the map says.  NULL with err filled:
- * CSCG_EMISMATCH if a row is empty or none of its transitions has more than
- * half of it, CSCG_ERANGE (too many states for a table of distances),
+ * stays in every state, whatever the transitions of the map.  NULL with err
+ * filled: CSCG_EMISMATCH if a row is empty or none of its transitions has more
+ * than half of it, CSCG_ERANGE (too many states for a table of distances),
  * CSCG_ENOMEM.
  */
 struct cscg_track_exact_graph *cscg_track_exact_graph_new(
@@ -75,7 +75,8 @@ struct cscg_track_exact {
 void cscg_track_exact_init(struct cscg_track_exact *h,
     const struct cscg_track_exact_graph *graph, int n_obs,
     long max_hypotheses);
-void cscg_track_exact_free(struct cscg_track_exact *h); /* leaves it empty */
+void cscg_track_exact_free(
+    struct cscg_track_exact *h); /* h is empty afterwards */
 
 /* The i-th hypothesis, valid until the set changes. */
 struct cscg_track_exact_hypothesis cscg_track_exact_get(

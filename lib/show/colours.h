@@ -13,7 +13,7 @@ enum { CSCG_COLOUR_TEXT = 16 }; /* bytes of a colour, with its NUL */
 /* Colour i of n. */
 void cscg_colour_hue(int i, int n, char *buf);
 
-/* From share 0, nearly white, to 1, dark; darker for more. */
+/* From share 0, nearly white, to share 1, dark. */
 void cscg_colour_ramp(double share, char *buf);
 
 #endif

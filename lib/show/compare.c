@@ -92,7 +92,7 @@ out:
 /*
  * The edges of g as sorted distinct numbers, with both ends mapped by map and
  * actions by act (NULL: unchanged).  Edges with an end at a node that map or
- * keep (NULL: all) excludes are left out.
+ * keep (NULL: all) excludes are omitted.
  */
 static uint64_t *
 edge_set(const struct cscg_graph *g, const int *map, const int *act,

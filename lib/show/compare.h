@@ -23,23 +23,23 @@ struct cscg_compare_result {
 	int used, visited; /* states decoded, nodes visited; -1: no walk */
 	long steps;        /* with a known node and a state; -1: no walk */
 	double purity;     /* NaN: no walk, or no such step */
-	long missing, spurious; /* edges; -1: not known */
+	long missing, spurious; /* edges; -1: unknown */
 	bool isomorphic;
 };
 
 /*
  * Compare the graph of a model with that of the true room.
  *
- * With a walk, state[t] and node z[t] for n steps (negative: not known), each
- * state stands for the node it is decoded at most often (the lowest of
+ * With a walk, state[t] and node z[t] for n steps (negative: unknown), each
+ * state maps to the node at which it is decoded most often (the lowest of
  * equals):
  *   purity    the fraction of steps whose node is that of their state
  *   missing   true edges between nodes that have a state, without an edge
  *             between states of these nodes
- *   spurious  edges between used states without a true edge of their nodes
- * and an isomorphism must map each state to that node.  Without a walk (state
- * NULL) purity is not known, and missing and spurious are known (0) only if
- * the graphs are isomorphic.
+ *   spurious  edges between used states without a true edge of their nodes and
+ * an isomorphism must map each state to that node.  Without a walk (state
+ * NULL) purity is unknown, and missing and spurious are known (0) only if the
+ * graphs are isomorphic.
  *
  * The graphs are isomorphic if a bijection of all states and all nodes
  * preserves every edge of every action, in both directions, and the requested

@@ -85,8 +85,8 @@ cscg_directions_new(struct cscg_directions *v, const struct cscg_graph *g,
 		}
 	v->direction = cscg_alloc((size_t)g->n_actions, sizeof *v->direction,
 	    err);
-	v->move = cscg_alloc((size_t)n + 1, sizeof *v->move, err);
-	if (!v->direction || !v->move) {
+	v->edge = cscg_alloc((size_t)n + 1, sizeof *v->edge, err);
+	if (!v->direction || !v->edge) {
 		cscg_directions_free(v);
 		return -1;
 	}
@@ -96,8 +96,8 @@ cscg_directions_new(struct cscg_directions *v, const struct cscg_graph *g,
 			row = (long)a * g->n_nodes + node[k];
 			for (i = g->first[row]; i < g->first[row + 1]; i++)
 				if (g->to[i] != node[k])
-					v->move[v->n++] =
-					    (struct cscg_directions_move){ k,
+					v->edge[v->n++] =
+					    (struct cscg_directions_edge){ k,
 						    index[g->to[i]], a, 0 };
 		}
 	}
@@ -108,7 +108,7 @@ void
 cscg_directions_free(struct cscg_directions *v)
 {
 	free(v->direction);
-	free(v->move);
+	free(v->edge);
 	*v = (struct cscg_directions){ 0 };
 }
 
@@ -123,7 +123,7 @@ cscg_directions_measure(struct cscg_directions *v, const double *at)
 		v->direction[a].mean = 0;
 	}
 	for (i = 0; i < v->n; i++) {
-		struct cscg_directions_move *q = &v->move[i];
+		struct cscg_directions_edge *q = &v->edge[i];
 
 		q->offset = cscg_point_at(at, q->to) -
 		    cscg_point_at(at, q->from);
@@ -149,9 +149,9 @@ apply_laplacian(const struct cscg_directions *v, const cscg_point *in,
 	for (k = 0; k < v->m; k++)
 		out[k] = ANCHOR_WEIGHT * in[k];
 	for (i = 0; i < v->n; i++) {
-		direction = in[v->move[i].to] - in[v->move[i].from];
-		out[v->move[i].to] += direction;
-		out[v->move[i].from] -= direction;
+		direction = in[v->edge[i].to] - in[v->edge[i].from];
+		out[v->edge[i].to] += direction;
+		out[v->edge[i].from] -= direction;
 	}
 }
 
@@ -181,7 +181,7 @@ solve_cg(const struct cscg_directions *v, const cscg_point *direction,
 
 	memset(work, 0, 4 * (size_t)v->m * sizeof *work);
 	for (i = 0; i < v->n; i++) {
-		const struct cscg_directions_move *e = &v->move[i];
+		const struct cscg_directions_edge *e = &v->edge[i];
 
 		r[e->to] += direction[e->a] - e->offset;
 		r[e->from] -= direction[e->a] - e->offset;
@@ -207,17 +207,17 @@ solve_cg(const struct cscg_directions *v, const cscg_point *direction,
 
 /* Move outliers behind the other edges; returns their number. */
 static long
-drop_strays(struct cscg_directions *v, const cscg_point *direction)
+drop_outliers(struct cscg_directions *v, const cscg_point *direction)
 {
-	struct cscg_directions_move swap;
+	struct cscg_directions_edge swap;
 	long i, n = 0, all = v->n;
 
 	for (i = 0; i < v->n; i++)
-		if (cscg_point_norm(v->move[i].offset -
-			direction[v->move[i].a]) < STRAY_DISTANCE_MAX) {
-			swap = v->move[n];
-			v->move[n++] = v->move[i];
-			v->move[i] = swap;
+		if (cscg_point_norm(v->edge[i].offset -
+			direction[v->edge[i].a]) < STRAY_DISTANCE_MAX) {
+			swap = v->edge[n];
+			v->edge[n++] = v->edge[i];
+			v->edge[i] = swap;
 		}
 	v->n = n;
 	return all - n;
@@ -274,7 +274,7 @@ separate_overlaps(double *at, int m, struct cscg_err *err)
 
 int
 cscg_directions_fit(struct cscg_directions *v, const cscg_point *direction,
-    double strays, double *at, struct cscg_err *err)
+    double max_outliers, double *at, struct cscg_err *err)
 {
 	size_t m = (size_t)v->m;
 	cscg_point *work = cscg_alloc(4 * m, sizeof *work, err);
@@ -287,9 +287,9 @@ cscg_directions_fit(struct cscg_directions *v, const cscg_point *direction,
 		cscg_directions_measure(v, to);
 		solve_cg(v, direction, to, work);
 		cscg_directions_measure(v, to);
-		if (!drop_strays(v, direction))
+		if (!drop_outliers(v, direction))
 			break;
-		if ((double)(all - v->n) > strays * (double)all)
+		if ((double)(all - v->n) > max_outliers * (double)all)
 			rc = 0;
 	}
 	if (rc > 0)

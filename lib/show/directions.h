@@ -17,10 +17,10 @@ typedef double complex cscg_point;
 struct cscg_directions_action {
 	double n; /* number of edges without self-loops */
 	cscg_point mean;
-	cscg_point named; /* direction that its name says; 0: none */
+	cscg_point named; /* direction given by its name; 0: none */
 };
 
-struct cscg_directions_move {
+struct cscg_directions_edge {
 	int from, to, a; /* indices in the component, and the action */
 	cscg_point offset;
 };
@@ -28,7 +28,7 @@ struct cscg_directions_move {
 struct cscg_directions {
 	int m, n_actions;
 	struct cscg_directions_action *direction; /* [n_actions] */
-	struct cscg_directions_move *move; /* [n] edges without self-loops */
+	struct cscg_directions_edge *edge; /* [n] edges without self-loops */
 	long n;
 };
 
@@ -38,7 +38,8 @@ struct cscg_directions {
  */
 int cscg_directions_new(struct cscg_directions *v, const struct cscg_graph *g,
     const int *node, const int *index, int m, struct cscg_err *err);
-void cscg_directions_free(struct cscg_directions *v); /* also empties it */
+void cscg_directions_free(
+    struct cscg_directions *v); /* v is empty afterwards */
 
 /* Set the offset of each edge, and the mean of each action, from at[m * 2]. */
 void cscg_directions_measure(struct cscg_directions *v, const double *at);
@@ -46,16 +47,16 @@ void cscg_directions_measure(struct cscg_directions *v, const double *at);
 /*
  * Move the positions so that every edge of action a has the offset
  * direction[a], in the least-squares sense.  Outliers, edges with a different
- * offset afterwards, are left out of the fit: v->n becomes smaller, and they
- * come after the others in v->move.  Nodes that share a position are put side
+ * offset afterwards, are excluded from the fit: v->n becomes smaller, and they
+ * come after the others in v->edge.  Nodes that share a position are put side
  * by side.
  *
- * Returns 1 with at changed; 0 with at unchanged if more than the fraction
- * strays of the edges are outliers, or too many nodes share a position; -1
- * with err filled (CSCG_ENOMEM).
+ * Returns 1 with at changed; 0 with at unchanged if more than a fraction
+ * max_outliers of the edges are outliers, or too many nodes share a position;
+ * -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_directions_fit(struct cscg_directions *v, const cscg_point *direction,
-    double strays, double *at, struct cscg_err *err);
+    double max_outliers, double *at, struct cscg_err *err);
 
 /* |p| and its square. */
 double cscg_point_norm(cscg_point p);

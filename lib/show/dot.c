@@ -13,7 +13,7 @@
 
 #define FACE "fontname=\"Helvetica,Arial,sans-serif\""
 
-enum { NAMED_MAX = 60 }; /* one-way edges there is room to label */
+enum { NAMED_MAX = 60 }; /* one-way edges up to which edges are labelled */
 
 struct dot_writer {
 	struct cscg_drawing d;
@@ -92,7 +92,7 @@ write_nodes(struct dot_writer *p)
 	}
 }
 
-/* "[color=... ]" for the lines i..end-1, which may be there and back. */
+/* "[color=... ]" for the lines i..end-1, in one or both directions. */
 static void
 write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 {
@@ -115,7 +115,7 @@ write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 				  "");
 	cscg_drawing_tooltip(d, i, end, &p->put);
 	cscg_print(&p->put, "\"%s",
-	    cscg_drawing_is_unsure(d, i, end) ? " style=dashed" : "");
+	    cscg_drawing_is_uncertain(d, i, end) ? " style=dashed" : "");
 	/* Two actions may share a colour: label the edge. */
 	if (arrow && p->n_one_way <= NAMED_MAX && !d->no_legend) {
 		cscg_print(&p->put, " label=");

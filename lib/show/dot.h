@@ -1,10 +1,10 @@
 /*
  * dot.h - graphs as Graphviz
  *
- * The file names its layout engine, so that dot -Tsvg uses the right one.
- * Nodes are coloured by label and placed at their coordinates, or by the flat
- * layout of layout.h.  Edges across the border of a room that wraps are drawn
- * as stubs.  Self-loops are left out unless loops is set.
+ * The file names its layout engine, so that dot -Tsvg uses it.  Nodes are
+ * coloured by label and placed at their coordinates, or by the flat layout of
+ * layout.h.  Edges across the border of a room that wraps are drawn as stubs.
+ * Self-loops are omitted unless loops is set.
  */
 #ifndef CSCG_DOT_H
 #define CSCG_DOT_H

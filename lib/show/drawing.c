@@ -1,4 +1,6 @@
-/* drawing.c - what the drawings of a graph share: lines, colours, labels */
+/*
+ * drawing.c - common parts of the drawings of a graph: lines, colours, labels
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 
 enum {
 	INVERSE_ACTIONS_MAX = 256, /* actions that are searched for inverses */
-	SHORT = 4,                 /* characters that a node has room for */
+	SHORT = 4,                 /* characters that fit into a node */
 };
 
 /* Edges of less confidence are drawn dashed. */
@@ -120,7 +122,7 @@ cscg_drawing_one_way(const struct cscg_drawing *d, long i, long end)
 }
 
 bool
-cscg_drawing_is_unsure(const struct cscg_drawing *d, long i, long end)
+cscg_drawing_is_uncertain(const struct cscg_drawing *d, long i, long end)
 {
 	for (; i < end; i++)
 		if (d->line[i].confidence < CONFIDENCE_MIN)

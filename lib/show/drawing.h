@@ -1,5 +1,5 @@
 /*
- * drawing.h - what the drawings of a graph share: lines, colours, labels
+ * drawing.h - common parts of the drawings of a graph: lines, colours, labels
  *
  * The edges between two nodes are a bundle: adjacent entries i..end-1 of line.
  * Opposite edges are one line without arrows, and an action and its usual
@@ -36,14 +36,14 @@ struct cscg_drawing {
 	int *inverse; /* [n_actions] the inverse action, or itself */
 	int *rank;    /* [n_labels] among the labels in use; -1: not in use */
 	int n_ranks;  /* labels in use */
-	bool numbers; /* nodes show numbers, since a name is long */
+	bool numbers; /* nodes show numbers, because a name is long */
 	double font;  /* size of the text of nodes */
 	bool no_legend; /* a single action without a name, or too many */
 };
 
 /*
- * The lines and labels of g; self-loops if asked for.  Returns 0, or -1 with
- * err filled (CSCG_ENOMEM); free it in both cases.
+ * The lines and labels of g; self-loops if loops is set.  Returns 0, or -1
+ * with err filled (CSCG_ENOMEM); free it in both cases.
  */
 int cscg_drawing_init(struct cscg_drawing *d, const struct cscg_graph *g,
     bool loops, struct cscg_err *err);
@@ -52,11 +52,11 @@ void cscg_drawing_free(struct cscg_drawing *d);
 /* One past the lines between the nodes of line i. */
 long cscg_drawing_bundle_end(const struct cscg_drawing *d, long i);
 
-/* Whether the lines i..end-1 go one way only. */
+/* Whether the lines i..end-1 have one direction only. */
 bool cscg_drawing_one_way(const struct cscg_drawing *d, long i, long end);
 
-/* Whether one of the lines i..end-1 has low confidence: it is drawn dashed. */
-bool cscg_drawing_is_unsure(const struct cscg_drawing *d, long i, long end);
+/* Whether one of the lines i..end-1 has low confidence and is drawn dashed. */
+bool cscg_drawing_is_uncertain(const struct cscg_drawing *d, long i, long end);
 
 /* Whether no line of i..j-1 has the colour of line j. */
 bool cscg_drawing_is_new_colour(const struct cscg_drawing *d, long i, long j);

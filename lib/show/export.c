@@ -161,7 +161,7 @@ cscg_export_write_nodes(const struct cscg_graph *g, int digits, bool json,
 	return 0;
 }
 
-/* The node of each cell, -1: none; NULL if the room is not a grid. */
+/* The node of each cell, -1: no node; NULL if the room is not a grid. */
 static int *
 grid_cells(const struct cscg_room *room, struct cscg_err *err)
 {

@@ -37,7 +37,8 @@ check_steps(const struct cscg_positions *at, long n_steps,
 	if (at->n_rows >= 0 && at->n_rows != n_steps)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "%ld rows, but the walk has %ld steps; a column 'step' "
-		    "tells which step a row belongs to",
+		    "must "
+		    "give the step of each row",
 		    at->n_rows, n_steps);
 	for (i = 0; i < at->n; i++)
 		if (at->step[i] >= n_steps)
@@ -321,7 +322,7 @@ put_panel(struct panels *w, int j, double x, double y)
 	    w->unit * f->cols, w->unit * f->rows + LINE - 3, most);
 }
 
-/* The scale of shades, and what is grey. */
+/* The scale of shades, and the meaning of grey. */
 static void
 put_scale(struct panels *w, double y, int without)
 {

@@ -29,15 +29,15 @@ struct cscg_fields {
 };
 
 /*
- * Fields of w, whose symbols and actions are the model's, with `bins` bins along
- * the longer side.  0, or -1 with err filled: CSCG_EMISMATCH (positions of
- * other steps than those of w, an episode that the model cannot produce),
- * CSCG_ERANGE (numbers became too small), CSCG_ENOMEM.
+ * Fields of w, whose symbols and actions are the model's, with `bins` bins
+ * along the longer side.  0, or -1 with err filled: CSCG_EMISMATCH (positions
+ * of steps that w lacks, an episode that the model cannot produce),
+ * CSCG_ERANGE (underflow), CSCG_ENOMEM.
  */
 int cscg_fields_new(struct cscg_fields *f, const struct cscg_trans *tr,
     const struct cscg_walk *w, const struct cscg_positions *at, int bins,
     struct cscg_err *err);
-void cscg_fields_free(struct cscg_fields *f); /* and empties it */
+void cscg_fields_free(struct cscg_fields *f); /* f is empty afterwards */
 
 /* A row for each state and visited bin: state, x, y, occupancy, p. */
 int cscg_fields_write(const struct cscg_fields *f, bool json,

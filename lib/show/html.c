@@ -15,9 +15,7 @@
 #include "show/html.h"
 #include "show/layout.h"
 
-/*
- * the files of data/html, as they were when this was built
- */
+/* the files of data/html, at the time of the build */
 
 #define CSCG_HTML_HIDDEN __attribute__((visibility("hidden")))
 
@@ -232,7 +230,10 @@ write_data(struct cscg_printer *p, const struct cscg_html_page *page,
 	cscg_print(p, "]}");
 }
 
-/* Write the page up to the next word; *end then points behind the word. */
+/*
+ * Write the page up to the next word; *end is then the position after the
+ * word.
+ */
 static void
 write_until(struct cscg_printer *p, const char *from, const char *word,
     const char **end)
@@ -281,11 +282,11 @@ cscg_html_write(const struct cscg_html_page *page, struct cscg_out *out,
 }
 
 /*
- * the files of data/html, as they were when this was built
+ * the files of data/html, at the time of the build
  *
- * The assembler puts them into the object as they are, so that the script can
- * be read, edited and tested as a file of its own.  Names are relative to
- * where the compiler is started: the top of the source.
+ * The assembler includes them in the object, so that the script can be read,
+ * edited and tested as a separate file.  Names are relative to the working
+ * directory of the compiler: the top of the source.
  */
 
 #define EMBED(name, file) \
@@ -392,8 +393,7 @@ read_lines(struct reader *r, int start, struct cscg_err *err)
 
 	if (start < 0) {
 		cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: the plan does not tell where it starts",
-		    cscg_in_name(r->in));
+		    "%s: the plan has no start state", cscg_in_name(r->in));
 		return cscg_fail_hint(err, "plan-start");
 	}
 	if (add_state(r, -1, start, err) < 0)
@@ -448,7 +448,7 @@ read_states(struct reader *r, json_t *actions, const int *z,
 			return -1;
 		if (transition_prob(r->graph, a, z[t], z[t + 1]) <= 0)
 			return cscg_fail(err, CSCG_EMISMATCH,
-			    "/states/%ld: no such move in the model, from "
+			    "/states/%ld: the model has no transition from "
 			    "state %d to %d by action %d",
 			    t + 1, z[t], z[t + 1], a);
 		if (add_state(r, a, z[t + 1], err) < 0)

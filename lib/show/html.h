@@ -21,14 +21,14 @@ enum {
 	CSCG_HTML_STEPS_MAX = 5000,  /* steps of all walks of a page */
 };
 
-#define CSCG_HTML_BELIEF_MIN 0.005 /* smaller beliefs are left out */
+#define CSCG_HTML_BELIEF_MIN 0.005 /* smaller beliefs are omitted */
 
 /* A walk or a plan to replay: a state at each of n steps. */
 struct cscg_html_run {
 	char name[40];
 	bool plan;
 	long n;         /* at least 1 */
-	int *z;         /* [n] state, -1: not known */
+	int *z;         /* [n] state, -1: unknown */
 	int *a;         /* [n] action taken then, -1: none */
 	int *x;         /* [n] observed symbol, -1: none; or NULL */
 	bool *is_reset; /* [n] the step follows a reset; or NULL */
@@ -38,7 +38,8 @@ struct cscg_html_run {
 	double *b_p;    /* and their probabilities */
 };
 
-void cscg_html_run_free(struct cscg_html_run *run); /* also empties it */
+void cscg_html_run_free(
+    struct cscg_html_run *run); /* run is empty afterwards */
 
 struct cscg_html_page {
 	const struct cscg_graph *g;
@@ -58,13 +59,12 @@ int cscg_html_write(const struct cscg_html_page *page, struct cscg_out *out,
 /*
  * Read a plan that cscg-plan wrote for m, whose planning graph is given: a
  * line of JSON, or a line for each action, by name or number.  The second form
- * has no start state: it begins at start (-1: not known), and each state is
- * the most likely successor.  p of a step is the probability of the path up to
- * it.
+ * has no start state: it begins at start (-1: unknown), and each state is the
+ * most likely successor.  p of a step is the probability of the path up to it.
  *
  * Returns 0 with *plan new (cscg_plan_free() it), or -1 with err filled, with
  * file and line: CSCG_EFORMAT, CSCG_ERANGE, CSCG_EMISMATCH (an action or a
- * transition that m lacks, start not known), CSCG_ENOMEM.
+ * transition that m lacks, unknown start), CSCG_ENOMEM.
  */
 int cscg_html_plan_read(const char *path, const struct cscg_model *m,
     const struct cscg_plan_graph *graph, int start, struct cscg_plan *plan,

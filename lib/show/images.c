@@ -60,7 +60,7 @@ write_view(const struct cscg_room *room, struct cscg_render *r,
 	}
 	if (node < 0 || node >= room->n_nodes)
 		return cscg_fail(err, CSCG_EUSAGE,
-		    "'%.40s' is neither a node in 0..%d nor a place like "
+		    "'%.40s' is neither a node in 0..%d nor a position like "
 		    "3,4,north",
 		    view, room->n_nodes - 1);
 	pic = cscg_image_new(SIDE, SIDE, 0, err);
@@ -114,7 +114,7 @@ path_of(const struct cscg_walk *walk, const struct cscg_room *room, long *n,
 
 			if (z < 0 || z >= room->n_nodes) {
 				cscg_fail(err, CSCG_EMISMATCH,
-				    "the walk does not tell its true nodes, "
+				    "the walk has no true nodes, "
 				    "or they are not of this room");
 				free(path);
 				return NULL;
@@ -190,7 +190,7 @@ add_view(void *ctx, int view, const unsigned char *rgb, struct cscg_err *err)
 	return 0;
 }
 
-/* n images of h by w pixels, as near to a square as they go. */
+/* n images of h by w pixels, in a sheet that is nearly square. */
 static int
 write_sheet(const unsigned char *rgb, long n, int h, int w,
     struct cscg_out *out, struct cscg_err *err)
@@ -219,7 +219,7 @@ read_views(struct cscg_walk_reader *r, const char *view, const char *name,
 
 	if (!head->frame[0])
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "%s: no views come with this walk", name);
+		    "%s: the walk contains no views", name);
 	if (view && (v->wanted = parse_number(view)) < 0)
 		return cscg_fail(err, CSCG_EUSAGE,
 		    "'%.40s' is not the number of a view", view);
@@ -230,11 +230,10 @@ read_views(struct cscg_walk_reader *r, const char *view, const char *name,
 		;
 	if (rc < 0 || v->n)
 		return rc;
-	return v->wanted < 0 ?
-	    cscg_fail(err, CSCG_EMISMATCH, "%s: no views come with this walk",
-		name) :
-	    cscg_fail(err, CSCG_EUSAGE, "no view %ld comes with this walk",
-		v->wanted);
+	return v->wanted < 0 ? cscg_fail(err, CSCG_EMISMATCH,
+				   "%s: the walk contains no views", name) :
+			       cscg_fail(err, CSCG_EUSAGE,
+				   "the walk contains no view %ld", v->wanted);
 }
 
 int
@@ -281,7 +280,7 @@ frame_size(const struct frames *f, int *h, int *w, bool *rgb,
 		cscg_codebook_format_shape(shape, sizeof shape, f->ndim,
 		    f->shape);
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "frames of %s are no pictures (H x W x 3, H x W or H x W "
+		    "frames of %s are not pictures (H x W x 3, H x W or H x W "
 		    "x 1 are)",
 		    shape);
 	}
@@ -290,7 +289,10 @@ frame_size(const struct frames *f, int *h, int *w, bool *rgb,
 	return 0;
 }
 
-/* What 0 and 255 stand for: numbers that are no bytes are stretched. */
+/*
+ * The values shown as 0 and 255: numbers other than bytes are scaled to their
+ * range.
+ */
 static void
 value_range(const struct frames *f, double *low, double *scale)
 {
@@ -308,7 +310,7 @@ value_range(const struct frames *f, double *low, double *scale)
 	*scale = high > *low ? 255 / (high - *low) : 1;
 }
 
-/* All of them as a sheet, or the one that view says. */
+/* All frames as a sheet, or the one that view selects. */
 static int
 write_frames(const struct frames *f, const char *what, const char *view,
     struct cscg_out *out, struct cscg_err *err)
@@ -369,7 +371,10 @@ cscg_images_write_emissions(const struct cscg_model *m, const char *view,
 	bool above_one = false;
 	long i;
 
-	/* A model does not say what its frames were: go by the numbers. */
+	/*
+	 * A model does not record the type of its frames: infer it from the
+	 * numbers.
+	 */
 	for (i = 0; i < l->n * l->dim; i++) {
 		f.is_byte &= l->mu[i] >= 0 && l->mu[i] <= 255;
 		above_one |= l->mu[i] > 1;

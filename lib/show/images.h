@@ -2,12 +2,13 @@
  * images.h - pixel images of 3D rooms, of the frames of walks, of codebooks and
  * of the emission means of models
  *
- * view is NULL for all of them, as a sheet, or says which one: a node of a room
- * by its number or as ROW,COL,HEADING, else a number from 0.
+ * view is NULL for all images, as a sheet, or selects one: a node of a room by
+ * its number or as ROW,COL,HEADING, else a number from 0.
  *
  * Each returns 0, or -1 with err filled: CSCG_EUSAGE (no such view, a picture
- * that is too large), CSCG_EMISMATCH (frames that are no pictures, a walk
- * without frames or of another room), CSCG_ENOMEM, or as cscg_out_write() does.
+ * that is too large), CSCG_EMISMATCH (frames that are not pictures, a walk
+ * without frames or of another room), CSCG_ENOMEM, or as cscg_out_write()
+ * does.
  */
 #ifndef CSCG_IMAGES_H
 #define CSCG_IMAGES_H
@@ -21,7 +22,7 @@
 #include "io/stream.h"
 #include "world/room.h"
 
-/* What the nodes of a 3D room (room->voxel) see. */
+/* The views at the nodes of a 3D room (room->voxel). */
 int cscg_images_write_room(const struct cscg_room *room, const char *view,
     struct cscg_out *out, struct cscg_err *err);
 
@@ -33,7 +34,7 @@ int cscg_images_write_overview(const struct cscg_room *room, bool iso,
     int scale, const struct cscg_walk *walk, struct cscg_out *out,
     struct cscg_err *err);
 
-/* The frames that a walk brings along.  Takes in, and closes it. */
+/* The frames contained in a walk.  Takes in, and closes it. */
 int cscg_images_write_walk_take(struct cscg_in *in, const char *view,
     struct cscg_out *out, struct cscg_err *err);
 

@@ -22,8 +22,8 @@ struct cscg_layout_component {
 };
 
 /*
- * Orient the positions at[m * 2] as layout.h says, and make a grid of what is
- * nearly one.  0, or -1 with err filled (CSCG_ENOMEM).
+ * Orient the positions at[m * 2] as described in layout.h, and make nearly
+ * regular grids exact.  0, or -1 with err filled (CSCG_ENOMEM).
  */
 static int layout_orient_flat(const struct cscg_layout_component *t,
     double *at, struct cscg_err *err);
@@ -75,7 +75,7 @@ static int layout_torus(const struct cscg_layout_component *t, double *at,
     struct cscg_err *err);
 
 #define COMPONENT_GAP 2.0 /* between components */
-#define LONG_MOVE 6.0     /* longer edges contradict the coordinates ... */
+#define LONG_EDGE 6.0     /* longer edges contradict the coordinates ... */
 #define WRAP_SHARE \
 	0.6 /* ... unless they span this share of the layout: they wrap */
 #define MIN_SEPARATION 0.6 /* nodes nearer than this are crowded */
@@ -105,7 +105,7 @@ by_point(const void *pa, const void *pb)
 	return (a->x > b->x) - (a->x < b->x);
 }
 
-/* 1 if each node has coordinates of its own, 0 if not, -1 with err filled. */
+/* 1 if all nodes have distinct coordinates, 0 if not, -1 with err filled. */
 static int
 has_distinct_coords(const struct cscg_graph *g, struct cscg_err *err)
 {
@@ -129,7 +129,7 @@ has_distinct_coords(const struct cscg_graph *g, struct cscg_err *err)
 
 /* The median length of an edge between neighbours, or 1. */
 static int
-median_move(const struct layout_job *job, double *unit, struct cscg_err *err)
+median_edge(const struct layout_job *job, double *unit, struct cscg_err *err)
 {
 	const double *c = job->g->coords;
 	size_t n = 0;
@@ -158,10 +158,11 @@ median_move(const struct layout_job *job, double *unit, struct cscg_err *err)
 
 /*
  * Whether edges of a model are too long for its coordinates to be used.  Those
- * of a stitched map are: its parts keep the coordinates they had before.
+ * of a stitched map are, since its parts keep the coordinates of their
+ * schemas.
  */
 static bool
-has_long_moves(const struct layout_job *job)
+has_long_edges(const struct layout_job *job)
 {
 	const double *flat = job->l->flat;
 	double high[2] = { 0, 0 }, offset;
@@ -178,7 +179,7 @@ has_long_moves(const struct layout_job *job)
 				offset = fabs(flat[2 * (size_t)v + x] -
 				    flat[2 * (size_t)job->adjacency.to[i] +
 					x]);
-				if (offset > LONG_MOVE &&
+				if (offset > LONG_EDGE &&
 				    offset < WRAP_SHARE * high[x])
 					return true;
 			}
@@ -192,7 +193,7 @@ use_coords(struct layout_job *job, struct cscg_err *err)
 	const double *c = job->g->coords;
 	int v;
 
-	if (median_move(job, &unit, err) < 0)
+	if (median_edge(job, &unit, err) < 0)
 		return -1;
 	for (v = 0; v < job->g->n_nodes; v++) {
 		low_y = fmin(low_y, c[2 * (size_t)v]);
@@ -204,7 +205,7 @@ use_coords(struct layout_job *job, struct cscg_err *err)
 		p[0] = (c[2 * (size_t)v + 1] - low_x) / unit;
 		p[1] = (c[2 * (size_t)v] - low_y) / unit;
 	}
-	job->l->has_coords = !has_long_moves(job);
+	job->l->has_coords = !has_long_edges(job);
 	return 0;
 }
 
@@ -246,7 +247,10 @@ bounding_box(const struct layout_job *job, const double *position, int dim,
 		b->size[x] = high[x] - b->low[x] + COMPONENT_GAP;
 }
 
-/* Rows of boxes, the largest first, about half again as wide as high. */
+/*
+ * Rows of boxes, the largest first, with a width of about 1.5 times the
+ * height.
+ */
 static int
 pack_components(const struct layout_job *job, double *position, int dim,
     struct cscg_err *err)
@@ -432,14 +436,14 @@ cscg_layout_free(struct cscg_layout *l)
 
 #define TURN_SHARE_MIN 0.9      /* share of states where a rotation rotates */
 #define CONTRADICTIONS_MAX 0.05 /* share of edges with a wrong heading */
-#define PLACE_SPACING 3.0       /* distance of neighbouring cells */
+#define CELL_SPACING 3.0        /* distance of neighbouring cells */
 #define HEADING_RADIUS 0.75     /* distance of a heading from its cell */
 
 struct heading_layout {
 	const struct cscg_layout_component *t;
 	const struct cscg_directions *directions;
 	int *quarter_turns; /* [n_actions] 0: not a rotation */
-	int *heading;       /* [m] 0..3, -1: not known yet */
+	int *heading;       /* [m] 0..3, -1: unknown */
 };
 
 /* The state after taking action a `times` times. */
@@ -505,8 +509,8 @@ find_headings(struct heading_layout *w)
 	w->heading[0] = 0;
 	while (more)
 		for (more = false, i = 0; i < w->directions->n; i++) {
-			const struct cscg_directions_move *v =
-			    &w->directions->move[i];
+			const struct cscg_directions_edge *v =
+			    &w->directions->edge[i];
 			int *from = &w->heading[v->from];
 			int *to = &w->heading[v->to],
 			    by = w->quarter_turns[v->a];
@@ -520,7 +524,7 @@ find_headings(struct heading_layout *w)
 			more = true;
 		}
 	for (i = 0; i < w->directions->n; i++) {
-		const struct cscg_directions_move *v = &w->directions->move[i];
+		const struct cscg_directions_edge *v = &w->directions->edge[i];
 
 		wrong += w->heading[v->to] !=
 		    (w->heading[v->from] + w->quarter_turns[v->a]) % 4;
@@ -542,7 +546,7 @@ set_directions(const struct heading_layout *w, bool clockwise,
 			to = (h + w->quarter_turns[a]) % 4;
 			direction[4 * a + h] = w->quarter_turns[a] ?
 			    HEADING_RADIUS * (heading[to] - heading[h]) :
-			    PLACE_SPACING * heading[h];
+			    CELL_SPACING * heading[h];
 		}
 }
 
@@ -561,12 +565,12 @@ layout_headings(const struct heading_layout *w, int first, double *at,
 	by_heading.n_actions = (int)classes;
 	by_heading.direction = cscg_alloc(classes,
 	    sizeof *by_heading.direction, err);
-	by_heading.move = cscg_copy(w->directions->move,
-	    (size_t)w->directions->n + 1, sizeof *by_heading.move, err);
-	if (direction && by_heading.direction && by_heading.move) {
+	by_heading.edge = cscg_copy(w->directions->edge,
+	    (size_t)w->directions->n + 1, sizeof *by_heading.edge, err);
+	if (direction && by_heading.direction && by_heading.edge) {
 		for (i = 0; i < by_heading.n; i++)
-			by_heading.move[i].a = 4 * by_heading.move[i].a +
-			    w->heading[by_heading.move[i].from];
+			by_heading.edge[i].a = 4 * by_heading.edge[i].a +
+			    w->heading[by_heading.edge[i].from];
 		set_directions(w,
 		    names && names->n && !strcmp(names->v[first], "right"),
 		    direction);
@@ -728,8 +732,8 @@ layout_torus(const struct cscg_layout_component *t, double *at,
 	0.6 /* share of squared offsets explained by the actions' means */
 #define AXIS_ALIGNMENT_MIN 0.35 /* of edges to two axes, 0..1 */
 #define AXIS_SINE_MAX 0.26      /* sine of the angle to snap to an axis */
-#define STRAYS_MAX_GRID 0.05    /* share of outliers in a grid */
-#define STRAYS_MAX_LOOSE 0.2    /* in a near grid */
+#define OUTLIERS_MAX_GRID 0.05  /* share of outliers in a grid */
+#define OUTLIERS_MAX_LOOSE 0.2  /* in a near grid */
 
 enum { INVERSE_ACTIONS_MAX = 16 }; /* actions that are searched for inverses */
 
@@ -779,7 +783,10 @@ rotate(struct orientation *p, cscg_point by, bool mirror)
 	cscg_directions_measure(&p->directions, p->at);
 }
 
-/* Rotate so that actions point where their names say; false if impossible. */
+/*
+ * Rotate so that actions point in the directions of their names; false if
+ * impossible.
+ */
 static bool
 orient_by_names(struct orientation *p)
 {
@@ -806,7 +813,7 @@ orient_by_names(struct orientation *p)
 	return true;
 }
 
-/* Rotate by 90 degrees if it is higher than wide. */
+/* Rotate by 90 degrees if the height exceeds the width. */
 static void
 orient_landscape(struct orientation *p)
 {
@@ -831,7 +838,7 @@ orient_by_shape(struct orientation *p)
 	int k;
 
 	for (i = 0; i < p->directions.n; i++) {
-		z = p->directions.move[i].offset;
+		z = p->directions.edge[i].offset;
 		if (cscg_point_norm(z) > 0) {
 			z /= cscg_point_norm(z);
 			four += z * z * z * z;
@@ -874,7 +881,7 @@ directions_by_mean(struct orientation *p)
 	int a;
 
 	for (i = 0; i < p->directions.n; i++)
-		all += cscg_point_norm2(p->directions.move[i].offset);
+		all += cscg_point_norm2(p->directions.edge[i].offset);
 	for (a = 0; a < p->directions.n_actions; a++) {
 		const struct cscg_directions_action *w =
 		    &p->directions.direction[a];
@@ -910,7 +917,7 @@ is_inverse_action(const struct orientation *p, int a, int b)
 	long i, k, row, back = 0;
 
 	for (i = 0; i < p->directions.n; i++) {
-		const struct cscg_directions_move *v = &p->directions.move[i];
+		const struct cscg_directions_edge *v = &p->directions.edge[i];
 
 		row = (long)b * g->n_nodes + p->t->node[v->to];
 		for (k = g->first[row]; v->a == a && k < g->first[row + 1];
@@ -979,14 +986,14 @@ snap_to_grid(struct orientation *p, struct cscg_err *err)
 		return rc;
 	if (directions_by_name(p) || directions_by_inverse(p))
 		rc = cscg_directions_fit(&p->directions, p->direction,
-		    STRAYS_MAX_GRID, p->at, err);
+		    OUTLIERS_MAX_GRID, p->at, err);
 	if (rc != 0)
 		return rc;
 	p->directions.n = all;
 	cscg_directions_measure(&p->directions, p->at);
 	if (directions_by_mean(p))
 		rc = cscg_directions_fit(&p->directions, p->direction,
-		    STRAYS_MAX_LOOSE, p->at, err);
+		    OUTLIERS_MAX_LOOSE, p->at, err);
 	return rc;
 }
 

@@ -88,8 +88,8 @@ start(char *format, char *zoom, int in, int out, pid_t *pid, char **name,
 	free(env);
 	if (e == ENOENT) {
 		cscg_fail(err, CSCG_EUSAGE,
-		    "neither rsvg-convert (Debian: librsvg2-bin) nor cairosvg "
-		    "is installed, one of which makes %s of SVG",
+		    "conversion of SVG to %s requires rsvg-convert (Debian: "
+		    "librsvg2-bin) or cairosvg, neither of which is installed",
 		    format);
 		return cscg_fail_hint(err, "picture-program");
 	}
@@ -98,7 +98,7 @@ start(char *format, char *zoom, int in, int out, pid_t *pid, char **name,
 		   0;
 }
 
-/* All that comes through the pipe. */
+/* Copy all output of the pipe. */
 static int
 copy_pipe(int fd, struct cscg_out *out, struct cscg_err *err)
 {
@@ -112,7 +112,7 @@ copy_pipe(int fd, struct cscg_out *out, struct cscg_err *err)
 		if (n < 0)
 			return cscg_fail(err, CSCG_EIO, "a pipe: %s",
 			    strerror(errno));
-		/* After a failure, read on: the program must end. */
+		/* After an error, read on so that the program can end. */
 		if (rc == 0)
 			rc = cscg_out_write(out, buf, (size_t)n, err);
 	}

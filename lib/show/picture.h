@@ -21,8 +21,8 @@ int cscg_picture_convert(const char *path, const char *format, int dpi,
     struct cscg_out *out, struct cscg_err *err);
 
 /*
- * Write what write(ctx, svg, err) writes, as pdf or png, through a temporary
- * file.  Fails as write() and cscg_picture_convert() do.
+ * Write the SVG written by write(ctx, svg, err) as pdf or png, through a
+ * temporary file.  Fails as write() and cscg_picture_convert() do.
  */
 int cscg_picture_write(int (*write)(const void *ctx, struct cscg_out *svg,
 			   struct cscg_err *err),

@@ -16,8 +16,7 @@
 /*
  * w has the symbols and actions of m, tr its transitions.  0, or -1 with err
  * filled: CSCG_EMISMATCH (an episode that the model cannot produce, no steps),
- * CSCG_ERANGE (numbers became too small), CSCG_ENOMEM, or as cscg_out_write()
- * does.
+ * CSCG_ERANGE (underflow), CSCG_ENOMEM, or as cscg_out_write() does.
  */
 int cscg_raster_write_svg(const struct cscg_model *m,
     const struct cscg_trans *tr, const struct cscg_walk *w, const char *title,

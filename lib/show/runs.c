@@ -37,7 +37,9 @@ add_run(struct cscg_runs *r, long n, struct cscg_err *err)
 	return run->z && run->a && run->p ? run : NULL;
 }
 
-/* What is believed at each step of the run, by all that was seen until then. */
+/*
+ * The belief at each step of the run, given the observations up to that step.
+ */
 static int
 add_beliefs(struct cscg_html_run *run, const struct cscg_trans *tr,
     struct cscg_err *err)
@@ -78,7 +80,7 @@ add_beliefs(struct cscg_html_run *run, const struct cscg_trans *tr,
 	return rc;
 }
 
-/* Episode e as a run, as much of it as the page can hold; z has its states. */
+/* Episode e as a run, truncated to the limit of the page; z has its states. */
 static struct cscg_html_run *
 add_episode(struct cscg_runs *r, const struct cscg_walk *w, int e,
     const int *z, struct cscg_err *err)
@@ -108,7 +110,7 @@ add_episode(struct cscg_runs *r, const struct cscg_walk *w, int e,
 	return run;
 }
 
-/* Whether the page can hold more of a walk; else episode e is left out. */
+/* Whether the page can hold more of a walk; else episode e is omitted. */
 static bool
 has_space(struct cscg_runs *r, const struct cscg_walk *w, int e)
 {
@@ -184,7 +186,7 @@ check_true_walk(const struct cscg_walk *w, const struct cscg_room *room,
 
 	if (!w->z)
 		return cscg_fail(err, CSCG_EMISMATCH,
-		    "the walk does not tell its true nodes");
+		    "the walk has no true nodes");
 	for (t = 0; t < w->n_steps; t++)
 		if (w->z[t] >= room->n_nodes)
 			return cscg_fail(err, CSCG_EMISMATCH,

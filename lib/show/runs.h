@@ -2,7 +2,7 @@
  * runs.h - walks and plans as runs of the HTML page
  *
  * An all-zero struct with end = -1 is empty.  The functions that add return 0,
- * or -1 with err filled (CSCG_ENOMEM, and as told below).
+ * or -1 with err filled (CSCG_ENOMEM, and as stated below).
  */
 #ifndef CSCG_RUNS_H
 #define CSCG_RUNS_H
@@ -19,7 +19,7 @@ struct cscg_runs {
 	struct cscg_html_run *run;
 	size_t cap;
 	int n;
-	long steps, left_out; /* that the page holds, and does not */
+	long steps, left_out; /* steps in the page, and steps omitted */
 	int end;              /* the last state of the walks, -1: none */
 };
 
@@ -33,7 +33,10 @@ int cscg_runs_add_walk(struct cscg_runs *r, const struct cscg_walk *w,
     const struct cscg_model *m, const struct cscg_simd *simd,
     struct cscg_err *err);
 
-/* A walk by its true nodes; CSCG_EMISMATCH if it has none, or is of another room. */
+/*
+ * A walk by its true nodes; CSCG_EMISMATCH if it has no true nodes, or is of
+ * another room.
+ */
 int cscg_runs_add_true_walk(struct cscg_runs *r, const struct cscg_walk *w,
     const struct cscg_room *room, struct cscg_err *err);
 

@@ -27,7 +27,7 @@ struct cscg_adjacency {
 int cscg_adjacency_new(struct cscg_adjacency *adjacency,
     const struct cscg_graph *g, struct cscg_err *err);
 void cscg_adjacency_free(
-    struct cscg_adjacency *adjacency); /* also empties it */
+    struct cscg_adjacency *adjacency); /* adjacency is empty afterwards */
 
 /*
  * The nodes by component: component c is node[first[c]] ..
@@ -38,7 +38,10 @@ void cscg_adjacency_free(
 int cscg_adjacency_components(const struct cscg_adjacency *adjacency,
     int *node, int *first, struct cscg_err *err);
 
-/* A pair with target distance d, and the weights of moving i and j. */
+/*
+ * A pair with target distance d, and the weights of the displacements of i and
+ * j.
+ */
 struct cscg_stress_pair {
 	int i, j;
 	double d, wi, wj;
@@ -57,7 +60,7 @@ struct cscg_stress {
 int cscg_stress_new(struct cscg_stress *s,
     const struct cscg_adjacency *adjacency, const int *node, int m,
     struct cscg_err *err);
-void cscg_stress_free(struct cscg_stress *s); /* also empties it */
+void cscg_stress_free(struct cscg_stress *s); /* s is empty afterwards */
 
 /* Positions at[m * dim] of low stress, dim 2 or 3.  Reorders the pairs. */
 void cscg_stress_minimise(struct cscg_stress *s, int dim, double *at);

@@ -153,7 +153,7 @@ write_bundle(struct svg_writer *w, long i, long end, const double from[2],
 	double dx = to[0] - from[0], dy = to[1] - from[1];
 	double length = hypot(dx, dy), shift = 0;
 	bool arrow = arrows && cscg_drawing_one_way(d, i, end);
-	bool dashed = cscg_drawing_is_unsure(d, i, end);
+	bool dashed = cscg_drawing_is_uncertain(d, i, end);
 	char buf[CSCG_DRAWING_TEXT];
 	const char *colour;
 	long j;

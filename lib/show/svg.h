@@ -3,7 +3,7 @@
  *
  * Nodes are placed by the flat layout of layout.h, which the HTML page also
  * uses; colours are those of Graphviz.  A node shows the name of its symbol if
- * all names are short, else the number, which the legend translates.
+ * all names are short, else its number, which the legend lists with the name.
  */
 #ifndef CSCG_SVG_H
 #define CSCG_SVG_H

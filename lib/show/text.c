@@ -1,4 +1,4 @@
-/* text.c - summaries of files for people */
+/* text.c - human-readable summaries of files */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ enum {
 	SYMBOLS_SHOWN = 6, /* most frequent symbols shown */
 };
 
-/* An edge that the summary counts as one. */
+/* Transitions of lower probability are not counted as edges. */
 #define EDGE_MIN 0.01
 
 /* A state that was visited once has (1 + 1/K) / 2: more than half. */
@@ -85,8 +85,8 @@ by_int(const void *pa, const void *pb)
 }
 
 /*
- * How many labels are shared by how many nodes: "30 have 1, 1 has 42".  label
- * has n items below n_labels.
+ * The numbers of labels with each number of nodes: "30 have 1, 1 has 42".
+ * label has n items below n_labels.
  */
 static int
 write_shared(struct cscg_printer *p, const int *label, int n, int n_labels)
@@ -131,13 +131,13 @@ write_edges(struct cscg_printer *p, const struct cscg_graph *g)
 	cscg_print(p, "  edges        %ld", edges);
 	if (g->count)
 		cscg_print(p, " with T > %g", EDGE_MIN);
-	cscg_print(p, ", %ld stay%s where they are", n_self_loops,
-	    n_self_loops == 1 ? "s" : "");
+	cscg_print(p, ", %ld self-transition%s", n_self_loops,
+	    plural(n_self_loops));
 	if (n_ambiguous)
-		cscg_print(p, "; %ld move%s with more than one outcome",
+		cscg_print(p, "; %ld row%s with several successors",
 		    n_ambiguous, plural(n_ambiguous));
 	if (n_unseen)
-		cscg_print(p, "; %ld move%s never seen", n_unseen,
+		cscg_print(p, "; %ld row%s without edges", n_unseen,
 		    plural(n_unseen));
 	cscg_print(p, "\n");
 }
@@ -160,8 +160,7 @@ write_parts(struct cscg_printer *p, const struct cscg_room *room)
 	if (room->part)
 		cscg_print(p, "\n");
 	if (room->n_frontiers)
-		cscg_print(p, "  frontiers    %ld move%s\n", room->n_frontiers,
-		    plural(room->n_frontiers));
+		cscg_print(p, "  frontiers    %ld\n", room->n_frontiers);
 }
 
 int
@@ -238,15 +237,14 @@ write_binding(struct cscg_printer *p, const struct cscg_model *m)
 		cscg_print(p, "  misreading   %.3g of the symbols\n",
 		    m->misread);
 	if (m->n_frontiers)
-		cscg_print(p, "  frontiers    %ld move%s\n", m->n_frontiers,
-		    plural(m->n_frontiers));
+		cscg_print(p, "  frontiers    %ld\n", m->n_frontiers);
 	if (m->fit_steps)
 		cscg_print(p,
 		    "  fit          %.9g nats a step in %ld step%s\n",
 		    m->fit_nats, m->fit_steps, plural(m->fit_steps));
 }
 
-/* What learning knew about its result. */
+/* The assessment of a learned model. */
 static void
 write_learned(struct cscg_printer *p, const struct cscg_learned *l)
 {
@@ -304,15 +302,14 @@ cscg_text_write_model(const struct cscg_model *m, struct cscg_out *out,
 		    m->e_first[m->n_states], m->n_states);
 	write_centroids(&p, m->frame_emission, m->n_states);
 	write_binding(&p, m);
-	cscg_print(&p,
-	    "  counts       %.9g in %ld place%s, pseudocount %.9g\n", sum, n,
-	    plural(n), m->pseudocount);
+	cscg_print(&p, "  counts       %.9g in %ld entr%s, pseudocount %.9g\n",
+	    sum, n, n == 1 ? "y" : "ies", m->pseudocount);
 	write_learned(&p, m->learned);
 	write_edges(&p, g);
 	if (write_components(&p, g, "state") < 0)
 		goto out;
 	if (m->pi)
-		cscg_print(&p, "  start        by its own probabilities\n");
+		cscg_print(&p, "  start        by pi\n");
 	write_history(&p, &m->history);
 	rc = p.rc;
 out:
@@ -518,8 +515,7 @@ cscg_text_write_codebook(const struct cscg_codebook *book,
 	    book->inertia, frames, frames == 1 ? "" : "s");
 	write_priors(&p, book);
 	if (empty)
-		cscg_print(&p,
-		    "  empty        %d centroid%s no frame is nearest to\n",
+		cscg_print(&p, "  empty        %d centroid%s without frames\n",
 		    empty, empty == 1 ? "" : "s");
 	if (book->history.n) {
 		cscg_print(&p, "  made by      ");

@@ -1,5 +1,5 @@
 /*
- * text.h - summaries of files for people
+ * text.h - human-readable summaries of files
  *
  * The text is for reading, not for parsing: it may change with any version.
  * Each function returns 0, or -1 with err filled.

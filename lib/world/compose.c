@@ -1,9 +1,9 @@
 /*
  * compose.c - several rooms as one: overlapping, or side by side with doors
  *
- * Two drawn rooms could overlap in many ways.  The second is shifted along the
- * row only, as digits are written, and the largest shift that keeps the
- * requested overlap is used.
+ * Of the possible overlaps of two rooms, only shifts of the second along the
+ * row are used, as in a written number, and of these the largest with the
+ * requested overlap.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -169,7 +169,7 @@ static struct cscg_grid *
 get_grid(const struct cscg_room *room, struct cscg_err *err)
 {
 	if (room->wrap_rows || room->wrap_cols) {
-		cscg_fail(err, CSCG_EMISMATCH, "its edges are joined");
+		cscg_fail(err, CSCG_EMISMATCH, "its edges wrap");
 		return NULL;
 	}
 	return cscg_grid_from_room(room, NULL, err);
@@ -543,7 +543,8 @@ struct block {
 	struct cscg_grid *grid;
 	int *node;                  /* node of each cell */
 	int row, col;               /* position of its first cell */
-	int way[CSCG_GRID_ACTIONS]; /* its actions for up, down, ... */
+	int way[CSCG_GRID_ACTIONS]; /* its numbers of the actions up, down,
+	                               ... */
 };
 
 struct layout {
@@ -639,9 +640,9 @@ is_frontier(const struct cscg_room *room, int node, int a)
 
 /*
  * The outermost cell of a block on a line in the direction of action a: its
- * node, and *at, its position along the line; -1 if the block has no such cell,
- * or no wall, or no door is allowed there.  Lines and positions are those of
- * the joined room.
+ * node, and *at, its position along the line; -1 if the block has no such
+ * cell, or no wall there, or a door is not permitted there.  Lines and
+ * positions are those of the joined room.
  */
 static int
 outermost(const struct block *b, bool below, int a, int line, int *at)
@@ -746,8 +747,9 @@ static int
 fail_no_door(const struct neighbours *m, int width, struct cscg_err *err)
 {
 	return cscg_fail(err, CSCG_EMISMATCH,
-	    "there is no room for a door %d wide between room %d and room %d, "
-	    "which is %s",
+	    "no position for a door of width %d between room %d and room "
+	    "%d, "
+	    "the latter %s",
 	    width, m->a, m->b, m->below ? "below it" : "to its right");
 }
 

@@ -13,9 +13,9 @@ enum { CSCG_COMPOSE_MIN_SHARED = 6 }; /* default of shared */
 
 /*
  * Overlay b on a, shifted along the row: to the right by the largest number of
- * columns (to the left by the smallest, if there is none to the right) at
- * which at least shared cells belong to both and the union is connected.  Rows
- * are not shifted.
+ * columns at which at least shared cells belong to both and the union is
+ * connected (to the left by the smallest such number, if there is no such
+ * shift to the right).  Rows are not shifted.
  *
  * The result is a new room: adjacent cells are connected, whichever room they
  * come from, unless a room that has both blocks the transition; symbols follow
@@ -61,8 +61,8 @@ enum cscg_compose_symbols {
  * result are the doors; the frontiers of the rooms are dropped.
  *
  * Returns NULL with err filled: CSCG_EMISMATCH if actions differ, if the
- * result has too many nodes, or if a room was not cut from a grid and
- * CSCG_COMPOSE_BORDER is wanted.  Borrows all.
+ * result has too many nodes, or if a room was not cut from a grid and labels
+ * are CSCG_COMPOSE_BORDER.  Borrows all.
  */
 struct cscg_room *cscg_compose_join(const struct cscg_room *const *room, int n,
     const double *offset, const struct cscg_door *door, long n_doors,

@@ -76,7 +76,7 @@ grid_fill(struct cscg_grid *grid, int row, int col, int h, int w)
 		memset(grid->cell + (long)r * grid->cols + col, '.', w);
 }
 
-/* Wrap i into 0..n-1 if the edges are joined; false: beyond the edge. */
+/* Wrap i into 0..n-1 if the edges wrap; false: beyond the edge. */
 static bool
 wrap_index(int *i, int n, bool wrap)
 {
@@ -249,7 +249,7 @@ cscg_grid_is_interior(const struct cscg_grid *grid, int row, int col)
 struct labels {
 	bool letters;
 	bool interior;   /* whether any cell is interior */
-	int n_own;       /* cells with a symbol of their own */
+	int n_own;       /* cells with a unique symbol */
 	int letter[256]; /* symbol of a letter, or -1: not used */
 	int n_obs;
 };
@@ -381,8 +381,8 @@ set_cells(const struct cscg_room *room, struct cscg_grid *grid, int *node,
 		if (!(r >= 0 && r < grid->rows && c >= 0 && c < grid->cols) ||
 		    r != (int)r || c != (int)c)
 			return cscg_fail(err, CSCG_EMISMATCH,
-			    "node %d is at %g,%g, which is no cell of a %dx%d "
-			    "grid",
+			    "node %d is at %g,%g, which is not a cell of a "
+			    "%dx%d grid",
 			    v, r, c, grid->rows, grid->cols);
 		at = (long)r * grid->cols + (long)c;
 		if (node[at] >= 0)
@@ -511,11 +511,11 @@ out:
  * grids as text maps
  *
  * Rows of cells, and after an empty line the rules.  Rules are applied after
- * all have been read, so that their order does not matter: a blocked transition
- * may cross an edge that a later rule joins.
+ * all have been read, so that their order does not matter: a blocked
+ * transition may cross an edge that a later rule makes wrap.
  */
 
-/* A map while it is read. */
+/* A map being read. */
 struct map {
 	struct cscg_in *in;
 	char *cell; /* rows one after the other, of any length */
@@ -601,7 +601,7 @@ add_move(struct map *map, const struct cscg_tokens *tokens,
 
 	rule.oneway = !strcmp(tokens->v[0], "oneway");
 	if (tokens->n != 3) {
-		cscg_fail(err, CSCG_EFORMAT, "wanted: %s ROW,COL ACTION",
+		cscg_fail(err, CSCG_EFORMAT, "expected: %s ROW,COL ACTION",
 		    tokens->v[0]);
 		return fail_here(map, tokens->column[tokens->n > 3 ? 3 : 0],
 		    err);
@@ -632,7 +632,7 @@ add_wrap(struct map *map, const struct cscg_tokens *tokens,
 		map->wrap_cols = true;
 	else {
 		cscg_fail(err, CSCG_EFORMAT,
-		    "wanted: wrap rows, or wrap cols");
+		    "expected: wrap rows, or wrap cols");
 		return fail_here(map, tokens->column[0], err);
 	}
 	return 0;
@@ -685,8 +685,8 @@ read_lines(struct map *map, struct cscg_err *err)
 }
 
 /*
- * A rule about a transition that leads nowhere is probably a mistake, so it is
- * an error.
+ * A rule for a transition that leads to no cell is an error, since it is
+ * probably a mistake.
  */
 static int
 apply_rule(const struct map *map, const struct rule *rule,
@@ -702,13 +702,13 @@ apply_rule(const struct map *map, const struct rule *rule,
 
 	if (rule->row >= grid->rows || rule->col >= grid->cols ||
 	    grid->cell[at] == '.') {
-		cscg_fail(err, CSCG_ERANGE, "%d,%d is no accessible cell",
+		cscg_fail(err, CSCG_ERANGE, "%d,%d is not an accessible cell",
 		    rule->row, rule->col);
 		return fail_at_position(map, rule->line, rule->column, err);
 	}
 	next = grid_successor(grid, rule->row, rule->col, rule->a);
 	if (next < 0) {
-		cscg_fail(err, CSCG_ERANGE, "%s of %d,%d is no way to go",
+		cscg_fail(err, CSCG_ERANGE, "%s of %d,%d leads to no cell",
 		    cscg_grid_actions[rule->a], rule->row, rule->col);
 		return fail_at_position(map, rule->line, rule->column, err);
 	}

@@ -81,7 +81,7 @@ plane_at(const struct cscg_scene *s, int cell, double x, double y)
 	double z = p->z + p->east * (x - cell % s->cols - 0.5) +
 	    p->south * (y - cell / s->cols - 0.5);
 
-	/* A solid cell is cut off. */
+	/* A solid cell is drawn up to STUMP only. */
 	if (s->map->cell[cell] == '#')
 		z += STUMP - (double)s->theme->wall_height;
 	return z;

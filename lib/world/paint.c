@@ -18,7 +18,7 @@ struct noise {
 /* Inputs of the brightness of a texel. */
 struct paint {
 	struct noise noise;
-	float tint[8][8];  /* -1 to 1, for bricks and the like */
+	float tint[8][8];  /* -1 to 1, per brick or stone */
 	float spot[12][3]; /* cobbles: positions, and their tint */
 };
 

@@ -1,14 +1,14 @@
 /*
  * policy.c - policies that choose a walker's next action
  *
- * To cover a room is to try every action of every node, then every one a
- * second time, and so on.  The walker searches breadth-first for the nearest
- * node with an action tried at most level times, along the likeliest outcome
- * of each move, and takes the first step there.  It searches again at
- * each step: a slip may have moved it elsewhere, and the nearest such node cannot
- * have moved away.  When no node within reach has one, level rises to the
- * least that was seen; in a connected room without chance this is exactly the
- * number of rounds done.
+ * The policy cover tries every action of every node once, then a second time,
+ * and so on.  At each step it searches breadth-first, along the likeliest
+ * outcome of each action, for the nearest node with an action tried at most
+ * `level` times, and takes the first action of that path.  The search is
+ * repeated at each step, since a slip may have changed the node.  When no
+ * reachable node has such an action, level becomes the least number of tries
+ * found; in a connected deterministic room this is the number of complete
+ * rounds.
  */
 #include <ctype.h>
 #include <limits.h>
@@ -161,7 +161,7 @@ cscg_policy_free(struct cscg_policy *p)
 	free(p);
 }
 
-/* An action of v tried at most level times, from turn on; or -1. */
+/* An action of v tried at most level times, the first from offset on; or -1. */
 static int
 least_tried_action(const struct cscg_policy *p, int v, int offset, int *least)
 {
@@ -180,8 +180,8 @@ least_tried_action(const struct cscg_policy *p, int v, int offset, int *least)
 
 /*
  * The first action of the shortest path to the nearest action tried at most
- * level times, or -1 with *least the fewest tries within reach.  Ties are
- * broken by turn.
+ * level times, or -1 with *least the smallest number of tries of a reachable
+ * action.  Ties are broken by offset.
  */
 static int
 search_least_tried(struct cscg_policy *p, int node, int offset, int *least)
@@ -225,7 +225,7 @@ biased(const struct cscg_policy *p, struct cscg_rng *rng)
 	return u < (double)p->k ? 0 : 1 + (int)(u - (double)p->k);
 }
 
-/* True if the action after `turns` right turns moves. */
+/* True if the action after `turns` right turns changes the node. */
 static bool
 is_free(const struct cscg_policy *p, int node, int turns)
 {

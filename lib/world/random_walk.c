@@ -58,7 +58,7 @@ choose(const struct cscg_random_walk *walk, struct cscg_policy *policy,
 	return 1;
 }
 
-/* The symbol observed at a node: misread ones have a stream of their own. */
+/* The symbol observed at a node: misreading has a separate random stream. */
 static int
 observe(const struct cscg_random_walk *walk, const int *label,
     const struct cscg_room *room, int node, struct cscg_rng *rng)

@@ -3,7 +3,7 @@
  *
  * An episode begins at a node, observes its symbol, chooses an action by a
  * policy or from a given sequence, and follows a transition of the room.  Each
- * episode has random streams of its own, so that episodes do not depend on
+ * episode has separate random streams, so that episodes are independent of
  * each other.
  */
 #ifndef CSCG_RANDOM_WALK_H
@@ -54,7 +54,8 @@ int cscg_random_walk_header(const struct cscg_room *const *room, long n_rooms,
 
 /*
  * Episodes 0..episodes-1.  0, or -1 with err filled: CSCG_ENOMEM, CSCG_EUSAGE
- * or CSCG_EMISMATCH (a pose that is no node of a room), or as a callback says.
+ * or CSCG_EMISMATCH (a pose that is not a node of a room), or as a callback
+ * does.
  */
 int cscg_random_walk_run(const struct cscg_random_walk *walk, long episodes,
     struct cscg_err *err);

@@ -25,7 +25,7 @@ struct cscg_render {
 	float *slope;          /* [samples of a column], from the bottom */
 	float (*colour)[3];    /* the same */
 	float (*sum)[3];       /* [rows] */
-	unsigned char **cache; /* [nodes], NULL: not drawn yet */
+	unsigned char **cache; /* [nodes], NULL: not rendered yet */
 };
 
 /* A column being rendered. */
@@ -81,7 +81,7 @@ cscg_render_free(struct cscg_render *r)
 	free(r);
 }
 
-/* The share of its own colour that an object at this depth keeps. */
+/* The share of its colour that an object at this depth keeps in the haze. */
 static float
 visibility(const struct cscg_theme *t, float depth)
 {
@@ -113,7 +113,7 @@ paint_floor(struct column *k, int cell, int cx, int cy, double t0, double t1)
 	int level = 0;
 
 	if (q <= 0)
-		return; /* seen from below, if at all */
+		return; /* not visible from this side */
 	for (; k->at < k->n && k->slope[k->at] < end; k->at++) {
 		t = q / (b - k->slope[k->at]);
 		t = t < near ? near : t > far ? far : t;

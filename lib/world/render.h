@@ -92,7 +92,7 @@ cscg_shade_level(float texels)
 	return level;
 }
 
-/* The texel at u, v, both 0 to 1; beyond, the texture repeats. */
+/* The texel at u, v, both 0 to 1; outside this range the texture repeats. */
 static inline const unsigned char *
 cscg_shade_texel(const struct cscg_texture *tex, float u, float v, int level)
 {
@@ -124,7 +124,7 @@ cscg_shade_top(const struct cscg_scene *s, int cell, float u, float v,
 	float scale = 1 / 255.0f;
 	int i;
 
-	/* Boards lie across a ramp. */
+	/* Boards are perpendicular to the slope of a ramp. */
 	texel = s->plane[cell].east != 0 ? cscg_shade_texel(tex, v, u, level) :
 					   cscg_shade_texel(tex, u, v, level);
 	if (s->poster[cell] && u > 0.2f && u < 0.8f && v > 0.2f && v < 0.8f)

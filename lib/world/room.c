@@ -236,7 +236,7 @@ check_parts(const struct cscg_room *room, struct cscg_err *err)
 
 	if (!room->part != !room->parts.n)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "/part: part and parts go together");
+		    "/part: part and parts require each other");
 	for (v = 0; room->part && v < room->n_nodes; v++)
 		if (room->part[v] < -1 || room->part[v] >= room->parts.n)
 			return cscg_fail(err, CSCG_ERANGE,

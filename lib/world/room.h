@@ -10,7 +10,7 @@
  *   - out(a, v) = first[a * n_nodes + v] .. first[a * n_nodes + v + 1] - 1 is
  *     not empty, its targets ascend strictly and its probabilities are
  *     positive and sum to one (to 1e-9)
- *   - names are absent or as many as they name, and distinct
+ *   - names are absent, or distinct and one for each item
  *   - part and parts are both present or both absent; -1 <= part[v] < parts.n
  *   - frontiers ascend strictly by node, then action
  */
@@ -87,8 +87,8 @@ void cscg_room_label_unique(struct cscg_room *room);
 
 /*
  * Replace the symbols by wall patterns: bit a of the symbol is set if action a
- * does not move.  Returns -1 with err filled (CSCG_ERANGE) if the room has so
- * many actions that there would be too many symbols.
+ * does not change the node.  Returns -1 with err filled (CSCG_ERANGE) if the
+ * room has too many actions for distinct symbols.
  */
 int cscg_room_label_walls(struct cscg_room *room, struct cscg_err *err);
 void cscg_room_label_random(struct cscg_room *room, int k,

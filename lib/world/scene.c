@@ -23,7 +23,7 @@
 #define WALL_POSTERS 0.34  /* share of walls that have one */
 #define FLOOR_POSTERS 0.16 /* share of floors */
 
-/* Streams of CSCG_RNG_THEME, i = theme; scene.c has 0. */
+/* Streams of CSCG_RNG_THEME, i = theme; STREAM_THEME is 0. */
 enum { STREAM_SCENE = 1 };
 
 /* Whether anything lies between p and p + t d, 0 < t < most. */
@@ -315,8 +315,8 @@ sun_on(const struct cscg_scene *s, const double p[3], const double a[3],
 }
 
 /*
- * Ambient occlusion: light that an object of this height at this distance takes
- * away.
+ * Ambient occlusion: the share of light left beside an object of this height
+ * at this distance.
  */
 static double
 ambient_occlusion(double height, double far)
@@ -521,12 +521,12 @@ cscg_scene_free(struct cscg_scene *s)
  * Walls take a hue and its neighbours, floors the opposite side of the colour
  * wheel, and the light is one of day, evening, overcast, night and mist,
  * cyclically.  Pictures on walls and floors may be saturated: they distinguish
- * places.
+ * positions.
  */
 
 enum lighting { DAY, EVENING, OVERCAST, NIGHT, MIST, N_LIGHTINGS };
 
-/* Streams of CSCG_RNG_THEME, i = theme; scene.c has 1. */
+/* Streams of CSCG_RNG_THEME, i = theme; STREAM_SCENE is 1. */
 enum { STREAM_THEME = 0 };
 
 static float
@@ -563,7 +563,7 @@ hsv(double h, double s, double v, float c[3])
 	}
 }
 
-/* Ranges of saturation and value, and of what is added to a hue. */
+/* Ranges of saturation, of value, and of the offset of the hue. */
 struct hsv_range {
 	double h[2], s[2], v[2];
 };

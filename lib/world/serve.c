@@ -151,7 +151,7 @@ cscg_env_header_format(const struct cscg_env_header *head,
 	json_decref(obj);
 	if (text && strlen(text) > CSCG_ENV_HEADER_MAX) {
 		cscg_fail(err, CSCG_ERANGE,
-		    "the names of %d symbols are more than a header can hold "
+		    "the names of %d symbols exceed the length of a header "
 		    "(%d MiB)",
 		    head->head.n_obs, CSCG_ENV_HEADER_MAX >> 20);
 		free(text);
@@ -692,7 +692,7 @@ reverse_edges(struct cscg_serve *s)
 			s->from[--s->first[room->to[i]]] = (int)(l % n);
 }
 
-/* The number of moves from each node to the nearest node reached so far. */
+/* The number of actions from each node to the nearest node reached so far. */
 static void
 compute_distances(struct cscg_serve *s)
 {
@@ -704,7 +704,9 @@ compute_distances(struct cscg_serve *s)
 			cscg_bfs_reach(&s->search, s->from[i], v, -1);
 }
 
-/* Symbols that can be reached from here, into is_there. */
+/*
+ * Mark the symbols that can be reached from the present node in s->reachable.
+ */
 static void
 find_reachable(struct cscg_serve *s)
 {
@@ -725,7 +727,10 @@ find_reachable(struct cscg_serve *s)
 	}
 }
 
-/* Draw the next goal among the symbols that can be reached and are not here. */
+/*
+ * Draw the next goal among the symbols that can be reached and are not emitted
+ * here.
+ */
 static int
 draw_goal(struct cscg_serve *s, struct cscg_err *err)
 {

@@ -51,7 +51,8 @@ struct cscg_env_obs {
 	bool reset;      /* relocated just before: no transition led here */
 };
 
-void cscg_env_header_free(struct cscg_env_header *head); /* empty then */
+void cscg_env_header_free(
+    struct cscg_env_header *head); /* head is empty afterwards */
 
 /*
  * Parse a header line into *head, which is overwritten.  0, or -1 with err

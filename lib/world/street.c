@@ -1,9 +1,9 @@
 /*
  * street.c - street networks and neighbourhoods as rooms
  *
- * A link has two sides; side 2 l + 1 looks along link l from its second point.
- * A street of a town is a chain of links; we know its ends by the sides they
- * leave by, so finding the twin of a street is following the chain once.
+ * A link has two sides: 2 l from its first point, 2 l + 1 from its second.  A
+ * street of a town is a chain of links, identified by the side at either end;
+ * the twin of a street is found by following the chain.
  */
 #include <math.h>
 #include <stdio.h>
@@ -288,8 +288,8 @@ cscg_town_free(struct cscg_town *town)
  * street networks as text
  *
  * Files may come in any order, so links are kept as text until all points are
- * known.  Positions are turned into metres around the first point, which is
- * exact enough for a town.
+ * known.  Positions are converted to metres relative to the first point, which
+ * is accurate enough for a town.
  */
 
 enum { FIELDS_MAX = 6 }; /* one more than the longest valid line has */
@@ -370,7 +370,7 @@ add_point(struct reader *r, const char *id, const char *lat_text,
 		return cscg_fail(err, CSCG_EFORMAT, "an empty id");
 	if (cscg_dict_find(&r->ids, id) >= 0)
 		return cscg_fail(err, CSCG_EFORMAT,
-		    "'%.40s' is a point already", id);
+		    "'%.40s' is already a point", id);
 	if (cscg_dict_add(&r->ids, id, err) < 0)
 		return -1;
 	if (n == 0) {
@@ -433,7 +433,7 @@ add_line(struct reader *r, char *line, struct cscg_err *err)
 		return add_link(r, f[0], f[2], true, err);
 	}
 	return cscg_fail(err, CSCG_EFORMAT,
-	    "wanted: N,id,latitude,longitude or L,id,id, or "
+	    "expected: N,id,latitude,longitude or L,id,id, or "
 	    "id,yaw,latitude,longitude or id,heading,id");
 }
 
@@ -556,7 +556,7 @@ find_points(const struct reader *r, struct pair *pair, struct cscg_err *err)
 		if (a < 0 || b < 0) {
 			id = a < 0 ? r->request[i].a : r->request[i].b;
 			cscg_fail(err, CSCG_EFORMAT,
-			    "'%.40s' is no point: there is no such id", id);
+			    "'%.40s' is not the id of a point", id);
 			return fail_link(r, i, err);
 		}
 		pair[i] = (struct pair){ a < b ? a : b, a < b ? b : a, a > b,
@@ -574,7 +574,7 @@ fail_twice(const struct reader *r, const struct pair *x, const struct pair *y,
 	size_t fresh = x->request < y->request ? y->request : x->request;
 
 	cscg_fail(err, CSCG_EFORMAT,
-	    "'%.40s' and '%.40s' are linked already, in line %ld",
+	    "'%.40s' and '%.40s' are already linked, in line %ld",
 	    r->request[fresh].a, r->request[fresh].b, r->request[old].line);
 	return fail_link(r, fresh, err);
 }
@@ -678,8 +678,9 @@ cscg_streets_read(char *const *path, int n, struct cscg_err *err)
 
 enum { LINES = 24 }; /* streets in each direction */
 
-#define LEFT_OUT .06 /* share of the streets between crossings */
-#define ENDING .08   /* ... that a street into the block leaves midway */
+#define LEFT_OUT \
+	.06 /* share of the streets between crossings that are omitted */
+#define ENDING .08   /* ... from which a dead end branches off midway */
 #define BENT .3      /* ... with a bend */
 #define DIAGONAL .01 /* share of the blocks with a diagonal */
 
@@ -805,9 +806,8 @@ cscg_streets_generate(struct cscg_rng *rng, struct cscg_err *err)
 /*
  * a neighbourhood of a town as a room
  *
- * The whole streets of the reached nodes belong to the neighbourhood: one can
- * walk to their other end and back.  So a view is kept if the node at either
- * end of its street was reached.
+ * All streets of the reached nodes belong to the neighbourhood with both ends.
+ * So a view is kept if the node at either end of its street was reached.
  */
 
 enum { FORWARD, LEFT, RIGHT, N_ACTIONS };
@@ -928,7 +928,7 @@ next_street(const struct neighbourhood *h, int street, int step)
 	return from + i;
 }
 
-/* How far right of heading a bearing is, in (-pi, pi]. */
+/* The angle of a bearing to the right of heading, in (-pi, pi]. */
 static double
 relative_bearing(double bearing, double heading)
 {

@@ -2,9 +2,8 @@
  * voxel.c - 3D rooms of 1 m cells with floors, ramps, ledges and walls
  *
  * One-way transitions follow from the heights.  A mistake in a map can
- * therefore make a pit without an exit, in which a walk would end; so a map is
- * an error unless every floor can be reached from every other.  Turning is
- * always possible, so checking cells is enough.
+ * therefore make a pit without an exit; so every floor must be reachable from
+ * every other.  Turning is always possible, so that checking cells suffices.
  */
 #include <stddef.h>
 #include <stdlib.h>
@@ -328,7 +327,7 @@ cscg_voxel_compute_floors(struct cscg_voxel *v, int *at, struct cscg_err *err)
 	    check_holes(v, &search, at, err) < 0 ||
 	    check_reach(v, can_leave, "this floor cannot be reached from",
 		&search, at, err) < 0 ||
-	    check_reach(v, can_enter, "there is no way from here to", &search,
+	    check_reach(v, can_enter, "no path leads from here to", &search,
 		at, err) < 0)
 		goto out;
 	rc = 0;
@@ -351,10 +350,9 @@ cscg_heading_parse(const char *word)
 /*
  * built-in maps of 3D rooms
  *
- * They are compiled in, and not only in data/rooms, so that an installed tool
- * has them.  Six rooms of different topology, and four of them joined.  Ramps
- * are wide and ledges few, since a state that is rarely reached is rarely
- * learned.
+ * They are compiled in as well as in data/rooms, so that an installed tool has
+ * them.  Six rooms of different topology, and four of them joined.  Ramps are
+ * wide and ledges few, since a state that is rarely reached is rarely learned.
  */
 
 /* clang-format off */
@@ -597,6 +595,7 @@ cscg_voxel_add_frontier(struct cscg_room *room, const char *word,
 	if (node < 0)
 		return -1;
 	if (cscg_room_successor(room, CSCG_FORWARD, node) != node)
-		return cscg_fail(err, CSCG_EUSAGE, "%.40s is no wall", word);
+		return cscg_fail(err, CSCG_EUSAGE, "%.40s is not a wall",
+		    word);
 	return cscg_room_add_frontier(room, node, CSCG_FORWARD, err);
 }

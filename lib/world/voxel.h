@@ -122,7 +122,7 @@ int cscg_voxel_successor(const struct cscg_voxel *v, int cell, int heading);
 /* "north" as a heading, or -1. */
 int cscg_heading_parse(const char *word);
 
-/* Parse "3,4,north" as row, column and heading; -1 if word is no pose. */
+/* Parse "3,4,north" as row, column and heading; -1 if word is not a pose. */
 int cscg_voxel_parse_pose(const char *word, int *row, int *col, int *heading);
 
 struct cscg_room;
@@ -137,7 +137,7 @@ struct cscg_room *cscg_voxel_room_take(struct cscg_voxel *v,
 
 /*
  * The node at the pose "3,4,north" of such a room.  -1 with err filled
- * (CSCG_EUSAGE) if word is no pose, or the cell has no floor.
+ * (CSCG_EUSAGE) if word is not a pose, or the cell has no floor.
  */
 int cscg_voxel_node(const struct cscg_room *room, const char *word,
     struct cscg_err *err);

@@ -34,12 +34,12 @@ struct source {
 	long lineno;
 };
 
-/* A map while it is read. */
+/* A map being read. */
 struct map {
 	struct source *src;
 	char *cell; /* [rows][CSCG_VOXEL_SIDE] */
 	size_t cap_cell;
-	long line[CSCG_VOXEL_SIDE]; /* of each row */
+	long line[CSCG_VOXEL_SIDE]; /* of each row of cells */
 	int rows, cols;
 	struct rule {
 		enum rule_kind what;
@@ -157,7 +157,7 @@ get_part(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
 		return fail_here(map, tokens->column[3], err);
 	}
 	if (cscg_names_find(&map->parts, tokens->v[1]) >= 0) {
-		cscg_fail(err, CSCG_EFORMAT, "part '%.40s' is there already",
+		cscg_fail(err, CSCG_EFORMAT, "part '%.40s' is defined twice",
 		    tokens->v[1]);
 		return fail_here(map, tokens->column[1], err);
 	}
@@ -208,7 +208,7 @@ add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 	rule.what = (enum rule_kind)what;
 	wanted = what == PART ? 4 : 3;
 	if (tokens.n != wanted) {
-		cscg_fail(err, CSCG_EFORMAT, "wanted: %s %s", tokens.v[0],
+		cscg_fail(err, CSCG_EFORMAT, "expected: %s %s", tokens.v[0],
 		    what == PART ? "NAME ROW,COL ROWSxCOLS" :
 				   "ROW,COL HEADING");
 		return fail_here(map,
@@ -289,7 +289,7 @@ apply_part(const struct map *map, const struct rule *rule,
 	return fail_at_position(map, rule->line, rule->column, err);
 }
 
-/* Between parts there are walls. */
+/* Adjacent parts are separated by walls. */
 static int
 apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 {
@@ -312,7 +312,7 @@ apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 			continue;
 		if (v->part[i] < 0) {
 			cscg_fail(err, CSCG_EFORMAT,
-			    "this floor is in no part");
+			    "this floor belongs to no part");
 			return fail_at_position(map, map->line[i / v->cols],
 			    i % v->cols + 1, err);
 		}
@@ -344,8 +344,8 @@ apply_walls(const struct map *map, enum rule_kind what, struct cscg_voxel *v,
 			return -1;
 		if (what == DOOR && !(v->wall[cell] >> rule->heading & 1)) {
 			cscg_fail(err, CSCG_ERANGE,
-			    "there is no wall %s of %d,%d that a door could "
-			    "be in",
+			    "no wall %s of %d,%d, where the door "
+			    "should be",
 			    cscg_headings[rule->heading], rule->row,
 			    rule->col);
 			return fail_at_position(map, rule->line, rule->column,
@@ -385,8 +385,8 @@ mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		next = cscg_voxel_successor(v, cell, rule->heading);
 		if (rule->what == EXIT && next >= 0) {
 			cscg_fail(err, CSCG_ERANGE,
-			    "%s of %d,%d is no wall: an exit leads out of the "
-			    "map",
+			    "%s of %d,%d is not a wall: an exit leads out of "
+			    "the map",
 			    cscg_headings[rule->heading], rule->row,
 			    rule->col);
 			return fail_at_position(map, rule->line, rule->column,

@@ -62,7 +62,7 @@ same 'a seed fixes every byte, for any -j' 'cscg-plan -j1 -s 7 --goal match line
 same 'names' 'cscg-plan --goal match a=line b=ring --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo b'
 same 'several models in one file' 'cat line ring >both; cscg-plan --goal match both --as summary -- sh world ring 2 | tail -n 1 | cut -f 8' 'echo both-2'
 exits 1 'one step is too short' 'cscg-plan --goal match line ring --max-steps 1 -- sh world ring 2'
-exactly 'to identify a model' 'cscg-plan: no model was found in 1 of 1 episodes'
+exactly 'to identify a model' 'cscg-plan: no model was identified in 1 of 1 episodes'
 # Three symbols in an order that no graph of five nodes gives.
 sed 's/^	echo .*x.*/	echo "{\\"x\\":$((n * n % 7 % 3)),\\"episode\\":0}"; n=$((n + 1))/;s/^at=/n=0 at=/' world >mad
 exits 1 'an environment that no model explains' 'cscg-plan -q --goal match line ring --as summary --max-steps 60 -- sh mad ring 2'
@@ -106,29 +106,29 @@ wrong() { # NAME ARGUMENTS MESSAGE
 w='-- sh world ring 2'
 wrong 'no environment' '--goal match line ring' '--goal match needs an environment: -- COMMAND...'
 wrong 'several models without an environment' 'line ring --goal state:1' 'several models need an environment: -- COMMAND...; a walk goes after -w'
-wrong 'no models' "--goal match $w" '--goal match needs models'
-wrong 'two goals' "--goal match --goal env line ring $w" '--goal match does not go with other goals'
-wrong 'a goal state with several models' "--goal state:1 line ring $w" '--goal state:N needs one model'
+wrong 'no models' "--goal match $w" '--goal match requires models'
+wrong 'two goals' "--goal match --goal env line ring $w" '--goal match cannot be combined with other goals'
+wrong 'a goal state with several models' "--goal state:1 line ring $w" '--goal state:N requires a single model'
 wrong 'no goal' "line ring $w" '--goal is required'
 wrong 'a file twice' "--goal match line b=line $w" "'line' is given twice"
 wrong 'standard input twice' "--goal match a=- b=- $w" "'-' is given twice"
-wrong 'another agent' "--goal match --agent tracker line $w" '--agent does not go with several models, --library, --goal reward or match'
-wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts does not go with several models, --library, --goal reward or match'
-wrong '--verify with another goal' "--goal env --verify 3 line ring $w" '--verify goes with --goal match alone'
-wrong '--verify with one model' "--goal env --verify 3 line $w" '--verify goes with --goal match alone'
-wrong 'a slip with EM' "--goal env --slip .1 --restarts 3 line $w" '--slip goes with models, and without options of --agent plan'
-wrong 'noise without a model' "--goal env --misread .1 $w" '--misread goes with models, and without options of --agent plan'
-wrong 'no such goal' "--goal find line $w" "--goal: 'find' is none of symbol:X, state:N, start, env, reward, match"
-wrong 'a confidence with several models' "--goal match --confidence .9 line ring $w" '--confidence does not go with several models, --library, --goal reward or match'
+wrong 'another agent' "--goal match --agent tracker line $w" '--agent cannot be combined with several models, --library, --goal reward or match'
+wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts cannot be combined with several models, --library, --goal reward or match'
+wrong '--verify with another goal' "--goal env --verify 3 line ring $w" '--verify requires --goal match'
+wrong '--verify with one model' "--goal env --verify 3 line $w" '--verify requires --goal match'
+wrong 'a slip with EM' "--goal env --slip .1 --restarts 3 line $w" '--slip requires models, and no options of --agent plan'
+wrong 'noise without a model' "--goal env --misread .1 $w" '--misread requires models, and no options of --agent plan'
+wrong 'no such goal' "--goal find line $w" "--goal: 'find' is not one of symbol:X, state:N, start, env, reward, match"
+wrong 'a confidence with several models' "--goal match --confidence .9 line ring $w" '--confidence cannot be combined with several models, --library, --goal reward or match'
 exits 2 'the option of 1.0.0' "cscg-plan --task match line ring $w"
 says 'has a new spelling' 'did you mean --goal match?'
 wrong 'a slip probability of 1' "--goal match --slip 1 line $w" '--slip: 1 is outside 0..0.9'
 exits 2 'an exploration policy that depends on the state' "cscg-plan --goal match --explore cover line ring $w"
-exactly 'needs one model' "cscg-plan: --explore: 'cover' needs one model"
+exactly 'needs one model' "cscg-plan: --explore: 'cover' requires a single model"
 exits 2 'two models of one name' "cscg-plan --goal match a=line a=ring $w"
 exactly 'are refused' "cscg-plan: two schemas are called 'a'"
 exits 3 'no clones' "cscg-show --as schema ring -o bare; cscg-plan --goal match line bare $w"
-exactly 'cannot be distinguished' "cscg-plan: 'bare': there is no clone structure to track bindings by"
+exactly 'cannot be distinguished' "cscg-plan: 'bare': no clone structure, which tracking bindings requires"
 exits 3 'other actions' "sed s/forth/jump/ ring >jump; cscg-plan --goal match line jump $w"
 exactly 'do not fit' "cscg-plan: 'jump': the model lacks the action 'forth'"
 exits 3 'a missing file' "cscg-plan --goal match line nowhere $w"

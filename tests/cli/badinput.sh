@@ -123,9 +123,9 @@ bad_counts() {
 	bad 'an action count that lies' 1 's/"n_actions":2/"n_actions":10000/' \
 	    '/counts: has 2 items, not 10000'
 	bad 'an unknown kind' 1 's/"grounded"/"flying"/' \
-	    "/kind: 'flying' is none of grounded, clones, schema"
+	    "/kind: 'flying' is not one of grounded, clones, schema"
 	bad 'an unknown precision' 1 's/"single"/"half"/' \
-	    "/precision: 'half' is none of single, double"
+	    "/precision: 'half' is not one of single, double"
 	bad 'a clone out of range' 1 's/"clone":\[0,1,2\]/"clone":[0,1,3]/' \
 	    '/clone/2: 3 is outside 0..2'
 	bad 'clones that descend' 1 's/"clone":\[0,1,2\]/"clone":[0,2,1]/' \

@@ -101,9 +101,9 @@ bad_edges() {
 	cp good.json plain.json
 	cp parts.json good.json
 	bad 'parts without nodes' 's/"part":\[0,-1\],//' \
-	    '/part: part and parts go together'
+	    '/part: part and parts require each other'
 	bad 'nodes of no parts' 's/"parts":\["p","q"\],//' \
-	    '/part: part and parts go together'
+	    '/part: part and parts require each other'
 	bad 'a part twice' 's/"p","q"/"p","p"/' "/parts: 'p' appears twice"
 	bad 'too few nodes of parts' 's/\[0,-1\]/[0]/' \
 	    '/part: has 1 items, not 2'

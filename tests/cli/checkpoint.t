@@ -85,9 +85,9 @@ same 'another number of threads: the same bytes' 'cat got' 'cat clean'
 
 # Checkpoints of other runs.
 exits 3 'other input is refused' '$job --checkpoint c --resume v.gz -o got2'
-exactly 'with the reason' "cscg-learn: 'c': the checkpoint was made of other input"
+exactly 'with the reason' "cscg-learn: 'c': the checkpoint belongs to other input"
 exits 3 'another seed is refused' '$job -s 7 --checkpoint c --resume w.gz -o got2'
-says 'with the options that it was made with' "cscg-learn: 'c': the checkpoint was made with other options: {\"program\":\"cscg-learn\""
+says 'with the options that it was made with' "cscg-learn: 'c': the checkpoint belongs to other options: {\"program\":\"cscg-learn\""
 exits 3 'other clones are refused' 'cscg-learn --clones 5 --iterations 1500 --tolerance 0 --restarts 2 --checkpoint c --resume w.gz -o got2'
 holds 'nothing is written' '[ ! -e got2 ]'
 head -c 300 c >cut
@@ -102,17 +102,17 @@ exits 0 '--resume without a checkpoint begins' 'cscg-learn --clones 2 --iteratio
 same 'the result is that of a new job' 'gzip -dc small' 'gzip -dc small2'
 
 exits 2 '--resume alone' 'cscg-learn --resume w.gz'
-exactly 'needs --checkpoint' 'cscg-learn: --resume goes with --checkpoint (try --help)'
+exactly 'needs --checkpoint' 'cscg-learn: --resume requires --checkpoint (try --help)'
 exits 2 '--checkpoint-every alone' 'cscg-learn --checkpoint-every 5 w.gz'
-exactly 'needs --checkpoint' 'cscg-learn: --checkpoint-every goes with --checkpoint (try --help)'
+exactly 'needs --checkpoint' 'cscg-learn: --checkpoint-every requires --checkpoint (try --help)'
 exits 2 'a checkpoint on standard output' 'cscg-learn --checkpoint - w.gz'
-exactly 'is refused' 'cscg-learn: --checkpoint wants a file of its own (try --help)'
+exactly 'is refused' 'cscg-learn: --checkpoint requires a separate file (try --help)'
 exits 2 'a checkpoint with the name of the model' 'cscg-learn --checkpoint x -o x w.gz'
 exactly 'is refused' 'cscg-learn: --checkpoint and --output are the same file, which would be overwritten'
 exits 2 'a checkpoint that cannot be written' 'cscg-learn --clones 2 --checkpoint none/c --checkpoint-every 1 w.gz -o got2'
 exactly 'is reported when it is written' "cscg-learn: --checkpoint: 'none/c': No such file or directory"
 exits 2 '--shared-graph with a checkpoint' 'cscg-learn --shared-graph --checkpoint c w.gz'
-exactly 'is refused' 'cscg-learn: --shared-graph does not go with --checkpoint (try --help)'
+exactly 'is refused' 'cscg-learn: --shared-graph cannot be combined with --checkpoint (try --help)'
 
 # vq-kmeans keeps the starts that are done.
 printf '%s\n' '0>2' 002 | roomgen voxel --map - -o vox.gz
@@ -124,7 +124,7 @@ exits 0 'k-means is resumed' 'vq-kmeans -k 4 --restarts 6 --no-gzip --checkpoint
 same 'no start is made again' 'grep -c lloyd s; :' 'echo 0'
 same 'the result is the same' 'cat got' 'cat want'
 exits 3 'other frames are refused' 'roomwalk -n 50 -s 4 --render --frame 8x8 vox.gz | vq-kmeans -k 4 --restarts 6 --checkpoint k --resume -o got2'
-exactly 'with the reason' "vq-kmeans: 'k': the checkpoint was made of other input"
+exactly 'with the reason' "vq-kmeans: 'k': the checkpoint belongs to other input"
 exits 2 'a checkpoint without fitting' 'vq-kmeans --encode k --checkpoint k seen.gz -o got2'
-says 'is refused' '--encode fits nothing'
+says 'is refused' '--encode does not fit a codebook'
 finish

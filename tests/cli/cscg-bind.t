@@ -117,7 +117,7 @@ holds 'a start from the binding after 40 steps' "a=\$(cscg-bind --init track clo
     b=\$(cscg-bind --restarts 40 clones.gz -w short.gz --no-gzip | field nats_per_step); echo \$a \$b
     awk \"BEGIN { exit !(\$a <= \$b + 1e-3) }\""
 exits 3 '--init track without clones' 'cscg-bind --init track schema.gz -w w.gz'
-exactly 'is refused' "cscg-bind: 'schema.gz': there is no clone structure to track bindings by"
+exactly 'is refused' "cscg-bind: 'schema.gz': no clone structure, which tracking bindings requires"
 exits 3 '--init track without steps' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-bind --init track clones.gz'
 exactly 'is refused' 'cscg-bind: the walk has no steps: binding needs at least one'
 
@@ -190,7 +190,7 @@ holds 'the model has the symbols of the walk' "grep -q '\"symbols\":\\[\"p\",\"q
 same 'actions are matched by name' 'bare <names' 'cscg-bind good.model -w n2 --no-gzip | bare'
 named '"go","fly"' '"p","q","r"' 0,1,2 0,1 >n3
 exits 3 'an action that is not known' 'cscg-bind good.model -w n3'
-says 'is named' "action 'fly' is not known"
+says 'is named' "action 'fly' does not occur in the other input"
 exits 3 'another number of actions' 'sed "s/\"actions\":[^]]*],//" good.model >nameless; cscg-bind nameless -w w.gz'
 says 'do not fit' '4 actions do not fit 2'
 
@@ -199,24 +199,24 @@ wrong() { # NAME ARGS MESSAGE
 	exits 2 "$1" "cscg-bind $2"
 	exactly "$1: message" "cscg-bind: $3 (try --help)"
 }
-wrong 'no schema' '' 'too few operands, wanted: SCHEMA'
+wrong 'no schema' '' 'too few operands, expected: SCHEMA'
 wrong 'two schemas' 'clones.gz schema.gz' "unexpected operand 'schema.gz'; a walk goes after -w"
 wrong 'no starts' '--restarts 0 clones.gz' '--restarts: 0 is outside 1..1000000'
 wrong 'negative jitter' '--jitter -1 clones.gz' '--jitter: -1 is outside 0..1e+06'
 wrong 'jitter of NaN' '--jitter nan clones.gz' "--jitter: 'nan' is not a number"
 wrong 'minus one updates' '--iterations -1 clones.gz' '--iterations: -1 is outside 0..1000000'
-wrong 'an unknown value of --tie' '--tie all clones.gz' "--tie: 'all' is none of auto|clones|none"
+wrong 'an unknown value of --tie' '--tie all clones.gz' "--tie: 'all' is not one of auto|clones|none"
 for init in schema track exact.gz; do
 	for o in '--restarts 3' '--jitter 1'; do
-		wrong "--init $init with $o" "--init $init $o exact.gz" '--restarts and --jitter go with --init random only'
+		wrong "--init $init with $o" "--init $init $o exact.gz" '--restarts and --jitter require --init random'
 	done
 done
-wrong 'a rebinding probability of 1' '--rebind 1 exact.gz' '--rebind: a probability below 1 is needed'
+wrong 'a rebinding probability of 1' '--rebind 1 exact.gz' '--rebind: must be below 1'
 wrong 'a rebinding probability above 1' '--rebind 1.5 exact.gz' '--rebind: 1.5 is outside 0..1'
-wrong 'an --unseen of 0' '--rebind .1 --unseen 0 exact.gz' '--unseen: a probability above 0 and below 1 is needed'
-wrong '--unseen without --rebind' '--unseen .1 exact.gz' '--unseen goes with --rebind'
+wrong 'an --unseen of 0' '--rebind .1 --unseen 0 exact.gz' '--unseen: must be above 0 and below 1'
+wrong '--unseen without --rebind' '--unseen .1 exact.gz' '--unseen requires --rebind'
 for o in '--init track' '--restarts 2' '--jitter 1' '--gaussian book'; do
-	wrong "--rebind with $o" "--rebind .1 $o exact.gz" '--rebind starts from the emissions of the model: --init, --restarts, --jitter and --gaussian do not go with it'
+	wrong "--rebind with $o" "--rebind .1 $o exact.gz" '--rebind starts from the emissions of the model: it cannot be combined with --init, --restarts, --jitter or --gaussian'
 done
 wrong 'walk and schema from one pipe' '-' 'standard input can be read only once'
 wrong 'walk and emissions from one pipe' '--init - clones.gz' 'standard input can be read only once'

@@ -121,11 +121,11 @@ wrong() { # NAME ARGUMENTS MESSAGE
 	exactly "$1: message" "cscg-learn: $3 (try --help)"
 }
 form='proportional[:TOTAL[,floor=F][,power=P]]'
-wrong 'no clones' '--clones 0 four' "--clones: '0' leaves no state"
-wrong 'no words' "--clones '' four" "--clones: '' leaves no state"
-wrong 'a list of zeros' '--clones 0,0,0,0 four' "--clones: '0,0,0,0' leaves no state"
+wrong 'no clones' '--clones 0 four' "--clones: '0' gives no states"
+wrong 'no words' "--clones '' four" "--clones: '' gives no states"
+wrong 'a list of zeros' '--clones 0,0,0,0 four' "--clones: '0,0,0,0' gives no states"
 for v in '4,' ',4' '4,,4' '1,2,3,4,'; do
-	wrong "a comma too many: $v" "--clones $v four" "--clones: '$v' has a comma with no number beside it, wanted: N or N,N,..."
+	wrong "a comma too many: $v" "--clones $v four" "--clones: '$v' has a comma without a number beside it; use N or N,N,..."
 done
 wrong 'too many clones' '--clones 10000001 four' "--clones: '10000001' is not a number of clones in 0..10000000"
 wrong 'a total of 0' '--clones proportional:0 four' "--clones: 'proportional:0' is not $form"
@@ -133,7 +133,7 @@ wrong 'a floor of 1.5' '--clones proportional:9,floor=1.5 four' "--clones: 'prop
 wrong 'a power of -1' '--clones proportional:9,power=-1 four' "--clones: 'proportional:9,power=-1' is not $form"
 wrong 'a misspelt word' '--clones proportionally four' "--clones: 'proportionally' is not $form"
 for o in '--restarts 2' '--tolerance 0'; do
-	wrong "--shared-graph and $o" "--shared-graph $o four" '--shared-graph takes neither --restarts nor --tolerance'
+	wrong "--shared-graph and $o" "--shared-graph $o four" '--shared-graph cannot be combined with --restarts or --tolerance'
 done
 for o in '--own-rows|--untied-noise' '--soft book|--gaussian' '--rebind|--shared-graph' \
     '--forget 1e-4|--change-rate' '--raw|--structure none' '--split|--structure split' \
@@ -207,7 +207,7 @@ exits 0 'the graph of the maze is exact' 'cscg-show --truth maze.gz mm.gz'
 roomwalk -n 60 --episodes 10 -s 3 maze.gz -o short.gz
 exits 0 'a short walk in it' 'cscg-learn short.gz -o ms.gz'
 says 'gives a warning' 'cscg-learn: the map is likely wrong: '
-holds 'the model of a short walk is stochastic' "cscg-show ms.gz | grep -Eq '; [1-9][0-9]* moves? with more than one outcome'"
+holds 'the model of a short walk is stochastic' "cscg-show ms.gz | grep -Eq '; [1-9][0-9]* rows? with several successors'"
 exits 0 '-q gives no warning' 'cscg-learn -q short.gz -o ms.gz'
 exactly 'with --quiet' ''
 exits 0 'given clones give no warning' 'cscg-learn --clones 6 short.gz -o ms.gz'
@@ -261,9 +261,9 @@ END
 same 'a walk of one step has one state' 'odd 3 "" | cscg-learn --no-gzip | states' 'echo 1'
 same 'three steps, three states' 'odd 3,4,5 0,0 | cscg-learn --no-gzip | states' 'echo 3'
 exits 3 'a walk of dropouts only' 'odd null,null 0 | cscg-learn >got'
-exactly 'is refused' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
+exactly 'is refused' 'cscg-learn: the walk has no observation in the walk: there is nothing to learn from'
 exits 3 'an empty walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-learn >got'
-exactly 'neither' 'cscg-learn: no symbol is seen in the walk: there is nothing to learn from'
+exactly 'neither' 'cscg-learn: the walk has no observation: there is nothing to learn from'
 # 3 4 5, then a reset to 3: there is no transition from 5 to 3.
 x=3,4,5 a=0,0
 for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do x=$x,3,4,5 a=$a,0,0,0; done
@@ -311,7 +311,7 @@ same 'a start without names gets those of the walk' \
     'cscg-learn --init good.model --no-gzip n1 | bare' 'cscg-learn --init nameless --no-gzip n1 | bare'
 named '"go","fly"' '"a","b","c"' 0,1,2 0,1 >n3
 exits 3 'an unknown action' 'cscg-learn --init good.model n3 >got'
-says 'is named' "cscg-learn: --init: action 'fly' is not known"
+says 'is named' "cscg-learn: --init: action 'fly' does not occur in the other input"
 named '"go","stay"' '"a","b","d"' 0,1,2 0,1 >n4
 exits 3 'an unknown symbol' 'cscg-learn --init good.model n4 >got'
 exactly 'is named as well' "cscg-learn: --init: episode 0, step 2: symbol 'd' is not one of the model's 3, 'a' first"
@@ -357,10 +357,10 @@ exits 3 'aliasing' 'cscg-learn --shared-graph w.gz >got'
 says 'is counted' ' transitions the same action after the same symbol usually led to another one; a new binding for each episode can be learned only if every symbol has one state and transitions are nearly deterministic'
 for o in '--clones 2' '--init good.model' '--structure none' --learn-pi --double; do
 	exits 2 "--shared-graph with $o" "cscg-learn --shared-graph $o games.gz >got"
-	exactly 'is refused' 'cscg-learn: --shared-graph does not go with --clones, --init, --structure, --learn-pi or --double (try --help)'
+	exactly 'is refused' 'cscg-learn: --shared-graph cannot be combined with --clones, --init, --structure, --learn-pi or --double (try --help)'
 done
 exits 2 '--reversible alone' 'cscg-learn --reversible games.gz >got'
-exactly 'has no meaning' 'cscg-learn: --reversible and --until-complete go with --shared-graph (try --help)'
+exactly 'has no meaning' 'cscg-learn: --reversible and --until-complete require --shared-graph (try --help)'
 
 # Termination by signals: the old file or the new one, and no temporary file.
 for sig in INT TERM; do
@@ -427,7 +427,7 @@ done
 exits 2 '--checkpoint and --write-on-signal' 'cscg-learn --write-on-signal --checkpoint k w.gz >got'
 exactly 'exclude each other' 'cscg-learn: --write-on-signal and --checkpoint exclude each other (try --help)'
 exits 2 'a shared graph has no limit' 'cscg-learn --shared-graph --max-time 3 games.gz >got'
-exactly 'the message' 'cscg-learn: --shared-graph takes neither --max-time nor --write-on-signal (try --help)'
+exactly 'the message' 'cscg-learn: --shared-graph cannot be combined with --max-time or --write-on-signal (try --help)'
 exits 0 'a merge shows a bar' 'cscg-learn --max-time 1 --progress always long.gz 2>bar >got'
 holds '--progress has the stage and the time left' 'grep -Eq "^(state merging|contexts) .*left" bar'
 

@@ -314,7 +314,7 @@ same 'a file with = in it' 'cp torus.gz a=b.gz; name ./a=b.gz rectangle.gz' 'pri
 exits 2 'a name given twice' 'cscg-match a=torus.gz a=rectangle.gz -w w0.gz'
 exactly 'is refused' "cscg-match: two schemas are called 'a'"
 exits 0 'a grounded model is a schema' 'cscg-match -v torus.gz -w w0.gz >/dev/null 2>talk'
-holds '-v reports a grounded schema' "grep -qx \"cscg-match: schema 'torus' is grounded: how it looked is ignored\" talk"
+holds '-v reports a grounded schema' "grep -qx \"cscg-match: schema 'torus' is grounded: its emissions are ignored\" talk"
 same 'a grounded schema scores like its schema' 'cscg-show --as clones torus.gz -o clones.gz; cscg-match x=clones.gz rectangle.gz -w w0.gz' \
     'cscg-match x=torus.gz rectangle.gz -w w0.gz'
 
@@ -434,7 +434,7 @@ wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-match $3"
 	exactly "$2: message" "cscg-match: $4"
 }
-wrong 2 'no schema' '-w w0.gz' 'too few operands, wanted: [[NAME=]SCHEMA]... (try --help)'
+wrong 2 'no schema' '-w w0.gz' 'too few operands, expected: [[NAME=]SCHEMA]... (try --help)'
 wrong 2 'the same file twice' 'torus.gz rectangle.gz torus.gz -w w0.gz' "'torus.gz' is given twice (try --help)"
 wrong 2 'one file with two names' 'a=torus.gz b=torus.gz -w w0.gz' "'torus.gz' is given twice (try --help)"
 cp torus.gz again.gz
@@ -444,7 +444,7 @@ wrong 3 'a schema without clones, twice' '--tie none torus.gz bare-torus.gz -w w
 wrong 3 'a schema twice in one file' "\$(cat torus.gz torus.gz >twice.gz; echo twice.gz) -w w0.gz" "'twice-1' and 'twice-2' are the same schema"
 gzip -dc torus.gz | sed 's/"actions":\[[^]]*\]/"actions":["up","down","left","jump"]/' >jump
 wrong 3 'other actions than the walk' 'torus.gz jump -w w0.gz' \
-    "'w0.gz': schema 'jump': action 'right' is not known on the other side (4 actions, 'up' first)"
+    "'w0.gz': schema 'jump': action 'right' does not occur in the other input (4 actions, 'up' first)"
 wrong 3 'fewer actions' 'good.model -w whole' "'whole': schema 'good.model': 4 actions do not fit 2"
 wrong 3 'a walk shorter than the window' '--window 44 torus.gz -w w0.gz' "'w0.gz': episode 0: 43 steps are less than the window of 44"
 wrong 3 'a later episode shorter than the window' "--window 30 torus.gz -w \$(roomwalk -n 29 room.gz | cat w0.gz - >short.gz; echo short.gz)" \
@@ -455,29 +455,29 @@ wrong 3 'symbols that no schema can hold' 'torus.gz -w many' \
     "'many': schema 'torus': 10000000 symbols are too many for 20 states (at most 6710886)"
 sed '2,$d' w0.json >none
 echo '{"end":true,"episodes":0,"steps":0}' >>none
-wrong 3 'a walk without steps' 'torus.gz -w none' "'none': there is no step to look at"
-wrong 2 'a --truth that names no schema' '--truth sphere torus.gz -w w0.gz' "--truth: no schema is called 'sphere' (1 are there, 'torus' first)"
+wrong 3 'a walk without steps' 'torus.gz -w none' "'none': there are no steps to score"
+wrong 2 'a --truth that names no schema' '--truth sphere torus.gz -w w0.gz' "--truth: no schema is called 'sphere' (1 given, 'torus' first)"
 wrong 2 'schema and walk from one pipe' '-' 'standard input can be read only once (try --help)'
 wrong 2 'standard input as a named schema and walk' 'a=- -w -' 'standard input can be read only once (try --help)'
 wrong 2 'a summary of windows' '--window 3 --as summary torus.gz' '--as summary is for prefixes, not for --window (try --help)'
-wrong 2 'segments of one schema' '--as segments torus.gz' '--as segments goes with --method switching (try --help)'
-wrong 2 'another method' '--method mdl torus.gz' "--method: 'mdl' is none of em|track|switching|switching-online (try --help)"
+wrong 2 'segments of one schema' '--as segments torus.gz' '--as segments requires --method switching (try --help)'
+wrong 2 'another method' '--method mdl torus.gz' "--method: 'mdl' is not one of em|track|switching|switching-online (try --help)"
 wrong 2 'no hypothesis' '--method track --beam 0 torus.gz' '--beam: 0 is outside 1..1000000 (try --help)'
 wrong 2 'a certain rebinding' '--method track --rebind 1 torus.gz' '--rebind: 1 is outside 1e-12..0.5 (try --help)'
 wrong 2 'a slip probability above 0.9' '--method track --slip 1 torus.gz' '--slip: 1 is outside 0..0.9 (try --help)'
 for o in 'slip 0.1' 'rebind 0.1' 'beam 9' 'calibrate 9' 'save x'; do
-	wrong 2 "--$o without a track" "--$o torus.gz" "--${o% *} goes with --method track (try --help)"
+	wrong 2 "--$o without a track" "--$o torus.gz" "--${o% *} requires --method track (try --help)"
 done
 for o in 'tie none' warm-start; do
-	wrong 2 "--$o with a track" "--method track --$o torus.gz" "--${o% *} goes with --method em (try --help)"
+	wrong 2 "--$o with a track" "--method track --$o torus.gz" "--${o% *} requires --method em (try --help)"
 done
 for o in 'restarts 3' 'iterations 3' double 'isa plain'; do
-	wrong 2 "--$o with a track" "--method track --$o torus.gz" "--${o% *} does not go with --method track (try --help)"
+	wrong 2 "--$o with a track" "--method track --$o torus.gz" "--${o% *} cannot be combined with --method track (try --help)"
 done
 wrong 2 'a binding of a window' '--method track --window 9 --save x torus.gz' '--save is for whole episodes, not for --window (try --help)'
-wrong 2 'a binding among the rows' '--method track --save - torus.gz' '--save: standard output is taken by the table (try --help)'
+wrong 2 'a binding among the rows' '--method track --save - torus.gz' '--save: standard output is used by the table (try --help)'
 wrong 3 'no clones to track by' '--method track torus.gz bare-rectangle.gz -w w0.gz' \
-    "schema 'bare-rectangle' has no clone structure to track bindings by (only --method em does without)"
+    "schema 'bare-rectangle' has no clone structure, which tracking bindings requires (--method em does not)"
 exits 4 'a binding on a full disk' 'cscg-match --method track --save /dev/full torus.gz -w w0.gz'
 exactly 'is missed' "cscg-match: '/dev/full': No space left on device"
 wrong 2 'two forms' '--as one-row --json torus.gz' '--as one-row and --json exclude each other (try --help)'

@@ -37,7 +37,7 @@ exactly 'the pseudocount is no door' \
     'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached'
 exits 1 'a plan of 0 actions' "$p --goal symbol:c --max-steps 0"
 exactly 'although there is a path' \
-    'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached by so few actions'
+    'cscg-plan: no plan: the best found succeeds with probability 0, the goal cannot be reached within --max-steps actions'
 exits 1 '-q gives no message' 'cscg-plan -q risk --start state:2 --goal state:0'
 exactly 'no message' ''
 exits 0 'the start is the goal' "$p --goal state:0 >got"
@@ -76,7 +76,7 @@ walk 2,1 0 >w
 same 'a walk is followed, by names' 'cscg-plan risk -w w --goal symbol:c' 'echo dash'
 same 'the walk from standard input' 'cscg-plan risk --goal symbol:c <w' 'echo dash'
 same '-v reports first and last state' 'cscg-plan risk -w w --goal symbol:c -v 2>&1 >/dev/null' 'cat <<END
-cscg-plan: the walk goes from state 0 to state 1, where it ends with probability 1
+cscg-plan: the walk goes from state 0 to state 1, its last state with probability 1
 cscg-plan: plan: 1 actions from state 1 to state 2, probability 0.9
 END'
 exits 1 'no path back to the start' 'cscg-plan risk -w w --goal start'
@@ -93,9 +93,9 @@ END'
 exits 3 'a walk that cannot be' "sed 's/0.01/0/' risk >hard; walk 2,0 0 | cscg-plan hard --goal symbol:c"
 exactly 'is refused' 'cscg-plan: standard input: episode 0, step 1: the model cannot produce this walk'
 exits 3 'a schema follows no walk' 'cscg-plan s -w w --goal state:1'
-exactly 'it must be bound' "cscg-plan: 's': a walk can be followed on a grounded model alone, and this is a schema: see cscg-bind(1)"
+exactly 'it must be bound' "cscg-plan: 's': a walk requires a grounded model, but this is a schema: see cscg-bind(1)"
 exits 3 'a schema has no emissions' 'cscg-plan s --start state:0 --goal symbol:1'
-exactly 'it must be bound as well' 'cscg-plan: --goal: this model does not know what its states look like'
+exactly 'it must be bound as well' 'cscg-plan: --goal: this model has no emissions, so its symbols are unknown'
 
 # A plan is executed: the torus, true graph, from a corner to a distant cell and
 # back.
@@ -122,7 +122,7 @@ holds 'another seed may choose another path' 'for s in 1 2 3 4 5 6 7 8; do
 exits 2 'no goal' 'cscg-plan risk'
 exactly 'is missed' 'cscg-plan: --goal is required (try --help)'
 exits 2 'a strange goal' 'cscg-plan risk --goal home'
-exactly 'is shown' "cscg-plan: --goal: 'home' is none of symbol:X, state:N, start, env, reward, match (try --help)"
+exactly 'is shown' "cscg-plan: --goal: 'home' is not one of symbol:X, state:N, start, env, reward, match (try --help)"
 exits 2 'a state that is no number' 'cscg-plan risk --goal state:x'
 exactly 'is shown as well' "cscg-plan: --goal: 'x' is not the number of a state (try --help)"
 exits 2 'a goal state out of range' "$p --goal state:3"
@@ -132,40 +132,40 @@ exactly 'is refused as well' 'cscg-plan: --start: state 7 is outside 0..2'
 exits 2 'a goal symbol out of range' "$p --goal symbol:d"
 exactly 'is refused as well' "cscg-plan: --goal: 'd' is not the name of a symbol, nor the number of a symbol in 0..2"
 exits 2 'a strange start' 'cscg-plan risk --start here --goal state:1'
-exactly 'is shown' "cscg-plan: --start: 'here' is none of walk, posterior, state:N (try --help)"
+exactly 'is shown' "cscg-plan: --start: 'here' is not one of walk, posterior, state:N (try --help)"
 exits 2 'a goal of the environment without one' 'cscg-plan risk --goal env'
 exactly 'makes no sense' 'cscg-plan: --goal env needs an environment: -- COMMAND... (try --help)'
 exits 2 '--explore without an environment' 'cscg-plan risk --goal start --explore cover'
 exactly 'without a world' 'cscg-plan: --explore needs an environment: -- COMMAND... (try --help)'
 exits 2 'a walk in a world' 'cscg-plan -w w --goal start -- true'
-exactly 'is made, not read' 'cscg-plan: --walk does not go with an environment (try --help)'
+exactly 'is made, not read' 'cscg-plan: --walk cannot be combined with an environment (try --help)'
 exits 2 'two goals in a world' 'cscg-plan --goal start --goal env -- true'
-exactly 'is refused' 'cscg-plan: --goal env does not go with other goals (try --help)'
+exactly 'is refused' 'cscg-plan: --goal env cannot be combined with other goals (try --help)'
 exits 2 'an empty command' 'cscg-plan --goal env --'
-exactly 'is none' 'cscg-plan: no command behind -- (try --help)'
+exactly 'is none' 'cscg-plan: no command after -- (try --help)'
 exits 2 'a walk that is not needed' "$p --goal state:1 -w w"
 exactly 'is not read' 'cscg-plan: -w: no walk is needed from state:N to such a goal (try --help)'
 exits 2 'standard input twice' 'cscg-plan --goal start <risk'
 exactly 'cannot be' 'cscg-plan: standard input can be read only once (try --help)'
 exits 2 'a start in a world' 'cscg-plan --start state:0 --goal env -- true'
-exactly 'is where the environment is' 'cscg-plan: --start does not go with an environment (try --help)'
+exactly 'is where the environment is' 'cscg-plan: --start cannot be combined with an environment (try --help)'
 exits 2 'no steps in a world' 'cscg-plan --goal env --max-steps 0 -- true'
-exactly 'is no run' 'cscg-plan: --max-steps: 0 does not go with an environment (try --help)'
+exactly 'is no run' 'cscg-plan: --max-steps: 0 cannot be combined with an environment (try --help)'
 for v in -1 1.5 0x10 all 3,4 ''; do
 	exits 2 "explore until '$v'" "cscg-plan --goal env --explore-until '$v' -- true"
-	exactly 'is none' "cscg-plan: --explore-until: '$v' is none of N, seen, tried (try --help)"
+	exactly 'is none' "cscg-plan: --explore-until: '$v' is not one of N, seen, tried (try --help)"
 done
 exits 2 'an --explore-until above its range' 'cscg-plan --goal env --explore-until 1e10 -- true'
 exactly 'is out of range' 'cscg-plan: --explore-until: 1e10 is outside 0..1000000000 (try --help)'
 exits 2 'steps are a number now' 'cscg-plan --goal env --explore-until steps -- true'
-says 'as the message says' "'steps' is none of N, seen, tried: did you mean --explore-until N?"
+says 'as the message says' "'steps' is not one of N, seen, tried: did you mean --explore-until N?"
 for o in '--from state:0|--start' '--max-length 3|--max-steps' '--explore-steps 3|--explore-until N' \
     '--pass-by|--explore-only' '--forget|--new-world' '--summary|--as summary'; do
 	exits 2 "${o%|*} of 1.0.0" "cscg-plan risk --goal state:1 ${o%|*}"
 	says 'has a new spelling' "did you mean ${o#*|}?"
 done
 exits 2 'an unknown exploration policy' 'cscg-plan --goal env --explore repeat:x -- true'
-says 'is shown' "--explore: 'repeat:x' is none of random, random:ACTION,..., repeat:K"
+says 'is shown' "--explore: 'repeat:x' is not one of random, random:ACTION,..., repeat:K"
 exits 2 'a confidence above 1' 'cscg-plan risk --goal start --confidence 1.5'
 exactly 'is out of range' 'cscg-plan: --confidence: 1.5 is outside 0..1 (try --help)'
 
@@ -295,22 +295,22 @@ wrong_agent() { # NAME OPTIONS MESSAGE
 	exits 2 "$1" "cscg-plan $2 -- sh two"
 	exactly "$1: message" "cscg-plan: $3 (try --help)"
 }
-wrong_agent 'no such agent' '--agent spy --goal env' "--agent: 'spy' is none of plan|tracker|informed"
-wrong_agent 'a tracker without a graph' '--agent tracker --goal env' '--agent tracker needs a model'
-wrong_agent 'a tracker that explores' 'pair --agent tracker --goal env --explore cover' '--explore goes with --agent plan alone'
+wrong_agent 'no such agent' '--agent spy --goal env' "--agent: 'spy' is not one of plan|tracker|informed"
+wrong_agent 'a tracker without a graph' '--agent tracker --goal env' '--agent tracker requires a model'
+wrong_agent 'a tracker that explores' 'pair --agent tracker --goal env --explore cover' '--explore requires --agent plan'
 wrong_agent 'a tracker that returns' 'pair --agent tracker --goal start' '--agent tracker requires --goal env'
 wrong_agent 'an informed one with a model' 'pair --agent informed --goal env' '--agent informed takes no model'
-wrong_agent 'a planner that undoes' 'pair --goal env --inverse forth,back' '--inverse goes with --agent informed alone'
+wrong_agent 'a planner that undoes' 'pair --goal env --inverse forth,back' '--inverse requires --agent informed'
 exits 2 'an agent without a world' 'cscg-plan pair --start state:0 --goal state:1 --agent plan'
 exactly 'has no goal to collect' 'cscg-plan: --agent needs an environment: -- COMMAND... (try --help)'
 exits 2 'half a pair' 'cscg-plan --agent informed --goal env --inverse forth -- sh two'
-exactly 'is none' "cscg-plan: --inverse: 'forth' is not two actions"
+exactly 'is none' "cscg-plan: --inverse: 'forth' is not a pair of actions"
 exits 3 'an environment without collect' 'cscg-plan --agent informed --goal env -- sh corridor'
-exactly 'no game' 'cscg-plan: the environment has no action that collects'
+exactly 'no game' 'cscg-plan: the environment has no action that collects goals'
 exits 3 'a graph with a choice' 'cscg-show --as clones risk -o choice; sed "s/dash/forth/;s/walk/back/" risk >r2; cscg-show --as clones r2 -o choice; cscg-plan choice --agent tracker --goal env -- sh two'
-exactly 'is no board' "cscg-plan: 'choice': state 2: action 0 was never tried"
+exactly 'is no board' "cscg-plan: 'choice': state 2: action 0 has no counts"
 exits 3 'a model with emissions' 'cscg-plan r2 --agent tracker --goal env -- sh two'
-exactly 'is refused: symbols are fixed' "cscg-plan: 'r2': a schema is needed, and this model is grounded: see cscg-show --as clones"
+exactly 'is refused: symbols are fixed' "cscg-plan: 'r2': a schema is required, but this model is grounded: see cscg-show --as clones"
 # --explore-until seen: the corridor has four symbols.
 same '--explore-until seen' 'cscg-plan hall --goal symbol:1 --explore forth --explore-until seen -- sh corridor | cut -f 3,9,11' 'rows <<END
 x plan a
@@ -366,7 +366,7 @@ bad_env() { # NAME SCRIPT MESSAGE
 }
 bad_env 'it ends at once' 'exit 7' 'unexpected end before its header (exit status 7)'
 bad_env 'it is killed' 'kill -9 $$' 'unexpected end before its header'
-bad_env 'it is silent' 'exec sleep 60' 'line 1: silent for 0.5 s'
+bad_env 'it is silent' 'exec sleep 60' 'line 1: timeout after 0.5 s'
 bad_env 'it talks nonsense' 'echo hello; sleep 60' "line 1: 'hello': "
 bad_env 'it sends half a line' "printf %s \"{\"; sleep 60" 'line 1: '
 bad_env 'it sends a symbol out of range' "echo \"\$HEAD\"; echo \"{\\\"x\\\":4}\"; sleep 60" "line 2: '{\"x\":4}': /x: 4 is outside 0..3"

@@ -184,7 +184,7 @@ exits 2 'two models' 'cscg-predict --rebind .1 ring3 ring -w novel.gz'
 says 'cannot be rebound' '--rebind takes one model, not 2'
 for o in '--ahead 2' '--continue 3 --by path'; do
 	exits 2 "$o and --rebind" "cscg-predict --rebind .1 $o ring3 -w novel.gz"
-	exactly 'do not go together' 'cscg-predict: --ahead and --by path do not go with --rebind (try --help)'
+	exactly 'do not go together' 'cscg-predict: --ahead and --by path cannot be combined with --rebind (try --help)'
 done
 exits 2 'an --unseen of 0' 'cscg-predict --rebind .1 --unseen 0 ring3 -w novel.gz'
 exactly 'cannot be distinguished from novelty' 'cscg-predict: --rebind needs an --unseen above 0 (try --help)'
@@ -193,7 +193,7 @@ exits 2 'a rebinding probability of 1' 'cscg-predict --rebind 1 ring3 -w novel.g
 # Options
 for o in '--by path' '--actions 0' '--as walk'; do
 	exits 2 "$o alone" "cscg-predict $o ring -w w"
-	says 'goes with --continue' 'goes with --continue (try --help)'
+	says 'requires --continue' 'requires --continue (try --help)'
 done
 for o in '--ahead 2' --each-action '--top 2' '--states 2'; do
 	exits 2 "$o and --continue" "cscg-predict --continue 3 $o ring -w w"

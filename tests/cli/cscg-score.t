@@ -110,7 +110,7 @@ same 'decoded states with an escape probability' 'walk 3 0,2,1 0,0 | cscg-score 
 0 2 1 - - -
 END'
 exits 3 'posterior of an impossible walk' 'walk 3 0,0,1 0,0 | cscg-score --unseen 0 --posterior ring'
-exactly 'which is reported' 'cscg-score: episode 0 cannot be produced by the model: it has no posterior'
+exactly 'which is reported' 'cscg-score: episode 0 cannot be produced by the model, so it has no posterior'
 exits 3 'a symbol that the model does not know' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 ring'
 exactly 'is named' "cscg-score: standard input: episode 0, step 2: symbol 3 is not one of the model's 0..2"
 exits 3 'decoding as well' 'walk 4 0,1,3 0,0 | cscg-score --unseen 0 --decode ring'
@@ -178,7 +178,7 @@ same 'a walk is decoded in the words of the model' \
     'cscg-score --decode --as walk --no-gzip good.model -w n2 | grep episode'
 named '"go","fly"' '"a","b","c"' 0,1 0 >n3
 exits 3 'an unknown action' 'cscg-score good.model -w n3'
-says 'is named' "cscg-score: 'n3': action 'fly' is not known"
+says 'is named' "cscg-score: 'n3': action 'fly' does not occur in the other input"
 exits 3 'another number of actions' 'cscg-score ring -w n1'
 exactly 'do not fit' "cscg-score: 'n1': 2 actions do not fit 1"
 
@@ -306,7 +306,7 @@ wrong() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "cscg-score $2 </dev/null"
 	exactly "$1: message" "cscg-score: $3 (try --help)"
 }
-wrong 'no model' '' 'too few operands, wanted: MODEL'
+wrong 'no model' '' 'too few operands, expected: MODEL'
 wrong 'two models' 'ring ring' "unexpected operand 'ring'; a walk goes after -w"
 wrong 'model and walk both -' '-' 'standard input can be read only once'
 wrong 'standard input by name, twice' '- -w -' 'standard input can be read only once'
@@ -314,8 +314,8 @@ wrong 'two walks -' 'ring -w - -w -' 'standard input can be read only once'
 wrong 'two things at once' '--per-step --decode ring' '--per-step, --decode, --posterior and --sample exclude each other'
 wrong 'two others' '--sample 5 --posterior ring' '--per-step, --decode, --posterior and --sample exclude each other'
 wrong 'an empty walk decoded' '--as walk ring' '--as walk needs --decode'
-wrong 'the best path of an empty walk' '--top 5 ring' '--top goes with --posterior'
-wrong 'a sample without a length' '--decode --as what ring' "--as: 'what' is none of table|walk"
+wrong 'the best path of an empty walk' '--top 5 ring' '--top requires --posterior'
+wrong 'a sample without a length' '--decode --as what ring' "--as: 'what' is not one of table|walk"
 wrong 'a sample of a walk' '--sample 5 ring -w w' '--sample reads no walk'
 wrong 'a sample of 0 steps' '--sample 0 ring' '--sample: 0 is outside 1..1000000000'
 wrong 'a sample of some' '--sample some ring' "--sample: 'some' is not a number"

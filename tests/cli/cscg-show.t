@@ -16,7 +16,7 @@ same 'the summary of a room has its symbols drawn' 'cscg-show r' 'cat <<-end
 	room rectangle: 6 nodes, 4 actions, 6 symbols
 	  actions      up down left right
 	  nodes        by symbol: 6 have 1
-	  edges        24, 10 stay where they are
+	  edges        24, 10 self-transitions
 	  components   1: every node can be reached from every other
 	  grid         2 x 3
 	  made by      roomgen rectangle --size 2x3
@@ -32,8 +32,8 @@ same 'a model is summarised' 'cscg-show m' 'cat <<-end
 	model, grounded: 6 states, 4 actions, 6 symbols, single precision
 	  actions      up down left right
 	  clones       by symbol: 6 have 1
-	  counts       2400 in 24 places, pseudocount 0.0001
-	  edges        24 with T > 0.01, 10 stay where they are
+	  counts       2400 in 24 entries, pseudocount 0.0001
+	  edges        24 with T > 0.01, 10 self-transitions
 	  components   1: every state can be reached from every other
 	  made by      roomgen rectangle --size 2x3 --as model
 	end'
@@ -114,7 +114,7 @@ else
 fi
 mkdir nothing
 exits 2 '--as pdf without a drawing program' "PATH=nothing $(command -v cscg-show) --as pdf t46 -o none.pdf"
-exactly 'names the program that is needed' 'cscg-show: neither rsvg-convert (Debian: librsvg2-bin) nor cairosvg is installed, one of which makes pdf of SVG (--as svg needs no program)'
+exactly 'names the program that is needed' 'cscg-show: conversion of SVG to pdf requires rsvg-convert (Debian: librsvg2-bin) or cairosvg, neither of which is installed (--as svg needs no program)'
 holds 'no file is left' '[ ! -e none.pdf ]'
 mkdir bad
 printf '#!/bin/sh\ncat >/dev/null\nexit 3\n' >bad/rsvg-convert
@@ -123,7 +123,7 @@ exits 4 'a program that fails' "PATH=bad:/usr/bin:/bin $(command -v cscg-show) -
 exactly 'is named' 'cscg-show: rsvg-convert failed with status 3'
 holds 'no file is left' '[ ! -e none.png ]'
 exits 3 'a walk' 'cscg-show --as pdf w'
-says 'is no drawing' '--as pdf wants a room or model, not a walk'
+says 'is no drawing' '--as pdf requires a room or model, not a walk'
 
 # --- place fields: two cells in a row, each with a symbol of its own
 
@@ -144,12 +144,12 @@ same 'a rectangle for each step' 'grep -o fill-opacity=.1.00 ra.svg | wc -l' 'ec
 awk 'BEGIN { print "x,a"; for (t = 0; t < 200; t++) print t % 2 ",0" }' | walkconv --from csv -o many.w
 same 'a raster of many steps has a column for each' 'cscg-show --raster many.w --as svg two.m | grep -o fill-opacity=.1.00 | wc -l' 'echo 200'
 exits 3 'a table with other rows' 'head -n 4 steps.csv >few.csv; cscg-show --fields two.w --xy few.csv two.m'
-exactly 'is named' "cscg-show: 'few.csv': 3 rows, but the walk has 6 steps; a column 'step' tells which step a row belongs to"
+exactly 'is named' "cscg-show: 'few.csv': 3 rows, but the walk has 6 steps; a column 'step' must give the step of each row"
 exits 3 'fields of a room' 'cscg-show --fields two.w --xy steps.csv t46'
-says 'need a model' '--fields wants a model, not a room'
+says 'need a model' '--fields requires a model, not a room'
 exits 3 'place fields of a schema' 'cscg-show --as schema two.m -o two.s; cscg-show --fields two.w --xy steps.csv two.s'
 exits 3 'a raster of a codebook' "printf '%s\n' u,v 1,2 3,4 5,6 | vq-kmeans -k 2 --columns u,v --codebook two.c >/dev/null; cscg-show --raster two.w --as svg two.c"
-exactly 'needs a model' "cscg-show: 'two.c': line 1: --raster wants a model, not a codebook"
+exactly 'needs a model' "cscg-show: 'two.c': line 1: --raster requires a model, not a codebook"
 exits 3 'a room instead of a walk' 'cscg-show --raster t46 --as svg two.m'
 
 exits 0 'rooms of a partition' 'cscg-show --partition --as svg t46 >p.svg'
@@ -231,7 +231,7 @@ prints 'says so' 'codebook, mixture: 2'
 exits 0 '--as clones: without emissions' 'cscg-show --as clones m >c.gz && cscg-show c.gz'
 prints 'keeps the clones' 'schema with clone structure: 6 states, 4 actions, 6 groups'
 exits 0 '--as schema: without clone structure' 'cscg-show --as schema --no-gzip m >s && cscg-show s'
-prints 'keeps the transitions' 'counts       2400 in 24 places, pseudocount 0.0001'
+prints 'keeps the transitions' 'counts       2400 in 24 entries, pseudocount 0.0001'
 holds 'a schema has no clones and symbols' '! grep -q -e clone -e symbols s'
 exits 0 'T as npy' 'cscg-show --as npy m -o T.npy'
 # a header of 128 bytes, then 4 * 6 * 6 doubles
@@ -373,7 +373,7 @@ usage() { # NAME OPTIONS MESSAGE
 	exactly '... says why' "cscg-show: $3 (try --help)"
 }
 usage 'an unknown option' '--pie m' "unknown option '--pie'"
-usage 'an unknown form' '--as pie m' "--as: 'pie' is none of text|dot|svg|pdf|png|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model"
+usage 'an unknown form' '--as pie m' "--as: 'pie' is not one of text|dot|svg|pdf|png|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model"
 usage 'no value' 'm --as' '--as needs a value'
 usage 'a number that is none' '--min-prob ten m' "--min-prob: 'ten' is not a number"
 usage 'a number too large' '--min-prob 2 m' '--min-prob: 2 is outside 0..1'
@@ -384,48 +384,48 @@ usage 'standard input as room and walk' '--truth r -w -' 'standard input can be 
 usage 'loops' '--loops m' "unknown option '--loops': removed in 2.0.0: --as tsv lists self-transitions"
 usage 'nodes that are a form' '--nodes m' "unknown option '--nodes': did you mean --as nodes?"
 usage 'counts that are a form' '--counts m' "unknown option '--counts': did you mean --as npy-counts?"
-usage '--as library without --partition' '--as library m' '--as library goes with --partition only'
-usage 'JSON of a picture' '--json --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library only'
-usage 'labels without a truth' '--labels groups m' '--labels goes with --truth only'
-usage 'a walk without a truth' '-w w m' '-w goes with --truth, --view top, --view iso or --as html only'
-usage 'fields without positions' '--fields w m' '--fields and --xy go together'
-usage 'positions without fields' '--xy w m' '--fields and --xy go together'
-usage 'bins of a map' '--bins 3 --as svg m' '--bins goes with --fields only'
-usage 'fields as a graph' '--fields w --xy t --as dot m' '--fields goes with --as tsv, svg, pdf or png only'
-usage 'a raster as text' '--raster w m' '--raster goes with --as svg, pdf or png only; cscg-score --posterior writes the numbers'
-usage '--raster and --fields' '--raster w --fields w --xy t --as svg m' '--fields goes with none of --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w and --raster'
-usage 'a resolution of SVG' '--dpi 300 --as svg m' '--dpi goes with --as png only'
-usage 'a title of a table' '--title t --as tsv m' '--title goes with --as dot, svg, pdf, png or html only'
-usage '--min-prob without edges' '--min-prob 0.1 m' '--min-prob goes with --as dot, svg, pdf, png, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck only'
-usage 'two forms' '--truth r --as npy m' '--truth goes with --as dot, svg, pdf, png, graphml, tsv or nodes only'
-usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json goes with --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library only'
-usage '--as model without --from-npy' '--as model m' '--from-npy and --as model go together'
-usage '--clones without --from-npy' '--clones 1 m' '--clones goes with --from-npy only'
+usage '--as library without --partition' '--as library m' '--as library requires --partition'
+usage 'JSON of a picture' '--json --as dot m' '--json requires --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library'
+usage 'labels without a truth' '--labels groups m' '--labels requires --truth'
+usage 'a walk without a truth' '-w w m' '-w requires --truth, --view top, --view iso or --as html'
+usage 'fields without positions' '--fields w m' '--fields and --xy require each other'
+usage 'positions without fields' '--xy w m' '--fields and --xy require each other'
+usage 'bins of a map' '--bins 3 --as svg m' '--bins requires --fields'
+usage 'fields as a graph' '--fields w --xy t --as dot m' '--fields requires --as tsv, svg, pdf or png'
+usage 'a raster as text' '--raster w m' '--raster requires --as svg, pdf or png; cscg-score --posterior writes the numbers'
+usage '--raster and --fields' '--raster w --fields w --xy t --as svg m' '--fields cannot be combined with --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w or --raster'
+usage 'a resolution of SVG' '--dpi 300 --as svg m' '--dpi requires --as png'
+usage 'a title of a table' '--title t --as tsv m' '--title requires --as dot, svg, pdf, png or html'
+usage '--min-prob without edges' '--min-prob 0.1 m' '--min-prob requires --as dot, svg, pdf, png, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck'
+usage 'two forms' '--truth r --as npy m' '--truth requires --as dot, svg, pdf, png, graphml, tsv or nodes'
+usage 'JSON of a picture with a truth' '--json --truth r --as dot m' '--json requires --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library'
+usage '--as model without --from-npy' '--as model m' '--from-npy and --as model require each other'
+usage '--clones without --from-npy' '--clones 1 m' '--clones requires --from-npy'
 
 unfit() { # NAME COMMAND MESSAGE
 	exits 3 "$1" "$2"
 	exactly '... says why' "cscg-show: $3"
 }
-unfit 'a walk has no graph' 'cscg-show --as dot w' "'w': --as dot wants a room or model, not a walk"
-unfit 'a walk cannot forget' 'cscg-show --as schema w' "'w': --as schema wants a model, not a walk"
-unfit 'clones of a room' 'cscg-show --as clones r' "'r': line 1: --as clones wants a model, not a room"
+unfit 'a walk has no graph' 'cscg-show --as dot w' "'w': --as dot requires a room or model, not a walk"
+unfit 'a walk cannot forget' 'cscg-show --as schema w' "'w': --as schema requires a model, not a walk"
+unfit 'clones of a room' 'cscg-show --as clones r' "'r': line 1: --as clones requires a model, not a room"
 unfit 'clones of a schema without clone structure' 'cscg-show --as clones s' "'s': line 1: the model is a schema without clone structure"
-unfit 'a room has no counts' 'cscg-show --as npy-counts r' "'r': line 1: --as npy-counts wants a model, not a room"
+unfit 'a room has no counts' 'cscg-show --as npy-counts r' "'r': line 1: --as npy-counts requires a model, not a room"
 unfit 'two graphs in one document' 'cat r m | cscg-show --as graphml' 'standard input: more than one room, model or codebook, but --as graphml writes one'
 unfit 'a walk is no truth' 'cscg-show --truth w m' "'w': line 1: this is a cscg-walk file, not a cscg-room (roomgen makes rooms, cscg-learn a model of a walk)"
 unfit 'a room is no model' 'cscg-show --truth r r' "'r': line 1: this is a cscg-room file, not a cscg-model (roomwalk makes a walk in a room, cscg-learn a model of that)"
 unfit 'a schema cannot be decoded' 'cscg-show --truth r -w w s' "'s': a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
-unfit 'a blind walk' 'roomwalk -n 9 --blind r | cscg-show --truth r -w - m' 'standard input: the walk does not tell its true nodes'
+unfit 'a blind walk' 'roomwalk -n 9 --blind r | cscg-show --truth r -w - m' 'standard input: the walk has no true nodes'
 unfit 'a walk with other actions' 'cscg-show --truth r -w w1 m' "'w1': 2 actions do not fit 4"
 unfit 'symbols of a schema' 'cscg-show --truth r --labels symbols s' "'s': the model is not grounded: its states have no symbols"
 unfit 'groups of a schema' 'cscg-show --truth r --labels groups s' "'s': the model is a schema without clone structure"
 unfit 'coordinates of a room that does not match' 'cscg-show --as dot --truth two twice' \
-    "'twice': the model is not the room's graph: only a walk (-w) can tell where its states are"
+    "'twice': the model is not isomorphic to the room: a walk (-w) is required to map its states to nodes"
 sed 's/,"coords".*]]//' two >nowhere.r
 unfit 'coordinates of a room without coordinates' 'cscg-show --as dot --truth nowhere.r -w w2 twice' "'nowhere.r': the room has no coordinates"
-unfit 'no array' 'cscg-show --as model --from-npy T m' "'m': this is no .npy file"
+unfit 'no array' 'cscg-show --as model --from-npy T m' "'m': this is not a .npy file"
 unfit 'counts taken for T' 'cscg-show --as npy-counts m >C.npy; cscg-show --as model --from-npy T C.npy' \
-    "'C.npy': action 0, from 0, to 0: 100 is no probability"
+    "'C.npy': action 0, from 0, to 0: 100 is not a probability"
 unfit 'clones that do not add up' 'cscg-show --as model --from-npy T --clones 1,2 T.npy' \
     "'T.npy': the clones add up to 3, but there are 6 states"
 unfit 'a cut array' 'head -c 500 T.npy | cscg-show --as model --from-npy T' \
@@ -433,15 +433,15 @@ unfit 'a cut array' 'head -c 500 T.npy | cscg-show --as model --from-npy T' \
 exits 2 'clones that are no list' 'cscg-show --as model --from-npy T --clones , T.npy'
 exactly '... says why' 'cscg-show: --clones: no numbers of clones'
 
-unfit 'a codebook has no graph' 'cscg-show --as dot book' "'book': line 1: --as dot wants a room or model, not a codebook"
-unfit 'a schema of a codebook' 'cscg-show --as schema book' "'book': line 1: --as schema wants a model, not a codebook"
-unfit 'nodes of a codebook' 'cscg-show --as nodes book' "'book': line 1: --as nodes wants a room or model, not a codebook"
-unfit 'counts of a codebook' 'cscg-show --as npy-counts book' "'book': line 1: --as npy-counts wants a model, not a codebook"
-unfit 'frontiers of a codebook' 'cscg-show --frontiers given book' "'book': line 1: --frontiers wants a room or model, not a codebook"
-unfit 'a codebook from above' 'cscg-show --as ppm --view top book' "'book': line 1: --view top wants a room, not a codebook"
+unfit 'a codebook has no graph' 'cscg-show --as dot book' "'book': line 1: --as dot requires a room or model, not a codebook"
+unfit 'a schema of a codebook' 'cscg-show --as schema book' "'book': line 1: --as schema requires a model, not a codebook"
+unfit 'nodes of a codebook' 'cscg-show --as nodes book' "'book': line 1: --as nodes requires a room or model, not a codebook"
+unfit 'counts of a codebook' 'cscg-show --as npy-counts book' "'book': line 1: --as npy-counts requires a model, not a codebook"
+unfit 'frontiers of a codebook' 'cscg-show --frontiers given book' "'book': line 1: --frontiers requires a room or model, not a codebook"
+unfit 'a codebook from above' 'cscg-show --as ppm --view top book' "'book': line 1: --view top requires a room, not a codebook"
 unfit 'two codebooks in one array' 'cat book book | cscg-show --as npy' 'standard input: more than one room, model or codebook, but --as npy writes one'
 sed 's/"shape":\[1,1,3\]/"shape":[3]/' book >line
-unfit 'numbers that are no picture' 'cscg-show --as ppm line' "'line': line 1: --as ppm: frames of 3 are no pictures (H x W x 3, H x W or H x W x 1 are)"
+unfit 'numbers that are no picture' 'cscg-show --as ppm line' "'line': line 1: --as ppm: frames of 3 are not pictures (H x W x 3, H x W or H x W x 1 are)"
 exits 2 'a centroid that does not exist' 'cscg-show --as ppm --view 2 book'
 exactly '... says why' "cscg-show: --view: '2' is not the number of a centroid in 0..1"
 refuse 'a codebook without priors' book 's/"priors":[^]]*],//' '1: /priors: missing'

@@ -34,11 +34,11 @@ same 'a bare schema has them as well' 'cscg-show --as schema a.gz | cscg-show --
     'cscg-show --frontiers given a.gz'
 holds 'all walls: 2 x 4 + 2 x 5' '[ $(cscg-show --frontiers boundary a.gz | grep -vc "#") = 18 ]'
 exits 0 'the summary' 'cscg-show a.gz'
-prints 'counts them' '  frontiers    2 moves'
+prints 'counts them' '  frontiers    2'
 exits 3 'a walk has none' 'cscg-show --frontiers given w.gz'
-exactly 'and is reported' "cscg-show: 'w.gz': --frontiers wants a room or model, not a walk"
+exactly 'and is reported' "cscg-show: 'w.gz': --frontiers requires a room or model, not a walk"
 exits 3 'a room has no counts' 'cscg-show --frontiers boundary a.room'
-exactly 'the boundary of a room is refused' "cscg-show: 'a.room': line 1: --frontiers boundary wants a model, not a room"
+exactly 'the boundary of a room is refused' "cscg-show: 'a.room': line 1: --frontiers boundary requires a model, not a room"
 exits 2 'frontiers of no kind' 'cscg-show --frontiers=a.gz'
 exits 2 'frontiers in a picture' 'cscg-show --frontiers given --as dot a.gz'
 
@@ -181,7 +181,7 @@ usage 'standard input twice' '-' 'standard input can be read only once'
 usage 'standard input twice, by copies' '"x=-*2"' 'standard input can be read only once'
 usage 'no copies' '"a.gz*0" b.gz -w w.gz' "'a.gz*0': 0 copies are not 1 to 100000"
 usage 'too many copies' '"a.gz*1000000" b.gz -w w.gz' '1000000 copies are not 1 to 100000'
-usage '--json without --report' '--json a.gz -w w.gz' '--json goes with --report only'
+usage '--json without --report' '--json a.gz -w w.gz' '--json requires --report'
 usage 'a self-loop that is no probability' '--self-loop 1.5 a.gz -w w.gz' '--self-loop: 1.5 is outside 0..1'
 usage 'a name twice' 'x=a.gz x=b.gz -w w.gz' "two schemas are called 'x'"
 usage 'an unwritable report' 'a.gz b.gz -w w.gz --report nowhere/x' "'nowhere/x': No such file or directory"

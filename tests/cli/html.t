@@ -93,7 +93,7 @@ if has_python; then
 	same 'a rare edge is left out' "see slip.html 'min(d[\"p\"]) > 0.05'" 'echo True'
 	same '--min-prob 0.01 keeps a rare edge' "roomgen rectangle --size 2x3 --slip 0.06 | cscg-show --as html --min-prob 0.01 -o slip.html; see slip.html 'min(d[\"p\"])'" 'echo 0.02'
 	exits 0 'a long walk' 'roomwalk -n 6000 r | cscg-show --as html -w - -o long.html m'
-	says 'is truncated, with a message' 'cscg-show: the page holds the first 5000 steps of the walk, and not 1000 more'
+	says 'is truncated, with a message' 'cscg-show: the page has the first 5000 steps of the walk; 1000 more are omitted'
 	same 'the page has 5000 steps and a note' "see long.html 'len(r[0][\"z\"]), \"first steps\" in d[\"note\"]'" 'echo "(5000, True)"'
 	exits 0 'a doughnut' 'roomgen torus --size 6x16 --as model --no-gzip | sed "s/\"coords\":.*\"history\"/\"history\"/" | cscg-show --as html -o torus.html'
 	same 'a torus is shown in 3D' "see torus.html 'd[\"view\"]'" 'echo solid'
@@ -122,35 +122,35 @@ usage() { # NAME OPTIONS MESSAGE
 	exits 2 "$1" "cscg-show $2"
 	exactly '... says why' "cscg-show: $3 (try --help)"
 }
-usage 'a plan without a page' '--plan plan m' '--plan goes with --as html only'
-usage 'a plan in a drawing' '--as dot --plan plan m' '--plan goes with --as html only'
-usage 'a walk in a drawing' '--as dot -w w m' '-w goes with --truth, --view top, --view iso or --as html only'
-usage 'a truth' '--as html --truth r m' '--truth goes with --as dot, svg, pdf, png, graphml, tsv or nodes only'
-usage 'rooms' '--as html --partition m' '--partition goes with --as dot, svg, pdf, png, nodes, schema, library, clones or model only'
+usage 'a plan without a page' '--plan plan m' '--plan requires --as html'
+usage 'a plan in a drawing' '--as dot --plan plan m' '--plan requires --as html'
+usage 'a walk in a drawing' '--as dot -w w m' '-w requires --truth, --view top, --view iso or --as html'
+usage 'a truth' '--as html --truth r m' '--truth requires --as dot, svg, pdf, png, graphml, tsv or nodes'
+usage 'rooms' '--as html --partition m' '--partition requires --as dot, svg, pdf, png, nodes, schema, library, clones or model'
 usage 'one input for two' '--as html --plan -' 'standard input can be read only once'
-usage 'a library' '--as library m' '--as library goes with --partition only'
+usage 'a library' '--as library m' '--as library requires --partition'
 
 unfit() { # NAME COMMAND MESSAGE
 	exits 3 "$1" "$2"
 	exactly '... says why' "cscg-show: $3"
 }
-unfit 'a walk has no map' 'cscg-show --as html w' "'w': --as html wants a room or model, not a walk"
+unfit 'a walk has no map' 'cscg-show --as html w' "'w': --as html requires a room or model, not a walk"
 awk '/^\.Bd/ { k++; on = k == 1; next } /^\.Ed/ { on = 0 } on' "$TOP/man/cscg-codebook.5" >book
-unfit 'the page of a codebook' 'cscg-show --as html book' "'book': line 1: --as html wants a room or model, not a codebook"
+unfit 'the page of a codebook' 'cscg-show --as html book' "'book': line 1: --as html requires a room or model, not a codebook"
 unfit 'two in one page' 'cat m r | cscg-show --as html' 'standard input: more than one room, model or codebook, but --as html writes one'
 unfit 'a schema cannot be decoded' 'cscg-show --as html -w w s' "'s': line 1: a grounded model is needed, this is a schema (cscg-bind learns its emissions)"
-unfit 'a room has no plan' 'cscg-show --as html --plan plan r' "'r': line 1: --plan wants a model, not a room"
-unfit 'a blind walk in a room' 'roomwalk -n 9 --blind r | cscg-show --as html -w - r' "standard input: the walk does not tell its true nodes"
+unfit 'a room has no plan' 'cscg-show --as html --plan plan r' "'r': line 1: --plan requires a model, not a room"
+unfit 'a blind walk in a room' 'roomwalk -n 9 --blind r | cscg-show --as html -w - r' "standard input: the walk has no true nodes"
 unfit 'a walk with nodes outside the room' 'printf "%s\n" "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":4,\"n_obs\":6}" "{\"episode\":0,\"x\":[1],\"a\":[],\"z\":[65],\"last\":true}" "{\"end\":true,\"episodes\":1,\"steps\":1}" | cscg-show --as html -w - r' "standard input: node 65 is not one of the room's 6"
 unfit 'a walk with unknown symbols in a room' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w | cscg-show --as html -w - r' "standard input: symbol 77 is not one of the room's 6"
 unfit 'a walk with unknown symbols in a model' 'sed "s/\"n_obs\":6/\"n_obs\":90/; s/\"x\":\[[0-9]*/\"x\":[77/" w >w77; cscg-show --as html -w w77 m' "'w77': episode 0, step 0: symbol 77 is not one of the model's 0..5"
 printf '%s\n' '{"format":"cscg-walk","version":1,"n_actions":4,"n_obs":6}' '{"end":true,"episodes":0,"steps":0}' >w0
 unfit 'a walk without steps as the start of a plan' 'cscg-show --as html -w w0 --plan lines m' \
-    "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
+    "'lines': the plan has no start state; give the walk before it (-w), or use cscg-plan --json"
 unfit 'a walk that is none' 'cscg-show --as html -w r m' "'r': line 1: this is a cscg-room file, not a cscg-walk (roomwalk makes a walk in a room)"
 unfit 'no such plan' 'cscg-show --as html --plan nowhere m' "'nowhere': No such file or directory"
 unfit 'a plan without a start' 'cscg-show --as html --plan lines m' \
-    "'lines': the plan does not tell where it starts: the walk before it (-w) does, or cscg-plan --json"
+    "'lines': the plan has no start state; give the walk before it (-w), or use cscg-plan --json"
 plan() { # NAME TEXT MESSAGE
 	printf '%s\n' "$2" >p
 	unfit "$1" 'cscg-show --as html -w w --plan p m' "'p': line $3"
@@ -165,7 +165,7 @@ plan 'a number of an action' '{"actions":[9],"states":[3,0]}' '1: /actions/0: 9 
 plan 'neither name nor number' '{"actions":[true],"states":[3,0]}' '1: /actions/0: is neither a name nor a number'
 # Up from 3 is 0; 5 is down of 2.
 plan 'a plan with impossible transitions' '{"actions":["up","up"],"states":[3,0,5]}' \
-    '1: /states/2: no such move in the model, from state 0 to 5 by action 0'
+    '1: /states/2: the model has no transition from state 0 to 5 by action 0'
 plan 'two plans' '{"actions":["up"],"states":[3,0]}
 {"actions":[],"states":[3]}' '2: more than one plan'
 plan 'no JSON' '{"actions":' '1: invalid JSON: column 11: unexpected token near end of file'

@@ -95,7 +95,13 @@ prints 'is named with its line' 'lib/a.c:1:'
 printf '%s\n' '/*' ' * The emissions are kept, too.' ' */' >said/lib/a.c
 exits 1 'a sentence that ends in "too"' "sh '$TOP/tests/lint/words.sh' said"
 prints 'is named with its line as well' 'lib/a.c:2:'
+printf '%s\n' '/* --top goes with --posterior. */' >said/cmd/a.c
 rm said/lib/a.c
+exits 1 'a phrase that sources avoid' "sh '$TOP/tests/lint/words.sh' said"
+prints 'is named with its line in cmd' 'cmd/a.c:1:'
+mv said/cmd/a.c said/tests/a.c
+exits 0 'but may be in a test' "sh '$TOP/tests/lint/words.sh' said"
+rm said/tests/a.c
 for f in tests/a.t data/a.sh; do
 	echo '# What came of it.' >said/$f
 	exits 1 "a phrase in $f" "sh '$TOP/tests/lint/words.sh' said"

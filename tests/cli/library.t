@@ -87,7 +87,7 @@ exactly 'is no library' "cscg-show: 'empty': is a directory, not a library"
 exits 3 'a file is no library' 'cscg-match --library w.gz -w w.gz'
 exactly 'by its name' "cscg-match: 'w.gz': not a directory"
 exits 3 'a library has no frontiers' 'cscg-show --frontiers given lib'
-exactly 'its files have' "cscg-show: 'lib': --frontiers wants a file, not a library"
+exactly 'its files have' "cscg-show: 'lib': --frontiers requires a file, not a library"
 exits 2 'a library in a missing directory' 'cscg-stitch --library no/where a.gz b.gz -w w.gz -o x.gz'
 cp -r lib cut
 head -c 40 lib/index >cut/index

@@ -66,7 +66,7 @@ e='python3 "$world" serve 1 1'
 exits 2 '--library without an environment' 'cscg-plan --goal symbol:1 --library lib first'
 exactly 'is refused' 'cscg-plan: --library needs an environment: -- COMMAND... (try --help)'
 exits 2 '--library with --goal match' "cscg-plan --goal match --library lib -- $e"
-exactly 'is for another tool' 'cscg-plan: --library does not go with --goal match: see cscg-match(1) (try --help)'
+exactly 'is for another tool' 'cscg-plan: --library cannot be combined with --goal match: see cscg-match(1) (try --help)'
 exits 2 'a state of no model' "cscg-plan --goal state:3 --library lib -- $e"
 exits 2 '--library with options of one model' "cscg-plan --goal env --best --library lib -- $e"
 exits 3 'a file' "cscg-plan --goal env --library first -- $e"

@@ -17,7 +17,7 @@ bad() { # SIZE MESSAGE
 	exactly "--max-memory $1: is refused" "cscg-show: --max-memory: $2 (try --help)"
 }
 for s in '' x G 4GB 4g -1 1e9 1.2.3 ' 4G' 0x10M nan inf none1; do
-	bad "$s" "'$s' is no size (wanted: as 500M, 4G, or none)"
+	bad "$s" "'$s' is not a size such as 500M or 4G, or none"
 done
 bad 1000 '1000 is outside 1M and up'
 bad 1023K '1023K is outside 1M and up'

@@ -105,7 +105,7 @@ same 'the nearest is reached' 'tail -n 1 got | cut -f 2,4' "printf '2\tyes\n'"
 exits 0 'several goals in another order' 'cscg-plan line --goal symbol:2 --goal state:1 --as summary -- sh world 0 1 2 3 4 >got'
 same 'the nearest goal is reached' 'tail -n 1 got | cut -f 2,4' "printf '1\tyes\n'"
 exits 2 'a goal of the environment among them' 'cscg-plan line --goal symbol:2 --goal env -- sh world 0 1 2 3 4'
-exactly 'is refused' 'cscg-plan: --goal env does not go with other goals (try --help)'
+exactly 'is refused' 'cscg-plan: --goal env cannot be combined with other goals (try --help)'
 exits 2 'several goals without a model' 'cscg-plan --goal symbol:2 --goal symbol:1 -- sh world 0 1 2 3 4'
 exactly 'are refused' 'cscg-plan: several goals in an environment need a model, and no options of --agent plan (try --help)'
 
@@ -141,11 +141,11 @@ exits 0 'rewards as the goal' 'cscg-plan twins --goal reward --as summary -- sh 
 holds 'the largest reward is found, and which of two aliased states has it' \
     "awk -F '\t' 'END { exit !(\$6 >= 480) }' got"
 exits 1 'an environment without rewards' 'cscg-plan twins --goal reward --as summary -- sh pays 60 0 >got'
-exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes: nothing was rewarded'
+exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes: no reward was observed'
 exits 2 'rewards without an environment' 'cscg-plan twins --goal reward --start state:0'
 exactly 'are refused' 'cscg-plan: --goal reward needs an environment: -- COMMAND... (try --help)'
 exits 2 'rewards with options of EM' 'cscg-plan twins --goal reward --restarts 3 -- sh pays 60 4'
-exactly 'are refused' 'cscg-plan: --restarts does not go with several models, --library, --goal reward or match (try --help)'
+exactly 'are refused' 'cscg-plan: --restarts cannot be combined with several models, --library, --goal reward or match (try --help)'
 
 # The learned model is saved when the run ends.
 cat >endless <<'END'

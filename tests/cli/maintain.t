@@ -90,7 +90,7 @@ holds 'the history has it' 'gzip -dc open.gz | grep -q "\"change-rate\":\"*0*.*0
 exits 0 'statistics' 'cscg-learn --init old.gz --change-rate 1e-4 --stats st open.walk -o got.gz'
 holds 'statistics have EM and the result' 'grep -q "\"stage\":\"em\"" st && tail -n 1 st | grep -q "\"stage\":\"final\",.*\"states\":36"'
 exits 0 '--change-rate with -v' 'cscg-learn -v --init unique --change-rate 1e-4 unique.walk -o got.gz 2>talk'
-holds 'changes are reported' 'grep -q "update: [0-9]* moves made, 0 of them for the first time, 0 have changed; " talk'
+holds 'changes are reported' 'grep -q "update: [0-9]* rows visited, 0 of them for the first time, 0 have changed; " talk'
 
 # Errors
 wrong() { # STATUS NAME ARGUMENTS MESSAGE
@@ -102,10 +102,10 @@ wrong 2 'more than half' '--init old.gz --change-rate .6 open.walk' '--change-ra
 wrong 2 'a negative rate' '--init old.gz --change-rate -1 open.walk' '--change-rate: -1 is outside 0..0.5 (try --help)'
 for o in 'structure none' 'structure split' untied-noise learn-pi 'gaussian book' 'checkpoint ck'; do
 	wrong 2 "--change-rate with --$o" "--init old.gz --change-rate .1 --$o open.walk" \
-	    '--change-rate does not go with --structure, --untied-noise, --learn-pi, --gaussian or --checkpoint (try --help)'
+	    '--change-rate cannot be combined with --structure, --untied-noise, --learn-pi, --gaussian or --checkpoint (try --help)'
 done
 wrong 2 '--change-rate without a pseudocount' '--init old.gz --change-rate .1 --pseudocount 0 open.walk' \
     '--change-rate needs a --pseudocount above 0 (try --help)'
-wrong 3 'a schema' '--init schema.gz --change-rate .1 unique.walk' 'a grounded model is needed to go on from'
+wrong 3 'a schema' '--init schema.gz --change-rate .1 unique.walk' 'only a grounded model can be updated'
 exits 3 'a symbol that the model lacks' 'cscg-learn --init unique --change-rate .1 open.walk'
 finish

@@ -19,7 +19,7 @@ table track.csv t,px,py 0,5,5 1,12,6 2,25,8 3,NaN,NaN 4,50,30 5,52,41 6,30,45
 gives 'cells, and one row for each' '-q --bin px,py --cell 20 --moves --derive-actions compass4 track.csv' \
     episode,x,a,reset 0,0:0,east,0 0,1:0,east,0 0,2:1,north,1 0,2:2,west,0 0,1:2,,0
 exits 0 'the cell and a direction' 'walkconv --bin px,py --cell 20 --moves --derive-actions compass4 track.csv'
-says 'are warned of' 'walkconv: the cell and a direction determine the next cell, so that nothing is left to learn; --see names what is observed in a cell'
+says 'are warned of' 'walkconv: cell and direction determine the next cell, so the walk is trivial to learn; use --see for the observation in a cell'
 exits 0 'turns' 'walkconv --bin px,py --cell 20 --moves --derive-actions turns track.csv'
 exactly 'are not' ''
 gives 'cells without actions' "--bin px,py --cell 20,40 --moves --derive-actions none track.csv" \
@@ -72,7 +72,7 @@ gives '--thin by rows' '-q --bin lon,lat --cell 2 --derive-actions compass8 --th
 gives 'episodes of two steps' '--bin lon --cell 1 --derive-actions none --episode-length 2 gps.csv' \
     episode,x,a 0,0,0 0,1, 1,2,0 1,3, 2,4,
 exits 0 'steps over cells' 'walkconv --bin lon,lat --cell 0.5 --see lat --derive-actions compass8 gps.csv'
-exactly 'are warned of' 'walkconv: 4 of 4 displacements are no single step to a neighbouring cell and become resets; use larger cells, or thin less'
+exactly 'are warned of' 'walkconv: 4 of 4 displacements do not lead to a neighbouring cell and become resets; use larger cells, or thin less'
 table a.csv px 1 11
 table b.csv px 21 1
 gives 'many files are many episodes' '--bin px --cell 10 --derive-actions none a.csv b.csv' \
@@ -131,9 +131,9 @@ printf '\211HDF\r\n\032\n' >t.h5
 bad 'HDF5' 3 "'t.h5': line 1: this is an HDF5 file (.h5, .nwb, .mat); in Python: import h5py, numpy; numpy.savetxt('t.csv', h5py.File('t.h5')['NAME'][:], delimiter=',', header='x,y'); or, written by pandas: pandas.read_hdf('t.h5').to_csv('t.csv')" t.h5
 printf 'MATLAB 5.0 MAT-file, Platform: GLNXA64\n' >t.mat
 bad 'a .mat file' 3 "'t.mat': line 1: this is a .mat file; in Python: import scipy.io, numpy; numpy.savetxt('t.csv', scipy.io.loadmat('t.mat')['NAME'], delimiter=',', header='x,y')" t.mat
-bad 'cells without a size' 2 '--bin wants one of --cell, --grid and --quantile (try --help)' '--bin px,py word.csv'
-bad 'two sizes' 2 '--bin wants one of --cell, --grid and --quantile (try --help)' '--bin px,py --cell 1 --quantile 2 word.csv'
-bad 'a size without cells' 2 '--cell, --grid and --quantile go with --bin (try --help)' '--cell 1 word.csv'
+bad 'cells without a size' 2 '--bin requires one of --cell, --grid and --quantile (try --help)' '--bin px,py word.csv'
+bad 'two sizes' 2 '--bin requires one of --cell, --grid and --quantile (try --help)' '--bin px,py --cell 1 --quantile 2 word.csv'
+bad 'a size without cells' 2 '--cell, --grid and --quantile require --bin (try --help)' '--cell 1 word.csv'
 for c in 0 -1 x 1,0 1,2,3 '1,' ',1' nan; do
 	exits 2 "cells of '$c'" "walkconv --bin px,py --cell $c word.csv"
 done
@@ -144,10 +144,10 @@ for b in '' ',' 'px,' ',px' px,py,pz; do
 	exits 2 "the columns '$b'" "walkconv --bin '$b' --cell 1 word.csv"
 	exactly '  are none' "walkconv: --bin: '$b' is not one or two names of columns (try --help)"
 done
-bad 'directions on a line' 2 '--derive-actions compass4 wants two columns of --bin (try --help)' '--bin px --cell 1 --derive-actions compass4 word.csv'
-bad 'actions twice' 2 '--derive-actions and --a both say what the actions are (try --help)' '--bin px --cell 1 --derive-actions none --a b word.csv'
-bad 'observations twice' 2 '--see and --x both say what is observed (try --help)' '--see px --x py word.csv'
-bad 'a time without use' 2 '--time goes with --thin-time, --gap or --episode-gap (try --help)' '--time t word.csv'
+bad 'directions on a line' 2 '--derive-actions compass4 requires two columns of --bin (try --help)' '--bin px --cell 1 --derive-actions compass4 word.csv'
+bad 'actions twice' 2 '--derive-actions and --a both define the actions (try --help)' '--bin px --cell 1 --derive-actions none --a b word.csv'
+bad 'observations twice' 2 '--see and --x both define the observation (try --help)' '--see px --x py word.csv'
+bad 'a time without use' 2 '--time requires --thin-time, --gap or --episode-gap (try --help)' '--time t word.csv'
 bad 'one column twice' 2 "'word.csv': line 1: column 'px' cannot be both the position and the position (--x, --a, --episode, --bin, --time)" '--bin px,px --cell 1 --derive-actions none word.csv'
 walkconv track.csv --bin px --cell 20 --derive-actions none -o w.gz
 bad 'a walk' 2 "'w.gz': this is a walk, but --bin is for tables" '--bin px --cell 1 w.gz'

@@ -161,7 +161,7 @@ for f in alike single least; do
 	clean 0 "frames: $f, shown" 'cscg-show book'
 done
 exits 3 'two centroids of one frame' 'vq-kmeans -k 2 --frames alike.npy'
-exactly 'are refused' 'vq-kmeans: 2 centroids are asked for, but there are only 1 different frames'
+exactly 'are refused' 'vq-kmeans: 2 centroids are requested, but there are only 1 different frames'
 (npy '<f8' '(1, 1)'; printf '\377\377\377\377\377\377\357\177') >most.npy
 exits 3 'the largest number' 'vq-kmeans -k 1 --frames most.npy'
 exactly 'is refused' "vq-kmeans: 'most.npy': frame 0: number 0 is 1.79769313e+308, beyond 1e+100"

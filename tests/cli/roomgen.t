@@ -173,14 +173,14 @@ exits 3 'an empty map' 'roomgen map /dev/null'
 exactly 'is refused' "roomgen: '/dev/null': no accessible cell"
 printf '##\n\nblock 0,1 right\n' >bad.txt
 exits 3 'a rule for a wall' 'roomgen map bad.txt'
-exactly 'is shown' "roomgen: 'bad.txt': line 3, column 7: right of 0,1 is no way to go"
+exactly 'is shown' "roomgen: 'bad.txt': line 3, column 7: right of 0,1 leads to no cell"
 exits 3 'a missing map' 'roomgen map nowhere.txt'
 exactly 'is named' "roomgen: 'nowhere.txt': No such file or directory"
 head -c 1100000 /dev/zero | tr '\0' '#' >bad.txt
 exits 3 'a map that is too large' 'roomgen map bad.txt'
 exactly 'is too large' "roomgen: 'bad.txt': line 1, column 1: the map has more than 1000000 cells"
 # Walls of '#', as other programs draw them: accepted with a warning.
-walls="'#' is floor and '.' is not; if '#' is meant to be a wall here, exchange them (tr '#. ' '.##')"
+walls="'#' is floor and '.' is not; if '#' should be a wall here, exchange them (tr '#. ' '.##')"
 printf '%s\n' '#####' '#..##' '#A#.#' '#####' >walls.txt
 exits 0 'a map with a wall all around' 'roomgen map walls.txt -o walls.gz'
 exactly 'is wondered at' "roomgen: 'walls.txt': $walls"
@@ -240,7 +240,7 @@ wrong() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "roomgen $2 </dev/null"
 	exactly "$1: message" "roomgen: $3 (try --help)"
 }
-wrong 'no kind' '' 'too few operands, wanted: KIND [OPERAND]...'
+wrong 'no kind' '' 'too few operands, expected: KIND [OPERAND]...'
 exits 2 'an unknown kind' 'roomgen pentagon'
 says 'the message lists the choices' "roomgen: 'pentagon' is not a kind of room: rectangle, hole, "
 wrong 'an extra operand' 'torus x' "'torus' takes no operand"
@@ -262,9 +262,9 @@ wrong 'half a row' 'torus --size 2.5x3' "--size: '2.5x3' is not $size"
 wrong 'too many cells' 'torus --size 100000x100000' '100000x100000 is 10000000000 cells, more than 1000000'
 wrong 'as many as fit in an int' 'torus --size 2147483647x2147483647' '2147483647x2147483647 is 4611686014132420609 cells, more than 1000000'
 wrong 'more than fit in a long' 'torus --size 99999999999999999999x3' '--size: 99999999999999999999 is outside 1..2147483647'
-wrong 'a hole in a torus' 'torus --hole 2x2' "--hole does not go with 'torus'"
-wrong 'a notch in a hole' 'hole --notch 2x2' "--notch does not go with 'hole'"
-wrong 'a size of a digit' 'digit 3 --size 3x3' "--size does not go with 'digit'"
+wrong 'a hole in a torus' 'torus --hole 2x2' "--hole cannot be combined with 'torus'"
+wrong 'a notch in a hole' 'hole --notch 2x2' "--notch cannot be combined with 'hole'"
+wrong 'a size of a digit' 'digit 3 --size 3x3' "--size cannot be combined with 'digit'"
 wrong 'a hole of 2' 'hole --hole 2' "--hole: '2' is not two numbers like 3x4"
 wrong 'a hole of 0x2' 'hole --hole 0x2' "--hole: '0x2' is not two numbers like 3x4"
 wrong 'a hole at x' 'hole --hole 2x2@1x2' "--hole: '1x2' is not two numbers like 3,4"
@@ -276,11 +276,11 @@ wrong 'a notch too deep' 'ushape --notch 10x3' 'a 10x3 notch leaves no bottom or
 wrong 'unknown symbols' 'torus --obs nice' "--obs: 'nice' is not border, random:K, unique, walls, apart or shared"
 wrong 'no random symbols' 'torus --obs random:0' "--obs: '0' is outside 1..10000000"
 wrong 'random garbage' 'torus --obs random:3x' "--obs: '3x' is outside 1..10000000"
-wrong 'a border for a room' 'room --obs border' "--obs border does not go with 'room'"
+wrong 'a border for a room' 'room --obs border' "--obs border cannot be combined with 'room'"
 wrong 'a slip of 2' 'torus --slip 2' '--slip: 2 is outside 0..1'
 wrong 'a slip of nan' 'torus --slip nan' "--slip: 'nan' is not a number"
 wrong 'a count' 'torus --edge-count 7' "unknown option '--edge-count': removed in 2.0.0 (fixed at 100)"
-wrong 'an unknown form' 'torus --as cake' "--as: 'cake' is none of room|model"
+wrong 'an unknown form' 'torus --as cake' "--as: 'cake' is not one of room|model"
 wrong 'an unknown option' 'torus --colour' "unknown option '--colour'"
 wrong 'a name that is no text' "torus --name '$(printf 'a\377')'" '--name: a name is not valid UTF-8'
 exits 2 'a bad option is refused before the input is read' 'roomgen map nowhere.txt --slip 2'

@@ -52,20 +52,20 @@ usage() { # NAME ARGUMENTS MESSAGE
 	exits 2 "$1" "cscg-show $2"
 	says "$1: message" "$3"
 }
-usage 'a library without rooms' '--as library world.gz' '--as library goes with --partition only'
-usage 'a library of an array' '--as library --from-npy T world.gz' '--as library goes with --partition only'
-usage 'rooms as an array' '--partition --as npy world.gz' '--partition goes with --as dot, svg, pdf, png, nodes, schema, library, clones or model only'
-usage 'rooms as edges' '--partition --as tsv world.gz' '--partition goes with --as dot, svg, pdf, png, nodes, schema, library, clones or model only'
-usage 'rooms and frontiers' '--partition --frontiers given world.gz' '--partition goes with none of --frontiers, --truth and --from-npy'
-usage 'another kind of frontier' '--frontiers doors world.gz' "--frontiers: 'doors' is none of given|boundary|bottleneck"
+usage 'a library without rooms' '--as library world.gz' '--as library requires --partition'
+usage 'a library of an array' '--as library --from-npy T world.gz' '--as library requires --partition'
+usage 'rooms as an array' '--partition --as npy world.gz' '--partition requires --as dot, svg, pdf, png, nodes, schema, library, clones or model'
+usage 'rooms as edges' '--partition --as tsv world.gz' '--partition requires --as dot, svg, pdf, png, nodes, schema, library, clones or model'
+usage 'rooms and frontiers' '--partition --frontiers given world.gz' '--partition cannot be combined with --frontiers, --truth or --from-npy'
+usage 'another kind of frontier' '--frontiers doors world.gz' "--frontiers: 'doors' is not one of given|boundary|bottleneck"
 exits 3 'a walk has no rooms' 'roomwalk -n 10 a.room >w.gz; cscg-show --partition w.gz'
-exactly 'and is reported' "cscg-show: 'w.gz': --partition wants a room or model, not a walk"
+exactly 'and is reported' "cscg-show: 'w.gz': --partition requires a room or model, not a walk"
 exits 3 'a room has no schema' 'cscg-show --partition --as schema world.room'
-exactly 'and is reported as well' "cscg-show: 'world.room': line 1: --as schema wants a model, not a room"
+exactly 'and is reported as well' "cscg-show: 'world.room': line 1: --as schema requires a model, not a room"
 exits 3 'no library of a room' 'cscg-show --partition --as library world.room'
-exactly 'nor that' "cscg-show: 'world.room': line 1: --as library wants a model, not a room"
+exactly 'nor that' "cscg-show: 'world.room': line 1: --as library requires a model, not a room"
 exits 3 'no bottlenecks of a room' 'cscg-show --frontiers bottleneck world.room'
-exactly 'which is reported' "cscg-show: 'world.room': line 1: --frontiers bottleneck wants a model, not a room"
+exactly 'which is reported' "cscg-show: 'world.room': line 1: --frontiers bottleneck requires a model, not a room"
 exits 3 'no clones' 'cscg-show --as schema world.gz | cscg-show --partition --as clones'
 exactly 'which is reported as well' 'cscg-show: standard input: line 1: the model is a schema without clone structure'
 exits 3 'a model that is cut' 'gzip -dc world.gz | head -c 900 | cscg-show --partition'
@@ -175,7 +175,7 @@ done
 two 5 3 | roomgen map -o wide.room
 roomgen room --as model wide.room -o wide.gz
 exits 0 'a world of doubtful rooms' 'roomwalk -n 500 wide.room | cscg-stitch --partition wide.gz -o x.gz'
-says 'is warned of' 'cscg-stitch: 1 of 1 rooms may be several: no cut is narrow enough'
+says 'is warned of' 'cscg-stitch: 1 of 1 rooms may be several rooms: no cut is narrow enough'
 
 # --- a library learned from a walk: another world of the same rooms
 roomwalk -n 30000 world.room | cscg-learn -o old.gz
@@ -185,7 +185,7 @@ same 'the learned world has its rooms' "cscg-show --partition old.gz >t; table 1
 roomgen join b.room a.room a.room | roomgen room --permute -s 5 -o other.room
 roomwalk -n 2500 --policy cover other.room -o other.walk
 exits 0 'stitches another' 'cscg-stitch -v --partition old.gz -w other.walk --report report -o found.gz 2>talk'
-holds 'prints the result' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 states, 2 frontiers; [12] of it may be there' talk) = 2 ]"
+holds 'prints the result' "[ \$(grep -c 'cscg-stitch: found old-[12]: [23]0 states, 2 frontiers; up to [12] copies' talk) = 2 ]"
 exits 0 'the new world is exact' 'cscg-show --truth other.room -w other.walk found.gz'
 holds 'each kind where it belongs' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on { print \$3, \$4 }' report | sort | tr '\n' , | grep -qx '20 20,20 20,30 30,'"
 roomgen rectangle --size 4x5 -o a2.room
@@ -204,15 +204,15 @@ same '--partition equals given schemas' "cscg-show --partition --as library -o l
     cscg-stitch \"\$@\" -w other.walk | gzip -dc | sed 's/,\"history.*//'" "gzip -dc found.gz | sed 's/,\"history.*//'"
 holds 'history has the world, the walk and how' "gzip -dc found.gz | grep -q '\"program\":\"cscg-learn\".*\"program\":\"cscg-stitch\".*\"partition\"'"
 exits 0 'three copies of a schema' "cscg-stitch -v --partition 'x=old.gz*3' -w other.walk -o x.gz 2>talk"
-holds '-v reports the number of copies' "[ \$(grep -c 'found x-[12]: .*; 3 of it may be there' talk) = 2 ]"
+holds '-v reports the number of copies' "[ \$(grep -c 'found x-[12]: .*; up to 3 copies' talk) = 2 ]"
 exits 0 'rooms of two worlds' 'cscg-stitch -v --partition old.gz ab.gz -w other.walk -o x.gz 2>talk'
-holds 'equal ones add up' "[ \$(grep -c 'found old-[12]: .*; [23] of it may be there' talk) = 2 ]"
+holds 'equal ones add up' "[ \$(grep -c 'found old-[12]: .*; up to [23] copies' talk) = 2 ]"
 exits 0 '--frontiers boundary' 'cscg-stitch -q --partition --frontiers boundary old.gz -w other.walk -o x.gz'
 stitch() { # NAME STATUS ARGUMENTS MESSAGE
 	exits "$2" "$1" "cscg-stitch $3"
 	says "$1: message" "$4"
 }
-stitch 'a partition at bottlenecks' 2 '--partition --frontiers bottleneck old.gz -w other.walk' '--partition cuts at bottlenecks, none are left for --frontiers'
+stitch 'a partition at bottlenecks' 2 '--partition --frontiers bottleneck old.gz -w other.walk' '--partition cuts at bottlenecks, so none are left for --frontiers'
 roomgen street -s 1 --as model -o street.gz
 stitch 'other actions' 3 '--partition old.gz street.gz -w other.walk' "cscg-stitch: 'street.gz': 3 actions, but the first model has 4"
 roomgen torus --as model -o torus.gz

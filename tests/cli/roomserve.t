@@ -206,7 +206,7 @@ holds 'rooms change with each episode' '
     END { exit !(most[0] > 8 && most[0] < 16 && most[1] == 8 && NR == 120) }"'
 sed 's/\["a","b"\]/["a","c"]/' good.json >other.json
 exits 3 'rooms with other symbols' 'roomserve good.json other.json </dev/null >got'
-says 'do not fit' "roomserve: room 1: symbol 'c' is not known on the other side"
+says 'do not fit' "roomserve: room 1: symbol 'c' does not occur in the other input"
 exits 3 'rooms with other actions' 'roomserve good.json r.gz </dev/null >got'
 says 'do not fit either' 'roomserve: room 1: '
 
@@ -267,11 +267,11 @@ says 'is too few' 'too few operands'
 exits 2 'a room from standard input' 'roomserve - <r.gz'
 says 'is refused' 'standard input is for the actions, not for a room'
 exits 2 'an unknown task' 'roomserve --task win r.gz </dev/null'
-exactly 'is refused as well' "roomserve: --task: 'win' is none of none|return|goals|game|street (try --help)"
+exactly 'is refused as well' "roomserve: --task: 'win' is not one of none|return|goals|game|street (try --help)"
 exits 2 'an unknown start' 'roomserve --start here r.gz </dev/null'
 says 'is no node' "--start: 'here' is neither a node nor random nor unique"
 exits 2 'respawn and not' 'roomserve --task game --respawn --no-respawn r.gz </dev/null'
-says 'is one choice' "--respawn: '--no-respawn' is none of auto|yes|no"
+says 'is one choice' "--respawn: '--no-respawn' is not one of auto|yes|no"
 exits 2 'the option of 1.0.0' 'roomserve --task game --no-respawn r.gz </dev/null'
 says 'has a new spelling' 'did you mean --respawn no?'
 exits 2 'respawn without rewards' 'roomserve --task return --respawn no r.gz </dev/null'
@@ -281,7 +281,7 @@ says 'is refused' '--respawn yes: --task none has no rewards'
 same 'auto is the default' 'roomserve --task game --respawn auto --episodes 5 t.gz <moves | tail -n +2' \
     'roomserve --task game --episodes 5 t.gz <moves | tail -n +2'
 exits 2 'the log on standard output' 'roomserve --log - r.gz </dev/null'
-says 'is refused' '--log: standard output is taken by the observations'
+says 'is refused' '--log: standard output is used by the observations'
 exits 2 'no unique node' 'roomgen torus --obs random:2 -o same.gz && roomserve --task return same.gz </dev/null >got'
 says 'to start at' 'no start node: every symbol is emitted by several nodes'
 exits 3 'one symbol everywhere' 'roomgen torus --obs random:1 -o same.gz && roomserve --task game same.gz </dev/null >got'

@@ -257,8 +257,8 @@ wrong 'a negative start' '--start -1 t.gz' "--start: '-1' is neither a node nor 
 wrong 'a start that overflows' '--start 99999999999999999999 t.gz' "--start: '99999999999999999999' is neither a node nor random"
 wrong 'actions and room from one pipe' '--actions -' 'the room and --actions cannot both be standard input'
 wrong 'standard input as room and actions' '--actions - -' 'the room and --actions cannot both be standard input'
-wrong 'actions and a policy' '--actions path.txt --policy cover t.gz' '--policy does not go with --actions'
-wrong 'actions and steps' '--actions path.txt -n 5 t.gz' '-n does not go with --actions'
+wrong 'actions and a policy' '--actions path.txt --policy cover t.gz' '--policy cannot be combined with --actions'
+wrong 'actions and steps' '--actions path.txt -n 5 t.gz' '-n cannot be combined with --actions'
 wrong 'actions and episodes' '--actions path.txt --episodes 2 t.gz' '--actions makes one episode'
 wrong 'an unknown option' '--speed 3 t.gz' "unknown option '--speed'"
 exits 3 'a walk is no room' 'roomwalk -n 5 t.gz | roomwalk >got'

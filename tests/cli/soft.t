@@ -103,7 +103,7 @@ same 'frames may be in a file' 'cscg-learn --gaussian long.book --frames long.np
 
 # --- usage errors and bad input
 exits 2 'frames without a codebook' 'cscg-bind --frames seen.npy schema.gz -w named.gz'
-exactly 'have a message' 'cscg-bind: --frames goes with --gaussian (try --help)'
+exactly 'have a message' 'cscg-bind: --frames requires --gaussian (try --help)'
 exits 2 '--frames in learning' 'cscg-learn --frames seen.npy named.gz'
 exits 2 '--shared-graph with --gaussian' 'cscg-learn --shared-graph --gaussian book.gz seen.gz'
 exactly 'is refused' 'cscg-learn: --shared-graph and --gaussian exclude each other (try --help)'
@@ -119,7 +119,7 @@ for tool in 'cscg-bind schema.gz -w' cscg-learn; do
 	says 'is refused' 'unexpected end'
 	sed 's/"sigma2":[0-9.e+-]*/"sigma2":0/' book.json >zero.json
 	exits 3 "$name: no variance" "$name --gaussian zero.json ${tool#"$name"} seen.gz >got"
-	exactly 'is refused' "$name: 'zero.json': /sigma2: must be above 0: where each frame is a centroid, symbols tell all"
+	exactly 'is refused' "$name: 'zero.json': /sigma2: must be above 0: if each frame is a centroid, symbols already identify frames"
 	exits 4 "$name: a full disk" "$name --gaussian book.gz ${tool#"$name"} seen.gz >/dev/full"
 done
 roomwalk -n 50 --render --frame 6x6 hall.gz -o small.gz
@@ -139,7 +139,7 @@ refused 'a variance below 0' 's/"sigma2":/"sigma2":-/' "/gaussian/sigma2: $(sed 
 refused 'no variance' 's/"sigma2":[0-9.]*/"sigma2":0/' '/gaussian/sigma2: must be finite and above 0'
 refused 'text that is no base64' 's/"centroids":"..../"centroids":"A*AA/' '/gaussian/centroids: character 1 is not base64'
 refused 'a centroid that is not a number' 's/"centroids":"....../"centroids":"AADAfw/' '/gaussian/centroids: number 0 is not finite'
-refused 'both names of the key gaussian' 's/"gaussian":{[^}]*}/&,"looks":{}/' '/looks: the old name of gaussian, which is there as well'
+refused 'both names of the key gaussian' 's/"gaussian":{[^}]*}/&,"looks":{}/' '/looks: the old name of gaussian, which is present as well'
 sed 's/"gaussian":{/"looks":{/' soft.json >old.json
 same 'the key of version 1.0.0 is read' 'cscg-show --no-gzip --as npy soft.json | cksum; cscg-show soft.json' 'cscg-show --no-gzip --as npy old.json | cksum; cscg-show old.json'
 refused 'a key that is unknown' 's/"gaussian":{/"gaussian":{"m":1,/' '/gaussian/m: unknown key'

@@ -44,7 +44,7 @@ holds 'a 3D room' 'cscg-learn --clones proportional:20,floor=1 --restarts 1 --st
 same 'the last --structure counts' 'cscg-learn --structure none --no-gzip --clones 1 w.gz' \
     'cscg-learn --structure split --structure none --no-gzip --clones 1 w.gz'
 exits 2 'another structure' 'cscg-learn --structure raw --clones 1 w.gz >got'
-exactly 'is refused' "cscg-learn: --structure: 'raw' is none of auto|split|none (try --help)"
+exactly 'is refused' "cscg-learn: --structure: 'raw' is not one of auto|split|none (try --help)"
 exits 2 '--shared-graph with --structure split' 'cscg-learn --shared-graph --structure split w.gz >got'
-exactly 'is refused' 'cscg-learn: --shared-graph does not go with --clones, --init, --structure, --learn-pi or --double (try --help)'
+exactly 'is refused' 'cscg-learn: --shared-graph cannot be combined with --clones, --init, --structure, --learn-pi or --double (try --help)'
 finish

@@ -138,33 +138,33 @@ wrong() { # STATUS NAME ARGUMENTS MESSAGE
 	exits $1 "$2" "cscg-match $3"
 	exactly "$2: message" "cscg-match: $4"
 }
-wrong 2 'segments of another method' '--as segments a.gz -w w.gz' '--as segments goes with --method switching (try --help)'
-wrong 2 'coverage of another method' '--min-visited .1 a.gz -w w.gz' '--min-visited goes with --method switching (try --help)'
+wrong 2 'segments of another method' '--as segments a.gz -w w.gz' '--as segments requires --method switching (try --help)'
+wrong 2 'coverage of another method' '--min-visited .1 a.gz -w w.gz' '--min-visited requires --method switching (try --help)'
 for m in switching switching-online; do
-	wrong 2 "$m of a window" "--method $m --window 9 a.gz" "--window does not go with --method $m (try --help)"
+	wrong 2 "$m of a window" "--method $m --window 9 a.gz" "--window cannot be combined with --method $m (try --help)"
 	for o in 'tie none' warm-start; do
-		wrong 2 "$m and --$o" "--method $m --$o a.gz" "--${o%% *} goes with --method em (try --help)"
+		wrong 2 "$m and --$o" "--method $m --$o a.gz" "--${o%% *} requires --method em (try --help)"
 	done
 	for o in 'slip .1' 'calibrate 3' 'save x'; do
-		wrong 2 "$m and --$o" "--method $m --$o a.gz" "--${o%% *} goes with --method track (try --help)"
+		wrong 2 "$m and --$o" "--method $m --$o a.gz" "--${o%% *} requires --method track (try --help)"
 	done
-	wrong 2 "a summary of $m" "--method $m --as summary a.gz" "--as summary does not go with --method $m (try --help)"
-	wrong 2 "$m: segments at every step" "--method $m --as segments --every 2 a.gz" '--as segments does not go with --every (try --help)'
+	wrong 2 "a summary of $m" "--method $m --as summary a.gz" "--as summary cannot be combined with --method $m (try --help)"
+	wrong 2 "$m: segments at every step" "--method $m --as segments --every 2 a.gz" '--as segments cannot be combined with --every (try --help)'
 	wrong 2 "$m: no updates" "--method $m --iterations 0 a.gz" "--method $m needs --iterations of at least 1 (try --help)"
 done
-wrong 2 'coverage online' '--method switching-online --min-visited .5 a.gz' '--min-visited goes with --method switching (try --help)'
-wrong 2 'an unknown truth' '--method switching --truth c a.gz -w w.gz' "--truth: no schema is called 'c' (1 are there, 'a' first)"
+wrong 2 'coverage online' '--method switching-online --min-visited .5 a.gz' '--min-visited requires --method switching (try --help)'
+wrong 2 'an unknown truth' '--method switching --truth c a.gz -w w.gz' "--truth: no schema is called 'c' (1 given, 'a' first)"
 cp a.gz again.gz
 wrong 3 'the same schema twice' '--method switching a.gz again.gz -w w.gz' "'a' and 'again' are the same schema"
 gzip -dc a.gz | sed 's/"actions":\[[^]]*\]/"actions":["up","down","left","jump"]/' >jump
 wrong 3 'other actions than the walk' '--method switching b.gz jump -w w.gz' \
-    "'w.gz': schema 'jump': action 'right' is not known on the other side (4 actions, 'up' first)"
+    "'w.gz': schema 'jump': action 'right' does not occur in the other input (4 actions, 'up' first)"
 gzip -dc w.gz | sed '1s/"n_obs":[0-9]*/"n_obs":10000000/; 1s/,"symbols":\[[^]]*\]//' >many
 wrong 3 'too many symbols' '--method switching a.gz b.gz -w many' \
     "'many': 10000000 symbols are too many for the 38 states of all schemas (at most 3532045)"
 gzip -dc w.gz | sed '2,$d' >none
 echo '{"end":true,"episodes":0,"steps":0}' >>none
-wrong 3 'no steps' '--method switching a.gz -w none' "'none': there is no step to look at"
+wrong 3 'no steps' '--method switching a.gz -w none' "'none': there are no steps to score"
 gzip -dc w.gz | sed '$d' >cut
 wrong 3 'a walk that is cut' '--method switching a.gz b.gz -w cut >got' "'cut': unexpected end of walk (no end line)"
 exits 4 'a full disk' "cscg-match --method switching a.gz b.gz -w w.gz >/dev/full"

@@ -32,7 +32,7 @@ same 'transitions, counted by hand' \
 exits 0 'a frontier by heading' 'roomgen voxel --map room3 --door 2,6,east --no-gzip'
 prints 'is forward at that node' '"frontiers":[[81,0]]'
 exits 2 'a door without a wall' 'roomgen voxel --map room3 --door 2,5,east'
-exactly 'is refused' 'roomgen: --door: 2,5,east is no wall'
+exactly 'is refused' 'roomgen: --door: 2,5,east is not a wall'
 exits 2 'a door with an unknown heading' 'roomgen voxel --door 2,5,up'
 exactly 'is reported' "roomgen: --door: '2,5,up' is not a row, a column and a heading like 3,4,north"
 
@@ -43,7 +43,7 @@ bad() { # NAME MAP MESSAGE
 	exactly "$1: message" "roomgen: 'bad.txt': $3"
 }
 bad 'a hole in the floor' '000\n0 0\n000\n' "line 2, column 2: a hole in the floor: draw '#' if it is solid"
-bad 'a pit' '222\n202\n222\n' 'line 2, column 2: there is no way from here to 0,0'
+bad 'a pit' '222\n202\n222\n' 'line 2, column 2: no path leads from here to 0,0'
 bad 'a platform without a ramp' '0002\n' 'line 1, column 4: this floor cannot be reached from 0,0'
 bad 'two rooms' '00#00\n' 'line 1, column 4: this floor cannot be reached from 0,0'
 bad 'a ramp to nowhere' '00>\n' 'line 1, column 3: a ramp needs a floor before it and one behind it'
@@ -67,9 +67,9 @@ holds 'nothing was written' '[ ! -e never ]'
 exits 3 'an unknown map' 'roomgen voxel --map attic'
 exactly 'and those there are' "roomgen: 'attic': No such file or directory, nor one of room1|room2|room3|room4|room5|room6|compose4"
 exits 2 'a layout' 'roomgen voxel --layout 2x2'
-exactly 'is of joined rooms' "roomgen: --layout does not go with 'voxel' (try --help)"
+exactly 'is of joined rooms' "roomgen: --layout cannot be combined with 'voxel' (try --help)"
 exits 2 'the name of a map' 'roomgen voxel --layout room3'
-exactly 'is suggested by its new name' "roomgen: --layout does not go with 'voxel': did you mean --map? (--layout RxC is for join) (try --help)"
+exactly 'is suggested by its new name' "roomgen: --layout cannot be combined with 'voxel': did you mean --map? (--layout RxC is for join) (try --help)"
 roomgen voxel --map room1 -o room2
 exits 0 'a file called as a map' 'roomgen voxel --map room2 --no-gzip -o room2'
 holds 'the name of a layout has precedence over a file' 'grep -q "\"name\":\"room2\"" room2'
@@ -83,9 +83,9 @@ exactly 'by the room' 'roomgen: --output and --map are the same file, which woul
 exits 2 'a negative theme' 'roomgen voxel --theme -1'
 says 'theme: message' '--theme'
 exits 2 'slips' 'roomgen voxel --slip 0.1'
-says 'is refused for voxel rooms' "--slip does not go with 'voxel'"
+says 'is refused for voxel rooms' "--slip cannot be combined with 'voxel'"
 exits 2 'a map of another kind of room' 'roomgen torus --theme 3'
-says 'other rooms have no theme' "--theme does not go with 'torus'"
+says 'other rooms have no theme' "--theme cannot be combined with 'torus'"
 
 # Geometry in a room file
 badroom() { # NAME SED-COMMAND MESSAGE
@@ -169,13 +169,13 @@ says 'flat: message' "--start: '1,2,north' is a position in a 3D room, which thi
 
 # Usage errors
 exits 3 'a flat room has no views' 'roomgen torus | roomwalk --render'
-exactly 'no views: message' 'roomwalk: standard input: line 1: --render: this is no 3D room'
+exactly 'no views: message' 'roomwalk: standard input: line 1: --render: this is not a 3D room'
 exits 2 'noise without views' 'roomwalk --noise 3 room'
-says 'noise: message' '--noise goes with --render only'
+says 'noise: message' '--noise requires --render'
 exits 2 'a size without views' 'roomwalk --frame 3x3 room'
-says 'size: message' '--frame goes with --render only'
+says 'size: message' '--frame requires --render'
 exits 2 'an array without views' 'roomwalk --frames x room'
-says 'array: message' '--frames goes with --render only'
+says 'array: message' '--frames requires --render'
 for s in 0x64 64 64x 64x64x3 5000x5000 -3x3; do
 	exits 2 "a frame of $s" "roomwalk --render --frame=$s room"
 	says "$s: message" "--frame: '$s' is not two numbers of 1..4096 like 64x64"
@@ -183,9 +183,9 @@ done
 exits 2 'negative noise' 'roomwalk --render --noise=-1 room'
 exits 2 'noise that does not exist' 'roomwalk --render --noise=nan room'
 exits 2 'too many noisy frames' 'roomwalk --render --noise 1 -n 100000001 room'
-says 'frames: message' 'with --noise each step has a view of its own, and there are at most 100000000'
+says 'frames: message' 'with --noise each step has a separate view, and there are at most 100000000'
 exits 2 'an array of unknown length' 'roomwalk --render --noise 1 --frames x --actions /dev/null room'
-says 'unknown: message' 'does not go with --actions'
+says 'unknown: message' 'cannot be combined with --actions'
 exits 2 'an array that cannot be written' 'roomwalk -n 3 --render --frames nowhere/x room -o never'
 exactly 'unwritable: message' "roomwalk: 'nowhere/x': No such file or directory"
 exits 4 'an array on a full disk' 'roomwalk -n 3 --render --frames /dev/full room -o never'
@@ -212,29 +212,29 @@ cp "$out" with
 exits 0 'an image at an angle without a path' 'cscg-show --as ppm --view iso room'
 holds 'the path is drawn' '! cmp -s with "$out"'
 exits 2 'a node that does not exist' 'cscg-show --as ppm --view 168 room'
-exactly 'node: message' "cscg-show: --view: '168' is neither a node in 0..167 nor a place like 3,4,north"
+exactly 'node: message' "cscg-show: --view: '168' is neither a node in 0..167 nor a position like 3,4,north"
 exits 2 'a view that does not exist' 'cscg-show --as ppm --view 9999 small'
-exactly 'view: message' 'cscg-show: --view: no view 9999 comes with this walk'
+exactly 'view: message' 'cscg-show: --view: the walk contains no view 9999'
 exits 3 'a walk without views' 'cscg-show --as ppm wf'
-exactly 'walk: message' "cscg-show: 'wf': no views come with this walk"
+exactly 'walk: message' "cscg-show: 'wf': the walk contains no views"
 exits 3 'a walk from above' 'cscg-show --as ppm --view top w'
-exactly 'above: message' "cscg-show: 'w': --view top wants a room, not a walk"
+exactly 'above: message' "cscg-show: 'w': --view top requires a room, not a walk"
 exits 3 'a flat room' 'roomgen torus | cscg-show --as ppm'
-exactly 'flat: message' 'cscg-show: standard input: line 1: --as ppm: this is no 3D room'
+exactly 'flat: message' 'cscg-show: standard input: line 1: --as ppm: this is not a 3D room'
 exits 3 'a model' 'roomgen torus --as model | cscg-show --as ppm'
 exactly 'model: message' 'cscg-show: standard input: line 1: --as ppm needs a 3D room, a walk with views, a codebook or a model with Gaussian emissions'
 exits 3 'two rooms' 'cat room room | cscg-show --as ppm'
 says 'two: message' 'more than one room, model or codebook, but --as ppm writes one'
 exits 3 'a path in another room' 'roomgen torus | roomwalk -n 9 --blind -o flat.gz; cscg-show --as ppm --view top -w flat.gz room'
-says 'path: message' 'the walk does not tell its true nodes, or they are not of this room'
+says 'path: message' 'the walk has no true nodes, or they are not of this room'
 exits 2 'a view by no number' 'cscg-show --as ppm --view above room'
-exactly 'which: message' "cscg-show: --view: 'above' is neither a node in 0..167 nor a place like 3,4,north"
+exactly 'which: message' "cscg-show: --view: 'above' is neither a node in 0..167 nor a position like 3,4,north"
 exits 2 'pictures without ppm' 'cscg-show --view iso room'
-says 'ppm: message' '--view goes with --as ppm only'
+says 'ppm: message' '--view requires --as ppm'
 exits 2 'a scale of views' 'cscg-show --as ppm --scale 9 room'
-says 'scale: message' '--scale goes with --view top or --view iso only'
+says 'scale: message' '--scale requires --view top or --view iso'
 exits 2 'a path in a sheet of views' 'cscg-show --as ppm -w w room'
-says 'path in a sheet of views: message' '-w goes with --truth, --view top or --view iso only'
+says 'path in a sheet of views: message' '-w requires --truth, --view top or --view iso'
 exits 2 'an image that is too large' 'awk "BEGIN { for (i = 0; i < 3600; i++) printf i % 60 == 59 ? \"0\\n\" : \"0\" }" |
     roomgen voxel --map - | cscg-show --as ppm --view top --scale 512'
 says 'large: message' 'the picture would have more than 100000000 pixels'

@@ -84,7 +84,7 @@ for f in f4 i2; do
 done
 { npy '|u1' False '(2, 3)'; printf '\001\002\003\001\002\003'; } >equal.npy
 exits 3 'more centroids than different frames' 'vq-kmeans -k 2 --frames equal.npy -o never'
-exactly 'is refused' 'vq-kmeans: 2 centroids are asked for, but there are only 1 different frames'
+exactly 'is refused' 'vq-kmeans: 2 centroids are requested, but there are only 1 different frames'
 holds 'no file is written' '[ ! -e never ]'
 
 # --- a room whose symbols are images: the learned graph is the same
@@ -105,11 +105,11 @@ use() { # OPTIONS MESSAGE
 	exits 2 "refused: $1" "vq-kmeans $1 -o never"
 	exactly '  saying so' "vq-kmeans: $2 (try --help)"
 }
-use seen '-k is needed, or --encode'
-use '-k 2 --encode book.gz seen' '--encode fits nothing: -k, --gmm and --codebook do not go with it'
+use seen '-k or --encode is required'
+use '-k 2 --encode book.gz seen' '--encode does not fit a codebook: it cannot be combined with -k, --gmm or --codebook'
 use '-k 0 seen' '--clusters: 0 is outside 1..10000000'
 use '-k 2 --frames - -' 'standard input can be read only once'
-use '-k 2 --codebook - seen' '--codebook wants a file of its own'
+use '-k 2 --codebook - seen' '--codebook requires a separate file'
 use '-k 2 --restarts 0 seen' '--restarts: 0 is outside 1..1000000'
 # Given starts, tolerances and all distances: tests/unit/learn/kmeans.c
 for o in '--tolerance 0.1' '--init c.npy' '--centroids c.npy' --keep-views --all; do
@@ -134,7 +134,7 @@ no 'a walk without views' 'vq-kmeans -k 2 good.walk' "'good.walk': the walk has 
 no 'a walk without views, frames from an array' 'vq-kmeans -k 2 --frames rows.npy good.walk' 'no step of the walk has a view'
 no 'views of frames that are not given' 'vq-kmeans -k 2 named' "'named': the walk has no frames"
 no 'frames twice' 'vq-kmeans -k 2 --frames rows.npy seen' \
-    "'seen': the walk brings frames of its own: other frames do not go with it"
+    "'seen': the walk contains its frames: a separate file of frames cannot be used"
 sed 's/\[3,0,null\]/[4,0,null]/' named >beyond
 no 'a view beyond the frames' 'vq-kmeans -k 2 --frames rows.npy beyond' 'step 3: view 4, but there are 4 frames'
 sed 's/\[1,1,3\]/[1,2,3]/' seen >wide
@@ -147,7 +147,7 @@ no 'base64 that is too long' 'vq-kmeans -k 2 cut' "'cut': line 3: /views/0/rgb: 
 sed 's/"AAD\/"/"AAD!"/' seen >cut
 no 'no base64' 'vq-kmeans -k 2 cut' "'cut': line 3: /views/0/rgb: character 3 is not base64"
 sed 3d seen >lost
-no 'a view that was lost' 'vq-kmeans -k 2 lost' "'lost': line 3: /v/2: view 2 has not been shown"
+no 'a view that was lost' 'vq-kmeans -k 2 lost' "'lost': line 3: /v/2: view 2 has not been defined"
 no 'frames of another shape than the codebook' 'vq-kmeans --encode f4.gz seen' \
     "'seen': frames of 1 x 1 x 3 numbers, but the codebook is for 1"
 no 'frames of a file of another shape' 'vq-kmeans --encode book.gz --frames rows.npy' 'frames of 3 numbers, but the codebook is for 1 x 1 x 3'
@@ -159,19 +159,19 @@ arr() { # NAME DESCR SHAPE DATA MESSAGE
 }
 arr NaN '<f4' '(2, 1)' '\000\000\000\000\000\000\300\177' 'frame 1: number 0 is NaN'
 arr infinity '<f4' '(1, 2)' '\000\000\000\000\000\000\200\177' 'frame 0: number 1 is infinite'
-arr objects '|O' '(2,)' 'xx' 'an array of Python objects is not read'
-arr text '<U3' '(2,)' 'xx' "an array of type '<U3' is not read (little-endian integers, f4, f8 and b1 are)"
-arr 'big-endian' '>f4' '(1, 1)' '1234' "an array of type '>f4' is not read (little-endian integers, f4, f8 and b1 are)"
+arr objects '|O' '(2,)' 'xx' 'arrays of Python objects are not supported'
+arr text '<U3' '(2,)' 'xx' "arrays of type '<U3' are not supported (little-endian integers, f4, f8 and b1 are)"
+arr 'big-endian' '>f4' '(1, 1)' '1234' "arrays of type '>f4' are not supported (little-endian integers, f4, f8 and b1 are)"
 arr 'no frames' '|u1' '(0, 3)' '' 'an empty array has no frames'
 arr 'empty frames' '|u1' '(3, 0)' '' 'an empty array has no frames'
-arr 'a number' '|u1' '()' 'x' 'a single number is no array of frames'
+arr 'a number' '|u1' '()' 'x' 'a single number is not an array of frames'
 arr 'an absurd shape' '|u1' '(4000000000, 4000000000)' 'x' 'the shape of the array does not fit in memory'
 arr 'absurd frames' '|u1' '(2, 400000000)' 'x' 'frames must have 1 to 100000000 numbers'
-arr 'absurdly many' '|u1' '(400000000, 2)' 'x' '400000000 frames, but at most 100000000 are read'
+arr 'absurdly many' '|u1' '(400000000, 2)' 'x' '400000000 frames, but at most 100000000 are supported'
 arr 'a shape that lies' '|u1' '(100000, 50000)' 'xyz' 'unexpected end: 3 of 5000000000 items'
 arr 'an array with too few items' '|u1' '(2, 3)' 'abcde' 'unexpected end: 5 of 6 items'
-arr 'an array with too many items' '|u1' '(2, 3)' 'abcdefg' "more bytes than the array's shape asks for"
-no 'no array' 'vq-kmeans -k 1 --frames seen' "'seen': this is no .npy file"
+arr 'an array with too many items' '|u1' '(2, 3)' 'abcdefg' "more bytes than the array's shape requires"
+no 'no array' 'vq-kmeans -k 1 --frames seen' "'seen': this is not a .npy file"
 no 'no file' 'vq-kmeans -k 1 --frames nowhere' "'nowhere': No such file or directory"
 zcat book.gz >book
 for n in 0 1 50 300; do

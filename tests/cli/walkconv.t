@@ -172,10 +172,10 @@ prints 'are missing in other columns' '{"episode":0,"x":[1],"a":[],"last":true}'
 prints 'episodes stay two' '{"episode":1,"x":[2],"a":[],"r":[-1000],"last":true}'
 printf 'x,a\n3,0\nNaN,0\n4,\n' >nan.csv
 exits 0 'NaN without --missing' 'walkconv --no-gzip nan.csv'
-exactly 'a warning is printed' "walkconv: 'NaN' is a symbol like any other; if nothing was seen there, use --missing NaN"
+exactly 'a warning is printed' "walkconv: 'NaN' is used as a symbol; if it marks a missing value, use --missing NaN"
 prints 'and a name' '"symbols":["3","NaN","4"]'
 exits 3 'an action that is missing' 'printf "x,a\n1,0\n2,NA\n3,0\n" | walkconv --missing NA --episode ""'
-exactly 'is missing' 'walkconv: standard input: line 3: no action, but the episode goes on'
+exactly 'is missing' 'walkconv: standard input: line 3: no action, but the episode continues'
 # 60 steps, each with a symbol of its own; if every second one occurs twice,
 # there is no warning.
 awk 'BEGIN { print "x,a"; for (i = 0; i < 60; i++) print 0.5 + i ",0" }' >real.csv
@@ -223,7 +223,7 @@ same 'several columns identify episodes together' \
 same 'several columns of episodes in any order' 'walkconv --as csv --episode who --episode trial subjects.csv' \
     'walkconv --as csv --episode trial --episode who subjects.csv'
 exits 3 'one of two columns of episodes' 'walkconv --episode trial subjects.csv'
-exactly 'and the message names the option' "walkconv: 'subjects.csv': line 6: episode '1' goes on after another began (--episode may be repeated, for several columns)"
+exactly 'and the message names the option' "walkconv: 'subjects.csv': line 6: episode '1' continues after another began (--episode may be repeated, for several columns)"
 # ("a,", "") and ("a", ",") are different, with any separator.
 printf 'u,v,x,a\n"a,",,1,0\na,",",2,0\n"a\\",",",3,0\n"a\\,",,4,0\n' >keys.csv
 same 'values of columns are kept apart' 'printf "episode,x,a\n0,1,\n1,2,\n2,3,\n3,4,\n"' \
@@ -349,7 +349,7 @@ exits 3 'a number it lacks is refused' 'printf "x,a\n8,0\n1,0\n" | walkconv --al
 exactly 'by range' "walkconv: standard input: line 2: symbol '8' is not a number 0..7"
 walkconv pink.csv -o pink.gz
 exits 3 'an unknown symbol in a walk' 'walkconv --alphabet-from train.gz pink.gz'
-says 'by name' "symbol 'pink' is not known"
+says 'by name' "symbol 'pink' does not occur in the other input"
 exits 3 'a cut --alphabet-from is refused' 'head -c 100 train.gz >cut.gz; walkconv --alphabet-from cut.gz test.csv'
 exactly 'as cut' "walkconv: 'cut.gz': unexpected end of gzip data"
 
@@ -380,19 +380,19 @@ bad 'an empty line inside' 'x,a\n1,0\n\n2,0\n' 'line 3: an empty line inside the
 bad 'an episode that is no UTF-8' 'x,a,episode\n1,0,f\374r\n' 'line 2: a name is not valid UTF-8; is it Latin-1? (iconv -f LATIN1 -t UTF-8)'
 bad 'UTF-16' '\377\376x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)'
 bad 'UTF-16, the other way round' '\376\377\0x\0,\0a\0\n' 'line 1: this is UTF-16; convert it (iconv -f UTF-16 -t UTF-8)'
-bad 'Parquet' 'PAR1\025\004\n' 'line 1: this is a Parquet file; make CSV of it'
+bad 'Parquet' 'PAR1\025\004\n' 'line 1: this is a Parquet file; convert it to CSV'
 bad 'a picture' '\211PNG\r\n\032\n' 'line 1: this is a PNG picture, not JSON; vq-kmeans --frames takes pictures as the rows of a .npy array'
 bad 'UTF-16 without a mark' 'x\0,\0a\0\n\0' 'line 1: this is UTF-16; convert it (iconv -f UTF-16LE -t UTF-8)'
 bad 'a spreadsheet' 'PK\003\004\024\0' 'line 1: this is a zip archive, such as .xlsx and .ods; save the sheet as CSV'
 bad 'too few fields' 'x,a\n1,2\n1\n' 'line 3: 1 field, but the first line has 2'
 bad 'too many fields' 'x,a\n1,2,3\n' 'line 2: 3 fields, but the first line has 2'
-bad 'no action inside an episode' 'x,a\n1,0\n2,\n3,0\n' 'line 3: no action, but the episode goes on; if another begins here, --episode names its column'
-bad 'an episode that comes back' 'x,a,episode\n1,0,A\n1,0,B\n1,0,A\n' "line 4: episode 'A' goes on after another began (--episode may be repeated, for several columns)"
+bad 'no action inside an episode' 'x,a\n1,0\n2,\n3,0\n' 'line 3: no action, but the episode continues; if another begins here, --episode names its column'
+bad 'an episode that comes back' 'x,a,episode\n1,0,A\n1,0,B\n1,0,A\n' "line 4: episode 'A' continues after another began (--episode may be repeated, for several columns)"
 bad 'a negative node' 'x,a,z\n1,0,-1\n' "line 2: node '-1' is not a number 0..9999999"
 bad 'a node that is no number' 'x,a,z\n1,0,1.5\n' "line 2: node '1.5' is not a number 0..9999999"
 bad 'a reward that is no number' 'x,a,r\n1,0,much\n' "line 2: 'much' is not a reward"
 bad 'a reward that is infinite' 'x,a,r\n1,0,1e999\n' "line 2: '1e999' is not a reward"
-bad 'a reward that is NaN' 'x,a,r\n1,0,nan\n' "line 2: 'nan' is not a reward; if there is none, --missing says so"
+bad 'a reward that is NaN' 'x,a,r\n1,0,nan\n' "line 2: 'nan' is not a reward; if this marks a missing value, use --missing"
 bad 'a reward with two commas' 'x;a;r\n1;0;0,5,5\n' "line 2: '0,5,5' is not a reward"
 bad 'a reset that is neither' 'x,a,reset\n1,0,2\n' "line 2: reset is '2', neither 0 nor 1"
 bad 'a quote out of place' 'x,a\n1"2,0\n' 'line 2: field 1: a quote inside a plain field'
@@ -430,7 +430,7 @@ fi
 exits 3 'an array cut short' 'head -c 500 w.npy >cut.npy; walkconv cut.npy'
 exactly 'is refused' "walkconv: 'cut.npy': unexpected end: 46 of 2700 items"
 exits 3 'no array at all' 'walkconv --from npy names.csv'
-exactly 'is refused as well' "walkconv: 'names.csv': this is no .npy file"
+exactly 'is refused as well' "walkconv: 'names.csv': this is not a .npy file"
 
 # Bad input of other kinds
 
@@ -471,9 +471,9 @@ exits 2 'an unknown format' 'walkconv --as xml w.gz'
 exits 2 'no steps' 'walkconv --head 0 w.gz'
 exits 2 'a fraction above one' 'walkconv --test t --test-fraction 1.5 w.gz'
 exits 2 '--test-fraction without --test' 'walkconv --test-fraction 0.5 w.gz'
-exactly 'says what is missing' 'walkconv: --test-fraction goes with --test (try --help)'
+exactly 'says what is missing' 'walkconv: --test-fraction requires --test (try --help)'
 exits 2 'two results in one file' 'walkconv --test a.gz w.gz -o a.gz'
-exactly 'is refused' 'walkconv: --test wants a file of its own (try --help)'
+exactly 'is refused' 'walkconv: --test requires a separate file (try --help)'
 exits 2 'standard input twice' 'walkconv --alphabet-from - <w.gz'
 exactly 'is refused as well' 'walkconv: --alphabet-from and the input cannot both be standard input (try --help)'
 exits 2 'two operands both -' 'walkconv - - <w.gz'
@@ -484,19 +484,19 @@ exactly 'is one' "walkconv: --a and --episode both name column 'did' (try --help
 exits 2 'named twice' 'walkconv --episode did --episode did nowhere.csv'
 exactly 'is one as well' "walkconv: --episode and --episode both name column 'did' (try --help)"
 exits 2 'no episodes and some' "walkconv --episode '' --episode did nowhere.csv"
-exactly 'do not go together' "walkconv: --episode '' does not go with another (try --help)"
+exactly 'do not go together' "walkconv: --episode '' cannot be combined with another --episode (try --help)"
 exits 2 'very many columns' "walkconv $(printf ' --episode %s' 1 2 3 4 5 6 7 8 9) nowhere.csv"
 exactly 'are too many' 'walkconv: --episode: more than 8 columns (try --help)'
 exits 2 'one column in two roles, spelt in two ways' 'walkconv --x Seen --a seen mine.csv'
 exactly 'it is one' "walkconv: 'mine.csv': line 1: column 'Seen' cannot be both the observation and the action (--x, --a, --episode, --bin, --time)"
 exits 2 'the usual column of another' 'walkconv --x a names.csv'
-exactly 'is refused' "walkconv: 'names.csv': line 1: column 'a' is the observation now: the action must be another (--a names another, or '' for none)"
+exactly 'is refused' "walkconv: 'names.csv': line 1: column 'a' is the observation: the action must be another column (--a names another, or '' for none)"
 for d in '' ab 1 '"' é; do
 	exits 2 "the delimiter '$d'" "walkconv --delimiter '$d' nowhere.csv"
 	exactly 'is none' "walkconv: --delimiter: '$d' is not a character like ';', nor tab or space (try --help)"
 done
 exits 2 'a delimiter for arrays' 'walkconv --from npy --delimiter , w.npy'
-exactly 'has no use' 'walkconv: --delimiter does not go with --from npy (try --help)'
+exactly 'has no use' 'walkconv: --delimiter cannot be combined with --from npy (try --help)'
 for o in '--x q' "--a ''" '--episode foo' "--delimiter ';'" '--missing NaN'; do
 	exits 2 "a walk and $o" "walkconv w.gz $o -o never.gz"
 	exactly 'do not go together' "walkconv: 'w.gz': this is a walk, but ${o%% *} is for tables"
@@ -590,11 +590,11 @@ same 'positions have their steps, lost ones are left out' 'cat xy.csv' \
 exits 0 'positions with a test set' 'walkconv -q --bin u --cell 10 --moves --derive-actions none --gap 3 --test te.w --test-fraction 0.5 --xy xy.csv at.csv -o tr.w'
 same 'positions are those of the training walk; one column has y 0' 'cat xy.csv' 'printf "%s\n" step,x,y 0,1,0 0,2,0 1,11,0 1,12,0'
 exits 2 '--xy without positions' 'walkconv --xy xy.csv at.csv'
-says 'need columns' '--xy goes with --bin'
+says 'need columns' '--xy requires --bin'
 exits 2 'positions of some episodes' 'walkconv --bin u,v --cell 10 --select 0 --xy xy.csv at.csv'
-says 'have other numbers' '--xy goes with neither --select nor --head'
+says 'have other numbers' '--xy cannot be combined with --select or --head'
 exits 2 'positions in the test set' 'walkconv --bin u,v --cell 10 --test t --xy t at.csv'
-says 'are refused' '--xy wants a file of its own'
+says 'are refused' '--xy requires a separate file'
 
 # Text
 printf 'Ab b\n\tb\303\204 x\n' >text
@@ -624,13 +624,13 @@ exactly 'is named' "walkconv: standard input: line 2: 'c' is not one of the 2 sy
 exits 3 'bytes that are not UTF-8' "printf 'a\nb\303\n' | walkconv --text chars"
 exactly 'are named' 'walkconv: standard input: line 2: byte 2, 0xc3, is not UTF-8'
 exits 3 'a NUL byte' "printf 'a\0b\n' | walkconv --text chars"
-exactly 'is named' 'walkconv: standard input: line 1: a NUL byte: no text'
+exactly 'is named' 'walkconv: standard input: line 1: a NUL byte: this is not text'
 exits 3 'an empty text' 'walkconv --text words /dev/null'
 exactly 'is refused' 'walkconv: the text is empty'
 same 'carriage returns are dropped' "printf 'a\r\nb\r\n' | walkconv --text chars --as text" "printf 'a\nb\n'"
 same 'numbers where there are no names' "printf 'x,a\n3,0\n0,\n' | walkconv --as text" 'echo 3 0'
 exits 2 'text and a table' 'walkconv --text chars --x seen text'
-exactly 'exclude each other' 'walkconv: --text does not go with --x, which is for tables (try --help)'
+exactly 'exclude each other' 'walkconv: --text cannot be combined with --x, which is for tables (try --help)'
 exits 2 'text from a walk' 'walkconv --text chars --from walk text'
 exits 2 'text without --text' 'walkconv --from text text'
 exits 2 'lower case without text' 'walkconv --lower text'

@@ -19,7 +19,7 @@ for v in 1e1 0x10 ' 5' 5abc -1 .5 5,x 1e99; do
 	asked "--clones '$v'" "cscg-learn --clones '$v' walk.gz" \
 	    "--clones: '$v' is neither a plain number nor a file"
 done
-asked '--clones of an empty text' "cscg-learn --clones '' walk.gz" "--clones: '' leaves no state"
+asked '--clones of an empty text' "cscg-learn --clones '' walk.gz" "--clones: '' gives no states"
 asked '--clones of too many' 'cscg-learn --clones 99999999999999999999 walk.gz' \
     "--clones: '99999999999999999999' is not a number of clones in 0..10000000"
 asked 'cscg-show has them as well' 'cscg-show --from-npy T --as model --clones 0x2 t.npy' \
@@ -94,15 +94,15 @@ done
 # --x and --a are one letter apart from anything as short.
 asked 'short words are not guessed at' 'walkconv --k' "unknown option '--k'"
 asked 'a method' 'cscg-match --method trakc schema.gz' \
-    "--method: 'trakc' is none of em|track|switching|switching-online: did you mean track?"
+    "--method: 'trakc' is not one of em|track|switching|switching-online: did you mean track?"
 asked 'a task' 'roomserve --task goal room.gz' \
-    "--task: 'goal' is none of none|return|goals|game|street: did you mean goals?"
+    "--task: 'goal' is not one of none|return|goals|game|street: did you mean goals?"
 asked 'a task that may be two' 'roomserve --task g room.gz' \
-    "--task: 'g' is none of none|return|goals|game|street"
+    "--task: 'g' is not one of none|return|goals|game|street"
 asked 'a misspelt choice' 'cscg-match --as onerow schema.gz' \
-    "--as: 'onerow' is none of rows|one-row|summary|segments: did you mean one-row?"
+    "--as: 'onerow' is not one of rows|one-row|summary|segments: did you mean one-row?"
 asked 'a form' 'cscg-show --as HTML schema.gz' \
-    "--as: 'HTML' is none of text|dot|svg|pdf|png|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model: did you mean html?"
+    "--as: 'HTML' is not one of text|dot|svg|pdf|png|graphml|tsv|nodes|npy|npy-counts|ppm|html|schema|library|clones|model: did you mean html?"
 
 # Files of other programs
 
@@ -145,7 +145,7 @@ plan.txt|this looks like text, not JSON; walkconv makes a walk of CSV, with --te
 table.tsv|this looks like a table of results, not JSON
 binary|this is binary, not JSON
 u16|this is UTF-16, not UTF-8; convert it (iconv -f UTF-16 -t UTF-8)
-bom|this begins with a byte order mark, which JSON has not; take the first three bytes away
+bom|this begins with a byte order mark, which JSON does not allow; remove the first three bytes
 END
 no 3 'walkconv tells a picture from a table' 'walkconv p.png' \
     "walkconv: 'p.png': line 1: this is a PNG picture, not JSON; $npy"
@@ -187,9 +187,9 @@ cp "$err" said
 holds 'roomserve reports the wrong file' "grep -qxF \"roomserve: 'schema.gz': line 1: this is a cscg-model file, not a cscg-room (roomgen makes rooms, cscg-score --sample a walk of a model)\" said"
 cscg-learn -j1 --clones 1 --iterations 3 --restarts 1 --checkpoint kept --checkpoint-every 1 walk.gz -o m.gz
 no 3 'a checkpoint is no walk' 'cscg-learn kept' \
-    "cscg-learn: 'kept': line 1: this is a checkpoint, not JSON; the tool that wrote it goes on from it with --checkpoint and --resume"
+    "cscg-learn: 'kept': line 1: this is a checkpoint, not JSON; the tool that wrote it continues from it with --checkpoint and --resume"
 no 3 'a schema with clones has no emissions' 'cscg-plan --goal state:1 clones.gz -w walk.gz' \
-    "cscg-plan: 'clones.gz': a walk can be followed on a grounded model alone, and this is a schema with clones: see cscg-bind(1)"
+    "cscg-plan: 'clones.gz': a walk requires a grounded model, but this is a schema with clones: see cscg-bind(1)"
 
 # A result that would replace an input
 
@@ -329,7 +329,7 @@ no 3 'numbers and a model of fewer' 'cscg-score --unseen 0 numbers.model -w thre
     "cscg-score: 'three.gz': episode 0, step 2: symbol 2 is not one of the model's 0..1"
 no 0 'names are taken for numbers where the model has none' 'cscg-score three.model -w more.gz' ''
 no 3 'other actions' 'cscg-score names.model -w walk.gz' \
-    "cscg-score: 'walk.gz': action 'left' is not known on the other side (2 actions, 'up' first)"
+    "cscg-score: 'walk.gz': action 'left' does not occur in the other input (2 actions, 'up' first)"
 no 3 'another number of actions' 'cscg-bind schema.gz -w numbers.gz' \
     "cscg-bind: 'numbers.gz': 2 actions do not fit 4"
 
@@ -374,7 +374,7 @@ asked '--n-clones of other programs' 'cscg-learn --n-clones 3 walk.gz' \
 asked 'the number of states' 'cscg-learn --hidden-states 3 walk.gz' \
     "unknown option '--hidden-states': did you mean --clones? (clones per symbol; the number of states is their sum)"
 asked 'a form of 1.0.0' 'cscg-match --as wide schema.gz schema.gz -w walk.gz' \
-    "--as: 'wide' is none of rows|one-row|summary|segments: did you mean --as one-row?"
+    "--as: 'wide' is not one of rows|one-row|summary|segments: did you mean --as one-row?"
 asked 'threads' 'cscg-learn --n-jobs 3 walk.gz' \
     "unknown option '--n-jobs': did you mean -j, --threads?"
 asked '--n-jobs for a tool without threads: no suggestion' 'walkconv --n-jobs 3 walk.gz' \

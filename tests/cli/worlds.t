@@ -25,9 +25,9 @@ holds 'symbols of the game depend on the seed' '[ "$(roomgen game -s 1 --no-gzip
 same 'a seed fixes every byte' 'roomgen game -s 1' 'roomgen game -s 1'
 exits 0 'the game of another size' 'roomgen game --size 5x6 --no-gzip'
 prints 'if one wants' '"n_nodes":30,'
-wrong 'a large game' 'game --size large' "--size large does not go with 'game'"
-wrong 'a game with doors' 'game --door 0,0,up' "--door does not go with 'game'"
-wrong 'a border in a game' 'game --obs border' "--obs border does not go with 'game'"
+wrong 'a large game' 'game --size large' "--size large cannot be combined with 'game'"
+wrong 'a game with doors' 'game --door 0,0,up' "--door cannot be combined with 'game'"
+wrong 'a border in a game' 'game --obs border' "--obs border cannot be combined with 'game'"
 
 # Two rooms as one: ### (six rows) and #.., and .## (six rows) and ###, share six
 # cells when the second is shifted by one column (the first's column 2 is the
@@ -62,14 +62,14 @@ same 'digits 2 and 3' 'printf "    6 -1\n   92 0\n  104 1\n"' \
 exits 0 'a walk in it' 'roomwalk -n 50 23.gz --no-gzip'
 prints 'has its nodes' '"z":['
 wrong 'three rooms' 'compose a b c' "'compose' takes two rooms"
-wrong 'compose takes no doors' 'compose a b --door-at random' "--door-at does not go with 'compose'"
-wrong '--size with compose' 'compose a b --size 3x3' "--size does not go with 'compose'"
-unfit 'one room for compose' 'compose one.gz' 'two rooms are wanted, but 1 given'
+wrong 'compose takes no doors' 'compose a b --door-at random' "--door-at cannot be combined with 'compose'"
+wrong '--size with compose' 'compose a b --size 3x3' "--size cannot be combined with 'compose'"
+unfit 'one room for compose' 'compose one.gz' 'two rooms are required, but 1 given'
 roomgen rectangle --size 1x5 -o narrow.gz
 unfit 'more cells than can be shared' 'compose one.gz narrow.gz' \
     'no shift along the row makes the rooms share 6 cells in one piece'
 roomgen torus -o torus.gz
-unfit 'a torus' 'compose torus.gz one.gz' 'the first room: its edges are joined'
+unfit 'a torus' 'compose torus.gz one.gz' 'the first room: its edges wrap'
 unfit 'a missing room' 'compose one.gz nowhere.gz' "'nowhere.gz': No such file or directory"
 unfit 'an empty one' 'compose one.gz /dev/null' "'/dev/null': unexpected end: no cscg-room"
 
@@ -87,7 +87,7 @@ same 'three parts' 'printf "72 0\n72 1\n69 2\n"' \
     "key part <three | tr , '\n' | sort -n | uniq -c | awk '{ print \$1, \$2 }'"
 exits 0 'all can be reached' 'cscg-show three'
 prints 'from everywhere' 'components   1: every node'
-prints 'are summarised' 'frontiers    4 moves'
+prints 'are summarised' 'frontiers    4'
 exits 0 'a ring of four' 'roomgen join rectangle.gz hole.gz ushape.gz hole.gz --layout 2x2 --no-gzip'
 prints 'names a room twice' '"parts":["rectangle","hole","ushape","hole-2"]'
 sed 's/.*"frontiers":\(.*\),"history.*/\1/' "$out" >got
@@ -107,14 +107,14 @@ prints 'the larger number' '"n_obs":49,'
 exits 0 'joined rooms as a model' 'roomgen join rectangle.gz hole.gz --as model'
 exits 0 'slippery' 'roomgen join rectangle.gz hole.gz --slip 0.1'
 wrong 'a layout of 2' 'join a b --layout 2' "--layout: '2' is not two numbers like 3x4"
-wrong 'doors and windows' 'join a b --door-at window' "--door-at: 'window' is none of middle|random"
+wrong 'doors and windows' 'join a b --door-at window' "--door-at: 'window' is not one of middle|random"
 exits 0 'symbols by the border' 'roomgen join rectangle.gz hole.gz --obs border --no-gzip'
 same 'doors in the middle are the default' 'sed "s/,\"history.*//" "$out"' 'roomgen join rectangle.gz hole.gz --no-gzip | sed "s/,\"history.*//"'
-wrong 'symbols apart in one room' 'torus --obs apart' "--obs apart does not go with 'torus'"
-wrong 'shared symbols of composed rooms' 'compose a b --obs shared' "--obs shared does not go with 'compose'"
+wrong 'symbols apart in one room' 'torus --obs apart' "--obs apart cannot be combined with 'torus'"
+wrong 'shared symbols of composed rooms' 'compose a b --obs shared' "--obs shared cannot be combined with 'compose'"
 unfit 'too small a layout' 'join rectangle.gz hole.gz ushape.gz --layout 1x2' '3 rooms do not fit in 1 rows of 2'
 unfit 'a torus has no wall' 'join rectangle.gz torus.gz' \
-    'there is no room for a door 1 wide between room 0 and room 1, which is to its right'
+    'no position for a door of width 1 between room 0 and room 1, the latter to its right'
 roomgen street -o street.gz
 unfit 'a street is no room of a grid' 'join rectangle.gz street.gz' \
     'room 1: it was not cut from a grid of at most 1000000 cells'
@@ -208,11 +208,11 @@ unfit 'a missing file' 'street --streets nowhere' "'nowhere': No such file or di
 mkdir empty
 unfit 'an empty directory' 'street --streets empty' "'empty/nodes.txt': No such file or directory"
 sed '$s/.*/L,4,9/' cross.txt >bad.txt
-unfit 'an unknown id' 'street --streets bad.txt' "'bad.txt': line 12: '9' is no point: there is no such id"
+unfit 'an unknown id' 'street --streets bad.txt' "'bad.txt': line 12: '9' is not the id of a point"
 sed '$s/.*/L,4,4/' cross.txt >bad.txt
 unfit 'a self-loop' 'street --streets bad.txt' "'bad.txt': line 12: '4' is linked to itself"
 sed '$s/.*/L,1,0/' cross.txt >bad.txt
-unfit 'a link twice' 'street --streets bad.txt' "'bad.txt': line 12: '1' and '0' are linked already, in line 8"
+unfit 'a link twice' 'street --streets bad.txt' "'bad.txt': line 12: '1' and '0' are already linked, in line 8"
 sed 's/8.001$/8.001x/' cross.txt >bad.txt
 unfit 'a bad number' 'street --streets bad.txt' "'bad.txt': line 4: the longitude '8.001x' is not a number"
 sed 's/^N,1,50/N,1,500/' cross.txt >bad.txt
@@ -226,7 +226,7 @@ holds 'nothing was written' '[ ! -e never ]'
 wrong 'no neighbourhoods' 'street --count 0' '--count: 0 is outside 1..1000000000'
 wrong 'no junctions' 'street --junctions 0' '--junctions: 0 is outside 1..1000000'
 wrong 'a street with an operand' 'street x' "'street' takes no operand"
-wrong 'a slippery street' 'street --slip 0.1' "--slip does not go with 'street'"
-wrong 'a street of rows' 'street --size 3x3' "--size does not go with 'street'"
-wrong 'many tori' 'torus --count 3' "--count does not go with 'torus'"
+wrong 'a slippery street' 'street --slip 0.1' "--slip cannot be combined with 'street'"
+wrong 'a street of rows' 'street --size 3x3' "--size cannot be combined with 'street'"
+wrong 'many tori' 'torus --count 3' "--count cannot be combined with 'torus'"
 finish

@@ -11,6 +11,8 @@ cd "$top" || exit 2
 # Phrases that stand for a quantity, an error or a procedure with a name, and
 # words of modules that were renamed.
 phrases='so many|anew|now so and now so|it is told|all told|at hand|by turns|of no more use|in vain|hopeless|foretold|rubbish|somebody|nobody|strangers?|dealt out|has chance|have chance|worlds? of chance|poured|stroll|wonders|slip of the pen|mistrusts?|unsure|hardly any|as it should be|what became of|what came of|asked wrongly|in silence|its looks|new looks|other looks|who knows all|put together from|goes astray|rivals?|an answer, too'
+# Phrases of comments and messages: a condition or a requirement is stated.
+sources='go(es)? with|does not tell|do not tell|wants (a|an|the|one|two)|asked for|asks for|told apart|how sure|look at|nothing is known|not known|(and|also) empties it|of no use|it pays|brings along|where it stands'
 # Sentences in which these words stand for themselves.
 not_these='so many$|so many files are better|rival of cscg-match is'
 set -- lib cmd man tests data README.md NEWS SECURITY.md CONTRIBUTING.md Makefile
@@ -21,7 +23,9 @@ found=$(grep -rniE "\\<($phrases)\\>|[a-z], too([.;)'\"]|,?\$)" \
     --include='*.[ch]' --include='*.inc' --include='*.[157]' --include='*.md' \
     --include='*.sh' --include='*.t' --include='*.mk' --include='*.awk' \
     --include='*.js' --include='*.py' --include=NEWS --include=README \
-    --include=Makefile "$@" | grep -vE "^tests/lint/(words\.sh|WORDS\.md):|^tests/cli/(layers|freeze)\.t:|$not_these")
+    --include=Makefile "$@" | grep -vE "^tests/lint/(words\.sh|WORDS\.md):|^tests/cli/(layers|freeze)\.t:|$not_these"
+    grep -rniE "\\<($sources)\\>" --include='*.[ch]' --include='*.inc' lib cmd |
+	grep -vE ' is not known \(%d')
 
 # Terms that a reader searches for.
 missing=

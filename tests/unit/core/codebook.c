@@ -134,7 +134,7 @@ test_npy(void)
 	k = 3;
 	ok(!cscg_codebook_read_npy(file, 2, shape, &k, &err) &&
 		err.code == CSCG_EMISMATCH &&
-		strstr(err.msg, ": 2 centroids, but 3 are asked for"),
+		strstr(err.msg, ": 2 centroids, but 3 are required"),
 	    "centroids of another number are refused");
 	k = 2;
 	ok(!cscg_codebook_read_npy(file, 2, other, &k, &err) &&
@@ -178,15 +178,15 @@ static const struct {
 	    CSCG_EFORMAT },
 	/* 256 is 00 00 80 43, NaN 00 00 c0 7f. */
 	{ TEXT("2", "[1,2]", REST, "AACAQwAAf0MAAQA/AAAAAA=="),
-	    "line 1: centroid 0: number 0 is 256, which is no multiple of "
+	    "line 1: centroid 0: number 0 is 256, which is not a multiple of "
 	    "2^-16 in 0..255",
 	    CSCG_ERANGE },
 	{ TEXT("2", "[1,2]", REST, "AADAfwAAf0MAAQA/AAAAAA=="),
 	    "line 1: centroid 0: number 0 is not finite", CSCG_ERANGE },
 	{ TEXT("2", "[1,2]", "\"pixels\":\"int\",", CENTROIDS),
-	    "line 1: /pixels: 'int' is none of byte, real", CSCG_EFORMAT },
+	    "line 1: /pixels: 'int' is not one of byte, real", CSCG_EFORMAT },
 	{ TEXT("2", "[1,2]", "\"pixels\":\"byte\",\"kind\":\"x\",", CENTROIDS),
-	    "line 1: /kind: 'x' is none of kmeans, mixture", CSCG_EFORMAT },
+	    "line 1: /kind: 'x' is not one of kmeans, mixture", CSCG_EFORMAT },
 	{ TEXT("2", "[1,2]",
 	      "\"pixels\":\"byte\",\"kind\":\"kmeans\","
 	      "\"sigma2\":-1,",
@@ -368,8 +368,7 @@ test_emission_json(void)
 		  "\"AABAQA==\"}",
 		    "/gaussian/sigma2: " },
 		{ "{\"n\":1,\"shape\":[1],\"sigma2\":1,\"centroids\":\"AABA*A="
-		  "=\""
-		  "}",
+		  "=\"}",
 		    "/gaussian/centroids" },
 		{ "{\"n\":2,\"shape\":[1],\"sigma2\":1,\"centroids\":\"AABAQA="
 		  "=\"}",
@@ -389,7 +388,7 @@ test_emission_json(void)
 	snprintf(text, sizeof text, "{\"looks\":%s,\"gaussian\":%s}",
 	    is[0].text, is[0].text);
 	same_text(reads(text),
-	    "/looks: the old name of gaussian, which is there as well",
+	    "/looks: the old name of gaussian, which is present as well",
 	    "gaussian and its old name together are refused");
 	snprintf(text, sizeof text, "{\"looks\":%s}", is[0].text);
 	same_text(reads(text), "read", "the old name of gaussian is read");

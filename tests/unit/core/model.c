@@ -187,11 +187,11 @@ static const struct {
 	{ A CL P "\"T\":[]}", CSCG_EFORMAT, "line 1: /T: unknown key" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"soft\"}",
 	    CSCG_EFORMAT,
-	    "line 1: /kind: 'soft' is none of grounded, clones, schema" },
+	    "line 1: /kind: 'soft' is not one of grounded, clones, schema" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
 	  "\"precision\":\"half\"}",
 	    CSCG_EFORMAT,
-	    "line 1: /precision: 'half' is none of single, double" },
+	    "line 1: /precision: 'half' is not one of single, double" },
 	{ "{\"format\":\"cscg-model\",\"version\":1,\"kind\":\"schema\","
 	  "\"precision\":\"single\",\"n_states\":0}",
 	    CSCG_ERANGE, "line 1: /n_states: 0 is outside 1..10000000" },
@@ -226,7 +226,7 @@ static const struct {
 	  "\"precision\":\"single\",\"n_states\":1,\"n_actions\":1,"
 	  "\"n_obs\":1,\"clone\":[0],\"symbols\":[\"s\"]," P NO,
 	    CSCG_EFORMAT,
-	    "line 1: /symbols: only a grounded model knows names of symbols, "
+	    "line 1: /symbols: only a grounded model has names of symbols, "
 	    "this is a schema with clones" },
 	{ A CL "\"actions\":[\"a\",\"b\"]," P NO, CSCG_EFORMAT,
 	    "line 1: /actions: has 2 items, not 1" },
@@ -306,9 +306,8 @@ static const struct {
 	    "line 1: /counts/0/from/"
 	    "1: 0 comes after 1: counts must be sorted by from, then to" },
 	{ COUNTS("0,1,1", "2,2,1", "1,1,1"), CSCG_EFORMAT,
-	    "line 1: /counts/0/"
-	    "to/2: 1 does not come after 2: counts must be sorted by from, "
-	    "then to" },
+	    "line 1: /counts/0/to/2: 1 does not come after 2: counts must be "
+	    "sorted by from, then to" },
 	{ COUNTS("1,1", "1,1", "1,1"), CSCG_EFORMAT,
 	    "line 1: /counts/0/to/1: 1 does not come after 1: counts must be "
 	    "sorted by from, then to" },

@@ -114,10 +114,10 @@ test_file(void)
 		has(d, "three", "third"),
 	    "a checkpoint is read back");
 	refused("n=2", 17, CSCG_EMISMATCH,
-	    "the checkpoint was made with other options: n=1",
+	    "the checkpoint belongs to other options: n=1",
 	    "other options are refused");
 	refused("n=1", 18, CSCG_EMISMATCH,
-	    "the checkpoint was made of other input",
+	    "the checkpoint belongs to other input",
 	    "a checkpoint of other input is refused");
 	fd = open(path, O_RDONLY);
 	n = read(fd, bytes, sizeof bytes);
@@ -130,7 +130,7 @@ test_file(void)
 	    "a checkpoint of another version is refused");
 	write_file("cscg-checkpoint 1\nabcdefgh", 26);
 	refused("n=1", 17, CSCG_EFORMAT,
-	    "a checkpoint of another kind of machine",
+	    "a checkpoint of a machine with other integer sizes or byte order",
 	    "a checkpoint of another byte order is refused");
 	write_file("", 0);
 	refused("n=1", 17, CSCG_EFORMAT, "not a checkpoint of this version",

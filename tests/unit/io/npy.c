@@ -173,17 +173,17 @@ static const struct {
 	const char *msg;
 } faults[] = {
 	{ DICT("<c16", "(1,)"), "", 0, CSCG_EFORMAT,
-	    "an array of type '<c16' is not read (little-endian integers, f4, "
-	    "f8 and b1 are)" },
+	    "arrays of type '<c16' are not supported (little-endian integers, "
+	    "f4, f8 and b1 are)" },
 	{ DICT(">f8", "(1,)"), "", 0, CSCG_EFORMAT,
-	    "an array of type '>f8' is not read (little-endian integers, f4, "
-	    "f8 and b1 are)" },
+	    "arrays of type '>f8' are not supported (little-endian integers, "
+	    "f4, f8 and b1 are)" },
 	{ DICT("|O", "(1,)"), "", 0, CSCG_EFORMAT,
-	    "an array of Python objects is not read" },
+	    "arrays of Python objects are not supported" },
 	{ "{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (1,)}",
-	    "", 0, CSCG_EFORMAT, "an array of records is not read" },
+	    "", 0, CSCG_EFORMAT, "arrays of records are not supported" },
 	{ DICT("<f8", "(1, 1, 1, 1, 1)"), "", 0, CSCG_EFORMAT,
-	    "an array of more than 4 dimensions is not read" },
+	    "arrays of more than 4 dimensions are not supported" },
 	{ DICT("<f8", "(-1,)"), "", 0, CSCG_EFORMAT,
 	    "the .npy header is malformed" },
 	{ "{'descr': '<f8', 'shape': (1,), }", "", 0, CSCG_EFORMAT,
@@ -201,7 +201,7 @@ static const struct {
 	{ DICT("|u1", "(3,)"), "12", 2, CSCG_ECUT,
 	    "unexpected end: 2 of 3 items" },
 	{ DICT("|u1", "(1,)"), "12", 2, CSCG_ECUT,
-	    "more bytes than the array's shape asks for" },
+	    "more bytes than the array's shape requires" },
 	{ DICT("<i8", "(1,)"), "\0\0\0\0\0\0\0\x7f", 8, CSCG_ERANGE,
 	    "item 0: 9151314442816847872 is beyond 2^53" },
 };
@@ -231,9 +231,9 @@ test_faults(void)
 		refused(faults[i].code, faults[i].msg);
 	}
 	put("", 0);
-	refused(CSCG_EFORMAT, "this is no .npy file");
+	refused(CSCG_EFORMAT, "this is not a .npy file");
 	put("x,a\n1,2\n", 8);
-	refused(CSCG_EFORMAT, "this is no .npy file");
+	refused(CSCG_EFORMAT, "this is not a .npy file");
 	put("\x93NUMPY\0\0", 8);
 	refused(CSCG_EFORMAT, ".npy version 0.0 is not one of 1.0, 2.0, 3.0");
 	put("\x93NUMPY\1\1", 8);

@@ -260,7 +260,7 @@ test_hand(void)
 	cscg_codebook_free(b);
 	ok(!cscg_kmeans(f, &job, label, &err) && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "3 centroids are asked for, but there are only 2 "
+		    "3 centroids are requested, but there are only 2 "
 		    "different frames"),
 	    "more centroids than different frames are refused");
 	cscg_frames_free(f);
@@ -310,7 +310,7 @@ test_close(void)
 	b->centroid[0] = 1.0 / 3;
 	ok(cscg_codebook_check(b, &err) < 0 &&
 		!strcmp(err.msg,
-		    "centroid 0: number 0 is 0.333333333, which is no "
+		    "centroid 0: number 0 is 0.333333333, which is not a "
 		    "multiple of 2^-16 in 0..255"),
 	    "a centroid off the grid of bytes is refused");
 	cscg_codebook_free(b);

@@ -492,7 +492,7 @@ odd_walks(void)
 
 	w = hand_walk(1, 3, 3, none, a);
 	ok(!cscg_learn(w, &usual, &last, &err) && err.code == CSCG_ERANGE &&
-		strstr(err.msg, "no symbol is seen"),
+		strstr(err.msg, "the walk has no observation"),
 	    "a walk of only dropouts is refused: %s", err.msg);
 	cscg_walk_free(w);
 }

@@ -302,7 +302,7 @@ main(void)
 	    walk_in(room, &(struct walker){ .n = 200, .seed = 1 }),
 	    "led to another one");
 	cscg_room_label_unique(room);
-	refuses("a gap", walk_in(room, &gaps), "nothing was observed");
+	refuses("a gap", walk_in(room, &gaps), "missing observation");
 	cscg_room_free(room);
 	return done();
 }

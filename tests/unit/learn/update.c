@@ -235,7 +235,7 @@ test_faults(void)
 	cscg_model_unground(schema, CSCG_CLONES);
 	ok(!cscg_update(schema, w, &usual, &out, &err) &&
 		err.code == CSCG_EMISMATCH &&
-		!strcmp(err.msg, "a grounded model is needed to go on from"),
+		!strcmp(err.msg, "only a grounded model can be updated"),
 	    "a schema without emissions is refused");
 	m->clone[1] = 2;
 	ok(!cscg_update(m, w, &usual, &out, &err) && err.code == CSCG_ERANGE &&

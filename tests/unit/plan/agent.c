@@ -571,7 +571,7 @@ test_explore(void)
 
 	ok(cscg_explore_check("repeat:x", &err) < 0 &&
 		!strcmp(err.msg,
-		    "'repeat:x' is none of random, random:ACTION,..., "
+		    "'repeat:x' is not one of random, random:ACTION,..., "
 		    "repeat:K, cover, frontier, ACTION,..."),
 	    "repeat without a number is refused");
 	ok(cscg_explore_check("repeat:0", &err) < 0 &&
@@ -687,13 +687,13 @@ test_misfits(void)
 	    "a goal symbol out of range is refused");
 	set.goal = &match;
 	ok(refused(&head, &set, CSCG_EUSAGE,
-	       "match is not a place to plan for") &&
+	       "match is not a goal of planning") &&
 		!strcmp(err.hint, "goal"),
 	    "match as a goal of planning is refused");
 	set.goal = &state;
 	set.knowledge.model = NULL;
 	ok(refused(&head, &set, CSCG_EUSAGE,
-	       "without a model there are no states to name") &&
+	       "a state cannot be the goal without a model") &&
 		!strcmp(err.hint, "goal"),
 	    "a goal state without a model is refused");
 

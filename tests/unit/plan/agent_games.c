@@ -280,13 +280,13 @@ test_tracker_refuses(void)
 	ok(!cscg_agent_track_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "the environment has no action that collects"),
+		    "the environment has no action that collects goals"),
 	    "an environment without collect is refused");
 	head.collect = 4;
 	ok(!cscg_agent_track_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "a schema is needed, and this model is grounded") &&
+		    "a schema is required, but this model is grounded") &&
 		!strcmp(err.hint, "schema-needed"),
 	    "a grounded model is refused");
 	cscg_model_unground(m, CSCG_CLONES);
@@ -543,7 +543,7 @@ test_informed_refuses(void)
 	set.inverse = &one;
 	ok(!cscg_agent_informed_new(&head, &set, &err) &&
 		err.code == CSCG_EUSAGE &&
-		!strcmp(err.msg, "'left' is not two actions"),
+		!strcmp(err.msg, "'left' is not a pair of actions"),
 	    "an inverse pair of one action is refused");
 	cscg_walk_header_free(&head.head);
 }

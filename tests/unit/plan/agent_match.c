@@ -390,7 +390,8 @@ test_faults(void)
 	ok(!cscg_agent_match_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "'two': there is no clone structure to track bindings by"),
+		    "'two': no clone structure, which tracking bindings "
+		    "requires"),
 	    "a schema without clones is refused: %s", err.msg);
 	library_free(&lib);
 }

@@ -161,12 +161,13 @@ static const struct {
 	{ "crashes before one", HEAD "exit 1", CSCG_ECUT,
 	    "unexpected end before its first observation (exit status 1)" },
 	{ "says nothing", "exec sleep 100", CSCG_EFORMAT,
-	    "line 1: silent for 0.2 s" },
+	    "line 1: timeout after 0.2 s" },
 	{ "hangs later", HEAD OBS TURN "exec sleep 100", CSCG_EFORMAT,
-	    "line 3: silent for 0.2 s" },
+	    "line 3: timeout after 0.2 s" },
 	{ "hangs in a line", HEAD OBS TURN "printf '{\"x\":'; exec sleep 100",
 	    CSCG_EFORMAT,
-	    "line 3: silent for 0.2 s in the middle of a line: '{\"x\":'" },
+	    "line 3: timeout after 0.2 s in the middle of a line: "
+	    "'{\"x\":'" },
 	{ "says half a line", HEAD OBS TURN "printf '{\"x\":1}'", CSCG_ECUT,
 	    "line 3: unexpected end in the middle of a line: '{\"x\":1}' "
 	    "(exit status 0)" },
@@ -215,9 +216,9 @@ static const struct {
 	    "it failed after its last episode (exit status 7)" },
 	{ "says two lines", HEAD "echo '{\"x\":0}\n{\"x\":1}'; read a",
 	    CSCG_EFORMAT,
-	    "line 3: said out of turn, before the action: '{\"x\":1}'" },
+	    "line 3: written before the action was sent: '{\"x\":1}'" },
 	{ "floods", HEAD "exec yes '{\"x\":0}'", CSCG_EFORMAT,
-	    "line 3: said out of turn, before the action: '{\"x\":0}'" },
+	    "line 3: written before the action was sent: '{\"x\":0}'" },
 	{ "floods without a line", HEAD OBS TURN "exec tr '\\0' x </dev/zero",
 	    CSCG_EFORMAT, "line 3: longer than 1048576 bytes: 'xxxxxxxx" },
 	{ "says ten megabytes",
@@ -305,7 +306,8 @@ test_stop(void)
 	began = cscg_clock();
 	ok(cscg_env_stop(env, &err) < 0 &&
 		strstr(err.msg,
-		    "it did not end when its input did, and was killed by "
+		    "it did not exit at the end of its input, and was killed "
+		    "by "
 		    "signal 15 (Terminated)") &&
 		cscg_clock() - began > .2 && alone(),
 	    "a process that does not end is terminated in time");

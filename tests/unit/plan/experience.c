@@ -129,7 +129,7 @@ main(void)
 	walk(e, at, 500, .9, &rng);
 	ok(cscg_experience_is_due(e, false),
 	    "a walk twice as long is due at any time");
-	cscg_experience_forget(e);
+	cscg_experience_reset(e);
 	ok(e->n == 0 && !e->map && e->n_rooms == 1 && e->n_kept == 1,
 	    "forgetting the walk keeps the rooms");
 	schema = e->room[0];

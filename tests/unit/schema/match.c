@@ -351,8 +351,8 @@ actions(void)
 	need(cscg_names_set(&w->head.actions, other, &err) < 0 ? NULL : w);
 	ok(feed(match, w, true) < 0 && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "schema 'a': action 'other' is not known on the other "
-		    "side (3 actions, 'one' first)"),
+		    "schema 'a': action 'other' does not occur in the other "
+		    "input (3 actions, 'one' first)"),
 	    "a schema that lacks an action of the walk is refused");
 	cscg_match_free(match);
 	cscg_walk_free(w);

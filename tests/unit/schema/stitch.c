@@ -692,7 +692,7 @@ places(void)
 		s.link[0].n_visits > 0,
 	    "one door in both directions is found");
 	sum = cscg_stitch_result_totals(&s, -1);
-	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_moves == 1499 &&
+	ok(sum.used == 24 && sum.n_visits == 1500 && s.n_transitions == 1499 &&
 		!sum.n_jumps && !sum.n_unlikely,
 	    "all steps are explained");
 	counts(&s, &p, "one episode");
@@ -718,7 +718,7 @@ places(void)
 		 &set, &s, &err) < 0 ?
 		NULL :
 		p.w);
-	ok(is_room(s.model, p.whole) && s.n_moves == 1497,
+	ok(is_room(s.model, p.whole) && s.n_transitions == 1497,
 	    "three episodes give the exact world");
 	counts(&s, &p, "three episodes");
 	cscg_stitch_result_free(&s);
@@ -947,7 +947,7 @@ reports(void)
 		.base = base,
 		.state_of = state_of,
 		.n_steps = 10,
-		.n_moves = 9,
+		.n_transitions = 9,
 		.n_visits = visits,
 		.n_jumps = jumps,
 		.n_unlikely = unlikely,

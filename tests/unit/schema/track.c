@@ -598,7 +598,7 @@ hypotheses(void)
 	ok(!cscg_track_tables_new(m, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "there is no clone structure to track bindings by"),
+		    "no clone structure, which tracking bindings requires"),
 	    "a schema without clones is refused: %s", err.msg);
 	cscg_model_free(m);
 	m = need(cscg_model_new(CSCG_CLONES, 2, 1, 1, &err));

@@ -83,8 +83,8 @@ new_room(void)
 
 #define ROOM_BODY \
 	"  nodes        by symbol: 1 has 1, 1 has 2\n" \
-	"  edges        6, 3 stay where they are; 1 move with more than one " \
-	"outcome; 1 move never seen\n" \
+	"  edges        6, 3 self-transitions; 1 row with several " \
+	"successors; 1 row without edges\n" \
 	"  components   1, or 2 of nodes that can reach each other (the " \
 	"largest 2)\n"
 
@@ -119,7 +119,7 @@ rooms(void)
 	    "  actions      stay go\n  symbols      a b\n" ROOM_BODY
 	    "  grid         1 x 3\n"
 	    "  parts        one (1), two (1), 1 in several\n"
-	    "  frontiers    1 move\n"
+	    "  frontiers    1\n"
 	    "  made by      roomgen --size 3x1\n"
 	    "  a b b\n",
 	    "with all that it can have");
@@ -145,7 +145,7 @@ rooms(void)
 	same_text(written(write_room),
 	    "room: 1 node, 1 action, 1 symbol\n"
 	    "  nodes        by symbol: 1 has 1\n"
-	    "  edges        1, 1 stays where they are\n"
+	    "  edges        1, 1 self-transition\n"
 	    "  components   1: every node can be reached from every other\n",
 	    "one of everything");
 	cscg_room_free(room);
@@ -226,8 +226,8 @@ models(void)
 	    "model, grounded: 2 states, 1 action, 2 symbols, single "
 	    "precision\n"
 	    "  clones       by symbol: 2 have 1\n"
-	    "  counts       4 in 2 places, pseudocount 0\n"
-	    "  edges        2 with T > 0.01, 0 stay where they are\n"
+	    "  counts       4 in 2 entries, pseudocount 0\n"
+	    "  edges        2 with T > 0.01, 0 self-transitions\n"
 	    "  components   1: every state can be reached from every other\n",
 	    "a grounded model");
 	model->is_double = true;
@@ -257,15 +257,15 @@ models(void)
 	    "  emissions    3 in 2 rows\n"
 	    "  confidence   above 0.5 in 1 of 2 states\n"
 	    "  misreading   0.0125 of the symbols\n"
-	    "  frontiers    2 moves\n"
+	    "  frontiers    2\n"
 	    "  fit          1.5 nats a step in 1 step\n"
-	    "  counts       4 in 2 places, pseudocount 0.25\n"
+	    "  counts       4 in 2 entries, pseudocount 0.25\n"
 	    "  learned      stochastic, 1 of 2 rows supported, 0.5 nats a "
 	    "step "
 	    "with each transition left out\n"
-	    "  edges        2 with T > 0.01, 0 stay where they are\n"
+	    "  edges        2 with T > 0.01, 0 self-transitions\n"
 	    "  components   1: every state can be reached from every other\n"
-	    "  start        by its own probabilities\n",
+	    "  start        by pi\n",
 	    "with all that it can have");
 	model->learned->deterministic = true;
 	model->learned->enough = false;
@@ -308,9 +308,8 @@ rare_edges(void)
 	model = need(cscg_model_new(CSCG_SCHEMA, 2, 1, 1, &err));
 	need(cscg_model_set_counts(model, c, 4, &err) < 0 ? NULL : model);
 	ok(strstr(written(write_model),
-	       "  edges        3 with T > 0.01, 1 stays where they are; 1 "
-	       "move "
-	       "with more than one outcome\n") != NULL,
+	       "  edges        3 with T > 0.01, 1 self-transition; 1 row "
+	       "with several successors\n") != NULL,
 	    "edges of one and of two in a hundred");
 	cscg_model_free(model);
 	model = NULL;
@@ -465,7 +464,7 @@ codebooks(void)
 	    "  fit          inertia 0 in 11 frames\n"
 	    "  priors       1 25.0 %, 5 18.8 %, 0 12.5 %, 2 12.5 %, 3 12.5 %, "
 	    "6 12.5 %, 1 more\n"
-	    "  empty        2 centroids no frame is nearest to\n",
+	    "  empty        2 centroids without frames\n",
 	    "a mixture of seven");
 	cscg_codebook_free(book);
 	book = new_book(2);
@@ -473,7 +472,7 @@ codebooks(void)
 	book->prior[1] = .75;
 	book->count[1] = 3;
 	ok(strstr(written(write_book),
-	       "  empty        1 centroid no frame is nearest to\n") != NULL,
+	       "  empty        1 centroid without frames\n") != NULL,
 	    "an empty centroid");
 	same_text(written(write_book_table),
 	    "#symbol\tprior\tcount\n0\t0.25\t0\n1\t0.75\t3\n", "as a table");

@@ -96,7 +96,7 @@ test_faults(void)
 	    "more shared cells than exist are refused");
 	ok(!cscg_compose_overlap(ring, flat, 1, &err) &&
 		err.code == CSCG_EMISMATCH &&
-		!strcmp(err.msg, "the first room: its edges are joined"),
+		!strcmp(err.msg, "the first room: its edges wrap"),
 	    "a torus is refused");
 	free(flat->coords);
 	flat->coords = NULL;

@@ -111,8 +111,8 @@ test_row(void)
 	plan.width = 3;
 	ok(!joined(v, 2, &plan) && err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "there is no room for a door 3 wide between room 0 and "
-		    "room 1, which is to its right"),
+		    "no position for a door of width 3 between room 0 and "
+		    "room 1, the latter to its right"),
 	    "a door of three cells that does not fit is refused");
 	cscg_room_free(v[0]);
 	cscg_room_free(v[1]);

@@ -182,10 +182,10 @@ test_faults(void)
 	       "line 3, column 3: 'blok' is not block, oneway or wrap"),
 	    "an unknown rule is refused");
 	ok(refuses("##\n\nblock 0,0\n",
-	       "line 3, column 1: wanted: block ROW,COL ACTION"),
+	       "line 3, column 1: expected: block ROW,COL ACTION"),
 	    "a rule with too few words is refused");
 	ok(refuses("##\n\noneway 0,0 right now\n",
-	       "line 3, column 18: wanted: oneway ROW,COL ACTION"),
+	       "line 3, column 18: expected: oneway ROW,COL ACTION"),
 	    "a rule with too many words is refused");
 	ok(refuses("##\n\nblock 0;0 right\n",
 	       "line 3, column 7: '0;0' is not ROW,COL"),
@@ -197,16 +197,16 @@ test_faults(void)
 	       "line 3, column 7: '0,99999999999999999999' is not ROW,COL"),
 	    "a number that overflows is refused");
 	ok(refuses("##\n\nblock 0,2 left\n",
-	       "line 3, column 7: 0,2 is no accessible cell"),
+	       "line 3, column 7: 0,2 is not an accessible cell"),
 	    "a position outside the map is refused");
 	ok(refuses("##\n\nblock 0,0 north\n",
 	       "line 3, column 11: 'north' is not up, down, left or right"),
 	    "an unknown action is refused");
 	ok(refuses("##\n\noneway 0,0 up\n",
-	       "line 3, column 8: up of 0,0 is no way to go"),
+	       "line 3, column 8: up of 0,0 leads to no cell"),
 	    "a one-way rule into a wall is refused");
 	ok(refuses("##\n\nwrap sides\n",
-	       "line 3, column 1: wanted: wrap rows, or wrap cols"),
+	       "line 3, column 1: expected: wrap rows, or wrap cols"),
 	    "an unknown edge is refused");
 }
 
@@ -293,7 +293,7 @@ test_back(void)
 	ok(!cscg_grid_from_room(room, NULL, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
-		    "node 0 is at 0,0.5, which is no cell of a 2x2 grid"),
+		    "node 0 is at 0,0.5, which is not a cell of a 2x2 grid"),
 	    "a node between columns is refused");
 	room->coords[1] = 1;
 	ok(!cscg_grid_from_room(room, NULL, &err) &&

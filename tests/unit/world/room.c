@@ -305,7 +305,7 @@ test_frontiers(void)
 	room->n_frontiers = 0;
 	room->part = cscg_alloc(3, sizeof *room->part, &err);
 	ok(cscg_room_check(room, &err) < 0 &&
-		!strcmp(err.msg, "/part: part and parts go together"),
+		!strcmp(err.msg, "/part: part and parts require each other"),
 	    "parts without names are refused");
 	cscg_names_add(&room->parts, "one", &err);
 	room->part[2] = -1;

@@ -437,7 +437,7 @@ static void
 test_faults(void)
 {
 	const char *form =
-	    "line 1: wanted: N,id,latitude,longitude or L,id,id, or "
+	    "line 1: expected: N,id,latitude,longitude or L,id,id, or "
 	    "id,yaw,latitude,longitude or id,heading,id";
 
 	ok(refuses("", "no points"), "an empty file is refused");
@@ -472,24 +472,23 @@ test_faults(void)
 	    "a yaw that is text is refused");
 	ok(refuses("N,,2,3\n", "line 1: an empty id"),
 	    "an empty id is refused");
-	ok(refuses("N,a,2,3\nN,a,2,4\n", "line 2: 'a' is a point already"),
+	ok(refuses("N,a,2,3\nN,a,2,4\n", "line 2: 'a' is already a point"),
 	    "a repeated id is refused");
-	ok(refuses(TWO "L,a,c\n",
-	       "line 3: 'c' is no point: there is no such id"),
+	ok(refuses(TWO "L,a,c\n", "line 3: 'c' is not the id of a point"),
 	    "an unknown id is refused");
 	ok(refuses(TWO "L,a,a\n", "line 3: 'a' is linked to itself"),
 	    "a link from a point to itself is refused");
 	ok(refuses(TWO "L,a,b\nL,a,b\n",
-	       "line 4: 'a' and 'b' are linked already, in line 3"),
+	       "line 4: 'a' and 'b' are already linked, in line 3"),
 	    "a repeated link is refused");
 	ok(refuses(TWO "L,a,b\nL,b,a\n",
-	       "line 4: 'b' and 'a' are linked already, in line 3"),
+	       "line 4: 'b' and 'a' are already linked, in line 3"),
 	    "a repeated link in the other direction is refused");
 	ok(refuses(TWO "b,0,a\na,0,b\nb,7,a\n",
-	       "line 5: 'b' and 'a' are linked already, in line 3"),
+	       "line 5: 'b' and 'a' are already linked, in line 3"),
 	    "a repeated link among links in both directions is refused");
 	ok(refuses(TWO "a,0,b\nL,a,b\n",
-	       "line 4: 'a' and 'b' are linked already, in line 3"),
+	       "line 4: 'a' and 'b' are already linked, in line 3"),
 	    "a link in both formats is refused");
 }
 

@@ -158,7 +158,7 @@ test_room(void)
 		room->frontier[0].a == CSCG_FORWARD,
 	    "a frontier can be marked");
 	ok(cscg_voxel_add_frontier(room, "0,0,east", &err) < 0 &&
-		!strcmp(err.msg, "0,0,east is no wall"),
+		!strcmp(err.msg, "0,0,east is not a wall"),
 	    "a frontier must face a wall");
 	cscg_room_free(room);
 }
@@ -183,7 +183,7 @@ test_faults(void)
 		    "0,0" },
 		/* The agent can drop into the pit, but not leave it. */
 		{ "222\n202\n222\n",
-		    "line 2, column 2: there is no way from here to 0,0" },
+		    "line 2, column 2: no path leads from here to 0,0" },
 		/* The upper floor cannot be reached. */
 		{ "002\n",
 		    "line 1, column 3: this floor cannot be reached from "
@@ -207,11 +207,12 @@ test_faults(void)
 		    "line 3, column 1: 'doors' is not part, wall, door or "
 		    "exit" },
 		{ "00\n\nwall 0,0\n",
-		    "line 3, column 1: wanted: wall ROW,COL HEADING" },
+		    "line 3, column 1: expected: wall ROW,COL HEADING" },
 		{ "00\n\nwall 0,0 east now\n",
-		    "line 3, column 15: wanted: wall ROW,COL HEADING" },
+		    "line 3, column 15: expected: wall ROW,COL HEADING" },
 		{ "00\n\npart a 0,0\n",
-		    "line 3, column 1: wanted: part NAME ROW,COL ROWSxCOLS" },
+		    "line 3, column 1: expected: part NAME ROW,COL "
+		    "ROWSxCOLS" },
 		{ "00\n\nwall 0.0 east\n",
 		    "line 3, column 6: '0.0' is not ROW,COL" },
 		{ "00\n\nwall 0,0 up\n",
@@ -223,17 +224,17 @@ test_faults(void)
 		    "line 1, column 2: this floor cannot be reached from "
 		    "0,0" },
 		{ "00\n\ndoor 0,0 east\n",
-		    "line 3, column 6: there is no wall east of 0,0 that a "
-		    "door could be in" },
+		    "line 3, column 6: no wall east of 0,0, where the door "
+		    "should be" },
 		{ "00\n\nexit 0,0 east\n",
-		    "line 3, column 6: east of 0,0 is no wall: an exit leads "
-		    "out of the map" },
+		    "line 3, column 6: east of 0,0 is not a wall: an exit "
+		    "leads out of the map" },
 		{ "00\n\npart a 0,0 1x1\n",
-		    "line 1, column 2: this floor is in no part" },
+		    "line 1, column 2: this floor belongs to no part" },
 		{ "00\n\npart a 0,0 1x2\npart b 0,1 1x1\n",
 		    "line 4, column 8: parts 'a' and 'b' both have 0,1" },
 		{ "00\n\npart a 0,0 1x2\npart a 0,1 1x1\n",
-		    "line 4, column 6: part 'a' is there already" },
+		    "line 4, column 6: part 'a' is defined twice" },
 		{ "00\n\npart a 0,0 1x2\npart b 7,1 1x1\n",
 		    "line 4, column 8: part 'b' has no floor" },
 		{ "00\n\npart a 0,0 2\n",
