@@ -261,7 +261,7 @@ END
 same 'a walk of one step has one state' 'odd 3 "" | cscg-learn --no-gzip | states' 'echo 1'
 same 'three steps, three states' 'odd 3,4,5 0,0 | cscg-learn --no-gzip | states' 'echo 3'
 exits 3 'a walk of dropouts only' 'odd null,null 0 | cscg-learn >got'
-exactly 'is refused' 'cscg-learn: the walk has no observation in the walk: there is nothing to learn from'
+exactly 'is refused' 'cscg-learn: the walk has no observation: there is nothing to learn from'
 exits 3 'an empty walk' '{ cat head; echo "{\"end\":true,\"episodes\":0,\"steps\":0}"; } | cscg-learn >got'
 exactly 'neither' 'cscg-learn: the walk has no observation: there is nothing to learn from'
 # 3 4 5, then a reset to 3: there is no transition from 5 to 3.

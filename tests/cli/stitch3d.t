@@ -72,7 +72,7 @@ cp "$out" row
 holds 'a missing schema: the graph is wrong and steps are unexplained' \
     "awk -F '\t' '{ exit !(\$7 == \"no\" && \$9 + \$10 > 100) }' row"
 exits 0 'cscg-stitch warns of unexplained steps' "cscg-stitch -s 31 $e/hall.gz decoy.gz -w $w -o m.gz"
-says 'in a line' ' % of the steps fit none of the schemas: see --report'
+says 'in a line' ' % of the steps: see --report'
 exits 0 'one used twice, with three in the library' "try twice 31 d/place.room $w '$e/hall.gz*3' '$e/pit.gz*2'"
 cp "$out" row
 same 'copies that are not there stay unused' 'cut -f 3-10 row' "printf '104\t1\t0\t0\tyes\t2\t0\t0\n'"
