@@ -173,3 +173,14 @@ cscg_sort_doubles(double *v, long n)
 {
 	qsort(v, (size_t)n, sizeof *v, by_double);
 }
+
+long
+cscg_largest(const double *v, long from, long to)
+{
+	long i, best = from;
+
+	for (i = from + 1; i < to; i++)
+		if (v[i] > v[best])
+			best = i;
+	return from < to ? best : -1;
+}

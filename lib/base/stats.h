@@ -42,4 +42,10 @@ double cscg_student_quantile(double p, double df);
 /* Ascending order; no value is NaN. */
 void cscg_sort_doubles(double *v, long n);
 
+/*
+ * The index of the largest of v[from .. to - 1], the first of equals; -1 if there is
+ * none.
+ */
+long cscg_largest(const double *v, long from, long to);
+
 #endif

@@ -65,23 +65,6 @@ cscg_graph_new(int n_nodes, int n_actions, long n_edges, bool labels,
 	return g;
 }
 
-/* The most probable symbol of state j; of equal ones the first. */
-static int
-state_label(const struct cscg_model *m, int j)
-{
-	long i, best;
-
-	if (!m->e_first)
-		return m->clone[j];
-	best = m->e_first[j];
-	if (best == m->e_first[j + 1])
-		return m->clone ? m->clone[j] : -1;
-	for (i = best; i < m->e_first[j + 1]; i++)
-		if (m->e_p[i] > m->e_p[best])
-			best = i;
-	return m->e_obs[best];
-}
-
 struct cscg_graph *
 cscg_graph_of_model(const struct cscg_model *m, double min_share,
     struct cscg_err *err)
@@ -121,7 +104,7 @@ cscg_graph_of_model(const struct cscg_model *m, double min_share,
 		g->first[row + 1] = n;
 	}
 	for (j = 0; labels && j < m->n_states; j++)
-		g->label[j] = state_label(m, j);
+		g->label[j] = cscg_model_best_symbol(m, j);
 	g->n_labels = m->n_obs;
 	g->grounded = m->kind == CSCG_GROUNDED;
 	g->coords = m->coords;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "core/limits.h"
 #include "core/codebook.h"
 #include "core/model.h"
@@ -617,6 +618,28 @@ cscg_model_likely_successor(const struct cscg_model *m, int a, int j)
 		if (m->count[i] > all / 2)
 			return m->to[i];
 	return -1;
+}
+
+void
+cscg_model_successors(const struct cscg_model *m, int *to)
+{
+	long row, best;
+
+	for (row = 0; row < (long)m->n_actions * m->n_states; row++) {
+		best = cscg_largest(m->count, m->first[row],
+		    m->first[row + 1]);
+		to[row] = best < 0 ? -1 : m->to[best];
+	}
+}
+
+int
+cscg_model_best_symbol(const struct cscg_model *m, int j)
+{
+	long best = m->e_first ?
+	    cscg_largest(m->e_p, m->e_first[j], m->e_first[j + 1]) :
+	    -1;
+
+	return best >= 0 ? m->e_obs[best] : m->clone ? m->clone[j] : -1;
 }
 
 /* Index of v in the ascending list[lo..hi-1], or -1. */

@@ -117,6 +117,15 @@ double cscg_model_row_sum(const struct cscg_model *m, int a, int j);
 int cscg_model_likely_successor(const struct cscg_model *m, int a, int j);
 
 /*
+ * The state that most counts of each row lead to, the lowest of equals, -1 without
+ * counts: to[n_actions * n_states].
+ */
+void cscg_model_successors(const struct cscg_model *m, int *to);
+
+/* The likeliest symbol of state j, the lowest of equals; -1: none is known. */
+int cscg_model_best_symbol(const struct cscg_model *m, int j);
+
+/*
  * The share of the counts of action a (-1: of all) that are the largest of
  * their row; 1 without counts.  Less than 1: transition noise, or a state that
  * merges several true states.

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "kernel/plan_graph.h"
 
 static double
@@ -128,14 +129,11 @@ cscg_plan_graph_free(struct cscg_plan_graph *graph)
 int
 cscg_plan_graph_next(const struct cscg_plan_graph *graph, int a, int j)
 {
-	long r = (long)a * graph->n_states + j, i, best = graph->first[r];
+	long r = (long)a * graph->n_states + j;
+	long best = cscg_largest(graph->p, graph->first[r],
+	    graph->first[r + 1]);
 
-	if (best == graph->first[r + 1])
-		return -1;
-	for (i = best + 1; i < graph->first[r + 1]; i++)
-		if (graph->p[i] > graph->p[best])
-			best = i;
-	return graph->to[best];
+	return best < 0 ? -1 : graph->to[best];
 }
 
 /* max(T), including the pseudocount. */

@@ -619,9 +619,8 @@ cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w,
     int e, int *symbol, struct cscg_err *err)
 {
 	struct search s = { .m = m, .w = w, .e = e };
-	size_t rows = (size_t)m->n_actions * (size_t)m->n_states, r;
+	size_t rows = (size_t)m->n_actions * (size_t)m->n_states;
 	int *to = cscg_alloc(rows, sizeof *to, err), rc = -1;
-	long i, best;
 
 	s.to = to;
 	s.symbol = cscg_alloc((size_t)m->n_states, sizeof *s.symbol, err);
@@ -629,12 +628,7 @@ cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w,
 	s.bound = cscg_alloc((size_t)m->n_states, sizeof *s.bound, err);
 	if (!to || !s.symbol || !s.state || !s.bound)
 		goto out;
-	for (r = 0; r < rows; r++) {
-		for (best = i = m->first[r]; i < m->first[r + 1]; i++)
-			if (m->count[i] > m->count[best])
-				best = i;
-		to[r] = m->first[r] < m->first[r + 1] ? m->to[best] : -1;
-	}
+	cscg_model_successors(m, to);
 	memset(s.symbol, -1, (size_t)m->n_states * sizeof *s.symbol);
 	memset(s.state, -1, (size_t)w->head.n_obs * sizeof *s.state);
 	rc = match_from(&s, w->start[e], -1);

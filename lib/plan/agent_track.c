@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "plan/knowledge.h"
 #include "base/rng.h"
+#include "base/stats.h"
 
 enum { HYPOTHESES_MAX = 4096 }; /* hypotheses */
 
@@ -220,12 +221,7 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 static long
 likeliest_hypothesis(const struct track_agent *g)
 {
-	long i, best = 0;
-
-	for (i = 1; i < g->h.n; i++)
-		if (g->h.p[i] > g->h.p[best])
-			best = i;
-	return best;
+	return cscg_largest(g->h.p, 0, g->h.n);
 }
 
 static void

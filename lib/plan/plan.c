@@ -280,21 +280,6 @@ json_names(const struct cscg_names *names, const int *v, long n)
 	return list;
 }
 
-/* The most likely symbol of state j; the lowest of equals. */
-static int
-likeliest_symbol(const struct cscg_model *m, int j)
-{
-	long i, best;
-
-	if (!m->e_first)
-		return m->clone[j];
-	best = m->e_first[j];
-	for (i = best + 1; i < m->e_first[j + 1]; i++)
-		if (m->e_p[i] > m->e_p[best])
-			best = i;
-	return m->e_obs[best];
-}
-
 /* The most likely symbols along the path and their probabilities. */
 static int
 write_symbols(json_t *obj, const struct cscg_plan *plan,
@@ -308,7 +293,7 @@ write_symbols(json_t *obj, const struct cscg_plan *plan,
 	if (!x || !p)
 		goto out;
 	for (t = 0; t < n; t++) {
-		x[t] = likeliest_symbol(m, plan->z[t]);
+		x[t] = cscg_model_best_symbol(m, plan->z[t]);
 		p[t] = cscg_model_E(m, plan->z[t], x[t]);
 	}
 	if (cscg_json_set(obj, "x", json_names(&m->symbols, x, (long)n),

@@ -672,18 +672,6 @@ count_walk(const struct residual_job *job, struct cscg_stitch_result *out,
 	return 0;
 }
 
-/* The most probable symbol of state j. */
-static int
-likely_symbol(const struct cscg_model *m, int j)
-{
-	long i, best = m->e_first[j];
-
-	for (i = best; i < m->e_first[j + 1]; i++)
-		if (m->e_p[i] > m->e_p[best])
-			best = i;
-	return m->e_obs[best];
-}
-
 /*
  * Give room, whose states are those of piece k without doorways, the clone
  * structure of its symbols: states are numbered by symbol.  NULL with err
@@ -700,7 +688,7 @@ add_clones(const struct residual_job *job, const struct cscg_partition *r,
 
 	for (j = 0; symbol && j < job->m->n_states; j++)
 		if (job->piece[j] == k && !r->is_doorway[j])
-			symbol[i++] = likely_symbol(job->m, j);
+			symbol[i++] = cscg_model_best_symbol(job->m, j);
 	for (x = 0; symbol && x < K;
 	     x++, g += n_into && clone[n_into - 1] == g)
 		for (j = 0; j < n; j++)

@@ -205,27 +205,13 @@ enum { BEAM_MIN = 200 };
 
 /* ---- the tables ---- */
 
-/* The likeliest successor, the first of equals; -1 without counts. */
-static int
-likeliest_next(const struct cscg_model *m, long row)
-{
-	long i, best = -1;
-
-	for (i = m->first[row]; i < m->first[row + 1]; i++)
-		if (best < 0 || m->count[i] > m->count[best])
-			best = i;
-	return best < 0 ? -1 : m->to[best];
-}
-
 static void
 fill_tables(struct cscg_track_tables *tables, const struct cscg_model *m)
 {
-	long row, rows = (long)m->n_actions * m->n_states;
 	struct cscg_rng rng;
 	int j;
 
-	for (row = 0; row < rows; row++)
-		tables->to[row] = likeliest_next(m, row);
+	cscg_model_successors(m, tables->to);
 	for (j = 0; j < m->n_states; j++) {
 		tables->group[j] = m->clone[j];
 		tables->first[m->clone[j] + 1] = j + 1;

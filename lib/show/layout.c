@@ -748,15 +748,10 @@ static int
 layout_next(const struct cscg_layout_component *t, int a, int k)
 {
 	const struct cscg_graph *g = t->g;
-	long row = (long)a * g->n_nodes + t->node[k], i, best;
+	long row = (long)a * g->n_nodes + t->node[k];
+	long best = cscg_largest(g->share, g->first[row], g->first[row + 1]);
 
-	best = g->first[row];
-	if (best == g->first[row + 1])
-		return -1;
-	for (i = best; i < g->first[row + 1]; i++)
-		if (g->share[i] > g->share[best])
-			best = i;
-	return t->index[g->to[best]];
+	return best < 0 ? -1 : t->index[g->to[best]];
 }
 
 /* The direction at half the angle to the x axis. */

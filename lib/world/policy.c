@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "core/graph.h"
 #include "world/policy.h"
 
@@ -87,12 +88,10 @@ cscg_policy_parse(const char *word, enum cscg_policy_kind *kind, long *k,
 static int
 likeliest_successor(const struct cscg_room *room, int node, int a)
 {
-	long l = (long)a * room->n_nodes + node, i, best = room->first[l];
+	long l = (long)a * room->n_nodes + node;
 
-	for (i = best + 1; i < room->first[l + 1]; i++)
-		if (room->p[i] > room->p[best])
-			best = i;
-	return room->to[best];
+	return room
+	    ->to[cscg_largest(room->p, room->first[l], room->first[l + 1])];
 }
 
 static int

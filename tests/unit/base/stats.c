@@ -131,9 +131,22 @@ sorted(void)
 	ok(v[1] == -0.5, "sorting 0 values changes nothing");
 }
 
+static void
+largest(void)
+{
+	static const double v[] = { 9, 2, 5, 5, -1, 4 };
+
+	ok(cscg_largest(v, 0, 6) == 0, "the largest of all");
+	ok(cscg_largest(v, 1, 6) == 2, "the first of equals");
+	ok(cscg_largest(v, 3, 4) == 3, "the only one");
+	ok(cscg_largest(v, 4, 6) == 5, "the last one");
+	ok(cscg_largest(v, 4, 4) == -1, "none");
+}
+
 int
 main(void)
 {
+	largest();
 	sorted();
 	cdf();
 	quantile();

@@ -424,7 +424,7 @@ test_arithmetic(void)
 	struct cscg_err err = { 0 };
 	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 3, 2, 4, &err);
 	double sum = 0, dense[18];
-	int a, j, k, first[5], good = 1;
+	int a, j, k, first[5], to[6], good = 1;
 
 	m->clone[1] = m->clone[2] = 2;
 	m->pseudocount = 0.5;
@@ -437,6 +437,10 @@ test_arithmetic(void)
 	ok(cscg_model_row_sum(m, 0, 0) == 4.5 &&
 		cscg_model_row_sum(m, 1, 0) == 0,
 	    "row sums of the counts");
+	cscg_model_successors(m, to);
+	ok(to[0] == 2 && to[1] == -1 && to[2] == -1 && to[3] == -1 &&
+		to[5] == 0 && cscg_model_best_symbol(m, 2) == 2,
+	    "the successor of most counts of each row");
 	/* (3.5 + 0.5) / (4.5 + 3 * 0.5) and (0 + 0.5) / (0 + 1.5) */
 	ok(near(cscg_model_T(m, 0, 0, 2), 4 / 6., 1e-15) &&
 		near(cscg_model_T(m, 0, 0, 0), 0.5 / 6, 1e-15) &&
