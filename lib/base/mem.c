@@ -86,11 +86,11 @@ cscg_alloc(size_t n, size_t size, struct cscg_err *err)
 }
 
 /*
- * Memory that begins with as many large pages as fit, of which an access seldom
- * needs the page tables; NULL: it is too small for one, or there is no memory.
- * *zero: bytes of it that are zero already.  The kernel gives zeros in the place
- * of pages that are not needed, when a thread first touches them, so that the
- * threads of a loop share that work.
+ * Memory that begins with as many 2 MB pages as fit, for fewer page-table
+ * lookups; NULL if it is smaller than such a page, or out of memory.  *zero is
+ * the number of its first bytes that are zero: the kernel zeroes discarded
+ * pages when a thread first touches them, so that the threads of a loop share
+ * that work.
  */
 static void *
 large_pages(size_t bytes, size_t *zero)

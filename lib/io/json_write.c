@@ -125,8 +125,9 @@ is_whole(double v)
 }
 
 /*
- * A real by cscg_decimal_put_digits(), or NULL.  One that is rounded to a whole
- * number is written as one, for it is one when it is read again.
+ * A real by cscg_decimal_put_digits(), or NULL.  A real that is rounded to a
+ * whole number is written as an integer, as it would be after reading it
+ * again.
  */
 static char *
 put_real(char *to, double v, int digits)
@@ -134,7 +135,7 @@ put_real(char *to, double v, int digits)
 	char *end = cscg_decimal_put_digits(to, v, digits), text[32];
 	double rounded;
 
-	/* Where there is a fraction, or no rounding, nothing changes. */
+	/* A number with a fraction, or without rounding, is unchanged. */
 	if (is_whole(v) || fabs(v) < .5 || digits >= DBL_DECIMAL_DIG ||
 	    (end && memcmp(end - 2, ".0", 2) &&
 		!memchr(to, 'e', (size_t)(end - to))))

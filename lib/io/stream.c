@@ -870,7 +870,8 @@ start_workers(struct cscg_out *out)
 static int
 fail_deflate(struct cscg_out *out, struct cscg_err *err)
 {
-	return out_fail(out, err, CSCG_EBUG, "deflate lost its state");
+	return out_fail(out, err, CSCG_EBUG,
+	    "deflate failed: inconsistent state");
 }
 
 /*

@@ -184,8 +184,9 @@ multiply(const float *in, const float *block, uint32_t rows, uint32_t cols,
 }
 
 /*
- * WIDTH numbers at the given indices.  CPUs gather lane by lane; numbers of two
- * pairs of vectors are permuted.
+ * WIDTH numbers at the given indices.  Since CPUs gather lane by lane,
+ * elements within two pairs of vectors (struct cscg_window) are permuted
+ * instead.
  */
 INLINE vf
 gather(const float *in, const int32_t *index, const struct cscg_window *w)
@@ -195,7 +196,7 @@ gather(const float *in, const int32_t *index, const struct cscg_window *w)
 
 	if (w->first < 0)
 		return (vf)_mm512_i32gather_ps(at, in, 4);
-	/* The lowest five bits of an index count. */
+	/* Only the lowest five bits of an index are used. */
 	return (vf)_mm512_mask_blend_ps((__mmask16)w->lanes,
 	    _mm512_permutex2var_ps(_mm512_load_ps(in + w->first),
 		_mm512_sub_epi32(at, _mm512_set1_epi32(w->first)),

@@ -26,9 +26,10 @@ struct cscg_sparse_entry {
 };
 
 /*
- * Two pairs of vectors of a message, which begin at first and second and have the
- * numbers at the indices of one vector: those of lanes in the second pair, the
- * others in the first.  first < 0: the indices are in more vectors.
+ * Two pairs of adjacent vectors of a message, at offsets first and second,
+ * that contain all elements to be gathered for one vector of indices: lanes (a
+ * bit mask) are taken from the second pair, the others from the first.
+ * first < 0: the indices are spread over more vectors.
  */
 struct cscg_window {
 	int32_t first, second;

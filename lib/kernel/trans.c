@@ -538,9 +538,9 @@ fill_columns(const struct cscg_model *m, size_t pad,
 }
 
 /*
- * The window of a vector of n indices into messages of length pad.  States of a
- * room that are neighbours mostly have near numbers.  Lanes without an entry get
- * an index in it.
+ * The window of a vector of n indices into messages of length pad.  Successors
+ * of nearby states mostly have nearby numbers.  Lanes without an entry get an
+ * index in the window.
  */
 static struct cscg_window
 find_window(const float *value, int32_t *index, int32_t n, int32_t pad)

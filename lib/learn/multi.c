@@ -17,10 +17,14 @@ static const double MIN_COUNT = 0.5;  /* least sum of counts of a row that was
                                          visited */
 static const double MIN_SHARE = 0.95; /* least share of the main successor of a
                                          deterministic row */
-static const double MAX_SLIPS = 0.1;  /* share of transitions that may differ
-                                         from the usual ones of their row */
-/* Of the episodes with a usual successor of a row: how many more agree on it
-   than do not, and the share that agrees. */
+static const double MAX_SLIPS = 0.1;  /* largest share of transitions that
+                                         differ from the most frequent ones of
+                                         their rows */
+/*
+ * A row is agreed on if, of the episodes with a usual (most frequent)
+ * successor, at least this share agrees, and this many more agree than
+ * disagree.
+ */
 static const double MIN_VOTES = 2, MIN_AGREEMENT = 0.85;
 enum { STATES_MAX = 4096, SLIP_STARTS = 8 };
 
@@ -156,7 +160,10 @@ check_usual(struct job *b, struct cscg_err *err)
 
 /* ---- slips and inverse actions ---- */
 
-/* Count in which rows of episode e an action restored what another changed. */
+/*
+ * Count, over the rows of an episode, how often an action restored the symbol
+ * that another one had changed.
+ */
 static void
 count_inverses(struct job *b)
 {
@@ -444,7 +451,10 @@ row_of(const struct job *b, int a, int j, bool *tried, bool *deterministic)
 	return best;
 }
 
-/* Whether actions lead back as their inverses say: row (a, j) leads to k. */
+/*
+ * Whether the inverse of action a leads from k back to j, if row (a, j) leads
+ * to k.
+ */
 static bool
 leads_back(const struct job *b, int a, int j, int k)
 {
@@ -726,7 +736,7 @@ rows_agreed(struct job *b, int n)
 	return ok;
 }
 
-/* Remove what slipped: keep the usual transition of each row. */
+/* Remove slips: keep only the usual transition of each row. */
 static void
 remove_slips(struct job *b)
 {
