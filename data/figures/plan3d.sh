@@ -74,13 +74,13 @@ rows)
 	# and cells on the path
 	awk -F '\t' -v OFS='\t' '
 	NR == FNR {
-		print "4A", "3D, way back after the given walk of " $3 " steps, " $4 " of " $5 " states visited: moves",
-		    "shortest", $6 ($8 == "yes" ? "" : ", not there"), $7 " (shortest)", ($6 == $7 && $8 == "yes" ? "yes" : "no")
-		print "4A", "3D, states (cells) on that way never visited before", "some", $9 " (" $10 ")", "> 0", ($10 > 0 ? "yes" : "no")
+		print "4A", "3D, path back after the given walk of " $3 " steps, " $4 " of " $5 " states visited: actions",
+		    "shortest", $6 ($8 == "yes" ? "" : ", not arrived"), $7 " (shortest)", ($6 == $7 && $8 == "yes" ? "yes" : "no")
+		print "4A", "3D, states (cells) of that path never visited before", "some", $9 " (" $10 ")", "> 0", ($10 > 0 ? "yes" : "no")
 		next
 	}
 	{ n++; steps = $3; seen += $4; all = $5; right += $6 == $7 && $8 == "yes"; there += $8 == "yes"; fresh += $9 > 0 }
-	END { print "4A", "3D, way back after cover walks of " steps " steps: of shortest length", "-",
+	END { print "4A", "3D, path back after cover walks of " steps " steps: of shortest length", "-",
 		right "/" n " (" there " arrive, " fresh " by states not visited; " int(seen / n + .5) " of " all " visited)",
 		">= " int(.8 * n + .999), (right >= .8 * n ? "yes" : "no") }' "$1" "$2" ;;
 draw)
@@ -96,8 +96,8 @@ draw)
 		set multiplot layout 1,2 margins .01,.99,.01,.92 spacing .02"
 		for p in walk way; do
 			case $p in
-			walk) echo "set title 'what was walked, $(nodes "$from.walk" | wc -l) steps'" ;;
-			way) echo "set title 'the way back, $(awk -F '\t' '{ print $6 " moves, " $10 }' "$from.tsv") cells of it never visited before'" ;;
+			walk) echo "set title 'the walk, $(nodes "$from.walk" | wc -l) steps'" ;;
+			way) echo "set title 'the path back, $(awk -F '\t' '{ print $6 " actions, " $10 }' "$from.tsv") of its cells never visited before'" ;;
 			esac
 			echo "set xrange [-.5:$w-.5]; set yrange [-.5:$h-.5]
 			plot '$dir/$p.ppm' binary array=($w,$h) skip=$skip format='%uchar' flip=y with rgbimage"

@@ -22,10 +22,10 @@ accuracy)
 			    "$sep" "$dir/$score-$slip" "$look" "$title"
 			sep=', '
 		done <<-END
-		track:0:lt 1 pt 7 ps .6 lw 2:bindings tracked
-		track:0.05:lt 1 dt 2 pt 6 ps .6 lw 1.5:the same, 5 % of the moves go wrong
-		em:0:lt 2 pt 7 ps .6 lw 2:NLL after EM
-		em:0.05:lt 2 dt 2 pt 6 ps .6 lw 1.5:the same, 5 % of the moves go wrong
+		track:0:lt 1 pt 7 ps .6 lw 2:tracker
+		track:0.05:lt 1 dt 2 pt 6 ps .6 lw 1.5:tracker, 5 % slips
+		em:0:lt 2 pt 7 ps .6 lw 2:EM
+		em:0.05:lt 2 dt 2 pt 6 ps .6 lw 1.5:EM, 5 % slips
 		END
 		echo
 	} >"$dir/commands"

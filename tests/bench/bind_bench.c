@@ -4,7 +4,7 @@
  *	bind_bench MODEL WALK ITERATIONS CHECK
  *
  * Binds the model, clones free, to the walk from emissions that are 1 to 2
- * by a rule that numba_cscg.py has as well.  Prints the best and the mean processor
+ * by a rule that numba_cscg.py has as well.  Prints the best and the mean CPU
  * seconds of an iteration and the log-likelihood after CHECK - 1 updates.
  */
 #include <math.h>

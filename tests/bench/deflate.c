@@ -4,7 +4,7 @@
  *	deflate N FILE
  *
  * Deflates the file, which is in memory, N times with the settings of
- * lib/io/stream.c and prints the best processor time in seconds.
+ * lib/io/stream.c and prints the best CPU time in seconds.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  *
  * EM runs TRIES times from the same random counts, so iteration i is the same
  * work each time and its best time is the least disturbed one.  Prints lines
- * of a name, a tab and a number; seconds unless said, of processor time on one
+ * of a name, a tab and a number; seconds unless said, of CPU time on one
  * thread:
  *
  *	read	reading the walk
@@ -33,7 +33,7 @@
 #include "core/model_io.h"
 #include "core/walk_io.h"
 
-/* Processor time on one thread, which other jobs add nothing to. */
+/* CPU time on one thread, which excludes other jobs. */
 static clockid_t which_clock = CLOCK_PROCESS_CPUTIME_ID;
 
 static double

@@ -4,7 +4,7 @@
  *	measure N COMMAND [ARG...]
  *
  * Runs the command N times with its standard output thrown away and prints the
- * best wall-clock time and the best processor time in seconds, and the largest
+ * best wall-clock time and the best CPU time in seconds, and the largest
  * peak of resident memory in bytes.  Other jobs on the machine can only add to
  * a time, so the best of several is the least wrong.
  */

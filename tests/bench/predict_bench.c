@@ -4,7 +4,7 @@
  *	predict_bench MODEL WALK [TRIES]
  *
  * Predicts the next symbol after each step of the walk and then observes it,
- * with the predictor of cscg.h, and prints the predictions of a processor
+ * with the predictor of cscg.h, and prints the predictions per CPU
  * second, the best of TRIES.
  */
 #include <math.h>

@@ -3,7 +3,7 @@
  *
  *	score_bench MODEL WALK ISA TRIES
  *
- * Prints name, tab, value: score and viterbi, the best processor seconds of
+ * Prints name, tab, value: score and viterbi, the best CPU seconds of
  * TRIES passes over the walk, each with T as new; read, the seconds to read the
  * model; loglik and path, the log probabilities.
  */

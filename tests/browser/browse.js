@@ -111,7 +111,7 @@ class Browser {
 		await this.ask("Input.dispatchKeyEvent", { type: "keyUp", key, modifiers });
 		await this.frame();
 	}
-	/* Processor seconds of the page, without other processes. */
+	/* CPU seconds of the page, without other processes. */
 	async cpu() {
 		await this.ask("Performance.enable", { timeDomain: "threadTicks" });
 		const { metrics } = await this.ask("Performance.getMetrics");

@@ -16,7 +16,7 @@ cat >good.model <<'END'
 {"format":"cscg-model","version":1,"kind":"grounded","precision":"single","n_states":3,"n_actions":2,"n_obs":3,"actions":["go","stay"],"symbols":["a","b","c"],"clone":[0,1,2],"pi":[0.5,0.25,0.25],"pseudocount":0.5,"counts":[{"from":[0,1,2],"to":[1,2,0],"count":[8,7.5,8]},{"from":[0,1],"to":[0,1],"count":[3,3]}],"coords":[[0,0],[0,1],[1,0]],"history":[]}
 END
 
-bad() { # NAME LINE SED-COMMAND MESSAGE: the good file changed is refused
+bad() { # NAME LINE SED-COMMAND MESSAGE: the valid file, changed by sed, is refused
 	sed "$3" "$bad_good" >bad.in
 	cmp -s "$bad_good" bad.in && echo "# nothing was changed: $3"
 	exits 3 "$1" "$(bad_run bad.in) >got"

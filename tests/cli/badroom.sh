@@ -8,7 +8,7 @@ cat >good.json <<'END'
 {"format":"cscg-room","version":1,"name":"two","n_nodes":2,"n_actions":2,"n_obs":2,"actions":["go","stay"],"symbols":["a","b"],"obs":[0,1],"next":[[1,0],[0,[0,0.25,1,0.75]]],"coords":[[0,0],[0,1]],"grid":{"rows":1,"cols":2,"wrap_rows":false,"wrap_cols":false},"history":[]}
 END
 
-bad() { # NAME SED-COMMAND MESSAGE: the good room changed is refused
+bad() { # NAME SED-COMMAND MESSAGE: the valid room, changed by sed, is refused
 	sed "$2" good.json >bad.json
 	cmp -s good.json bad.json && echo "# nothing was changed: $2"
 	exits 3 "$1" "$(bad_run bad.json) >got"

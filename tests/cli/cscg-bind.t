@@ -257,7 +257,7 @@ cp exact.gz random
 exits 0 'a file that is called like one is ./random' 'cscg-bind --init ./random -s 3 clones.gz -w w.gz --no-gzip | bare >got'
 same './random is read as a file' 'cat got' 'cscg-bind --init exact.gz clones.gz -w w.gz --no-gzip | bare'
 exits 2 './random as input and output' 'cscg-bind --init ./random clones.gz -w w.gz -o random'
-exactly 'as is said' 'cscg-bind: --output and --init are the same file, which would be overwritten'
+exactly 'is refused' 'cscg-bind: --output and --init are the same file, which would be overwritten'
 holds 'the history follows that of schema and walk' 'grep -q "\"history\":\[{\"program\":\"roomgen\".*\"roomwalk\".*\"cscg-bind\"" b.json'
 holds '--double is in the history' 'cscg-bind --double clones.gz -w w.gz --no-gzip | grep -q "\"precision\":\"double\""'
 for isa in plain c; do

@@ -134,7 +134,7 @@ exactly 'is refused as well' "cscg-plan: --goal: 'd' is not the name of a symbol
 exits 2 'a strange start' 'cscg-plan risk --start here --goal state:1'
 exactly 'is shown' "cscg-plan: --start: 'here' is not one of walk, posterior, state:N (try --help)"
 exits 2 'a goal of the environment without one' 'cscg-plan risk --goal env'
-exactly 'makes no sense' 'cscg-plan: --goal env needs an environment: -- COMMAND... (try --help)'
+exactly 'is refused' 'cscg-plan: --goal env needs an environment: -- COMMAND... (try --help)'
 exits 2 '--explore without an environment' 'cscg-plan risk --goal start --explore cover'
 exactly 'without a world' 'cscg-plan: --explore needs an environment: -- COMMAND... (try --help)'
 exits 2 'a walk in a world' 'cscg-plan -w w --goal start -- true'

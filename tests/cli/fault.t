@@ -131,7 +131,7 @@ with 'all' "
 	untouched "$t: no name"
 	[ "$t" = roomgen ] || for n in 1 2; do
 		faulty 4 "$t: error in read $n" CSCG_FAIL=read:$n
-		says "$t: error in read $n: is said" ': Input/output error'
+		says "$t: error in read $n: is reported" ': Input/output error'
 		untouched "$t: error in read $n"
 	done
 

@@ -103,10 +103,10 @@ printf '#room\nslip\t50000\t1\t30\t30\t1\t.01\t.02\t.04\t.01\t.05\nslip\t50000\t
 printf '#seed\n# clones: the torus is best in 47 of 50\n# none: the torus is best in 48 of 50\n' >symmetric.tsv
 exits 0 'rows' "sh '$fig/recover-rows.sh' recover.tsv recover-slip.tsv symmetric.tsv"
 cp "$out" rows
-same 'rows are printed as they are' 'cut -f 4,6 rows' 'cat <<END2
+same 'results and verdicts of the rows' 'cut -f 4,6 rows' 'cat <<END2
 17/20, short: torus	no
 10/10	yes
-1/2; .03 (walk itself .04, EM told the truth .06)	no
+1/2; .03 (walk itself .04, EM from the true model .06)	no
 47/50	no
 48/50	yes
 END2'

@@ -275,7 +275,7 @@ says 'is one choice' "--respawn: '--no-respawn' is not one of auto|yes|no"
 exits 2 'the option of 1.0.0' 'roomserve --task game --no-respawn r.gz </dev/null'
 says 'has a new spelling' 'did you mean --respawn no?'
 exits 2 'respawn without rewards' 'roomserve --task return --respawn no r.gz </dev/null'
-says 'makes no sense' '--respawn no: --task return has no rewards'
+says 'is refused' '--respawn no: --task return has no rewards'
 exits 2 'respawn in a walk' 'roomserve --respawn yes r.gz </dev/null'
 says 'is refused' '--respawn yes: --task none has no rewards'
 same 'auto is the default' 'roomserve --task game --respawn auto --episodes 5 t.gz <moves | tail -n +2' \

@@ -60,7 +60,7 @@ for v in .950:all .930:one .890:two; do
 	printf '#score\tstep\tauc\toutside.fits\toutside.resembles\toutside.unknown\town.fits\n'
 	printf 'track\t100\t%s\t0.100\t0\t0\t1.000\n' ${v%:*}
 done | awk '/^#/ { n++ } { print >("seed-" n) }'
-same 'the worst seed is judged' "sh '$F/track.sh' rows accuracy seed-1 seed-2 seed-3 | grep AUC | cut -f 4,6" 'printf ".950 [0.890, 0.930]\tno\n"'
+same 'the verdict is on the worst seed' "sh '$F/track.sh' rows accuracy seed-1 seed-2 seed-3 | grep AUC | cut -f 4,6" 'printf ".950 [0.890, 0.930]\tno\n"'
 same 'the worst seed is named' "sh '$F/track.sh' rows accuracy seed-1 seed-2 seed-2 | grep AUC | cut -f 4,6" 'printf ".950 [0.930, 0.930]\tyes\n"'
 exits 0 'rows' "sh '$F/track.sh' rows accuracy unknown >rows"
 same 'rows have six columns' "awk -F '\t' '{ print NF }' rows | sort -u" 'echo 6'

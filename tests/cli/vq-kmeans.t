@@ -185,7 +185,7 @@ holds 'nothing was written for any of them' '[ ! -e never ] && [ -z "$(find . -n
 # Every fault of a walk, with views.
 sed 's/"z":\[0,1,2\]/&,"v":[0,1,2]/; s/"x":\[1\],"a":\[\]/&,"v":[3]/' good.walk >viewed.walk
 bad_tool=vq-kmeans bad_cmd='vq-kmeans -j1 -k 2 --frames rows.npy %' bad_good=viewed.walk
-exits 0 'the good walk is good' "$(bad_run viewed.walk) >got"
+exits 0 'the walk without errors is accepted' "$(bad_run viewed.walk) >got"
 bad_head cscg-walk cscg-room 'roomwalk makes a walk in a room'
 bad_steps
 bad_cuts cscg-walk

@@ -29,11 +29,11 @@ static struct {
 bool fuzz_failed, fuzz_accepted;
 
 void
-fuzz_must(int kept, const char *promise)
+fuzz_must(int kept, const char *invariant)
 {
 	if (kept)
 		return;
-	fprintf(stderr, "broken: %s\n", promise);
+	fprintf(stderr, "broken: %s\n", invariant);
 	abort();
 }
 

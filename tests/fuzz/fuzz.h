@@ -54,7 +54,7 @@ struct cscg_out *fuzz_out(void);
 const uint8_t *fuzz_written(struct cscg_out *out, size_t *size);
 
 /* An invariant that was violated. */
-void fuzz_must(int kept, const char *promise);
+void fuzz_must(int kept, const char *invariant);
 
 /* An error must have a message: one line, and a code. */
 void fuzz_refused(const struct cscg_err *err);

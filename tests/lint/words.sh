@@ -10,7 +10,7 @@ cd "$top" || exit 2
 
 # Phrases that stand for a quantity, an error or a procedure with a name, and
 # words of modules that were renamed.
-phrases='so many|anew|now so and now so|it is told|all told|at hand|by turns|of no more use|in vain|hopeless|foretold|rubbish|somebody|nobody|strangers?|dealt out|has chance|have chance|worlds? of chance|poured|stroll|wonders|slip of the pen|mistrusts?|unsure|hardly any|as it should be|what became of|what came of|asked wrongly|in silence|its looks|new looks|other looks|who knows all|put together from|goes astray|rivals?|an answer, too'
+phrases='so many|anew|now so and now so|it is told|all told|at hand|by turns|of no more use|in vain|hopeless|foretold|rubbish|somebody|nobody|strangers?|dealt out|has chance|have chance|worlds? of chance|poured|stroll|wonders|slip of the pen|mistrusts?|unsure|hardly any|as it should be|what became of|what came of|asked wrongly|in silence|its looks|new looks|other looks|who knows all|put together from|goes astray|rivals?|an answer, too|processor time|processor seconds|goes wrong|go wrong|what pays|for sure|chance that|as is told|in pictures'
 # Phrases of comments and messages: a condition or a requirement is stated.
 sources='go(es)? with|does not tell|do not tell|wants (a|an|the|one|two)|asked for|asks for|told apart|how sure|look at|nothing is known|not known|(and|also) empties it|of no use|it pays|brings along|where it stands'
 # Sentences in which these words stand for themselves.

@@ -525,7 +525,7 @@ def report(chosen):
 
 
 def draw(arg):
-    """The mutants that are judged."""
+    """The mutants that are tested."""
     rows = read_table("tests.txt")
     paths = [row[1] for row in rows if not arg.file or row[0] in arg.file]
     paths += [path for path in arg.file if path not in {row[0] for row in rows}]

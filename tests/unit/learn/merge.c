@@ -316,7 +316,7 @@ nothing_to_see(void)
 
 /* The fields of a result are consistent, and true nodes are not used. */
 static void
-promises(void)
+invariants(void)
 {
 	struct cscg_room *room = shape_room(CSCG_TORUS, 5, 6);
 	struct walker how = { .n = 8000, .seed = 9, .dropout = 0.02 };
@@ -396,7 +396,7 @@ main(void)
 	chance();
 	short_walks();
 	nothing_to_see();
-	promises();
+	invariants();
 	resets();
 	return done();
 }

@@ -159,7 +159,7 @@ equal(const struct cscg_merge *f, const struct cscg_merge *g, long n)
 }
 
 static void
-promises(void)
+invariants(void)
 {
 	struct cscg_room *room = map_room(maze);
 	struct walker how = { .n = 300, .episodes = 16, .seed = 3 };
@@ -233,7 +233,7 @@ main(void)
 {
 	corridors();
 	straight_runs();
-	promises();
+	invariants();
 	lawless();
 	return done();
 }
