@@ -7,6 +7,7 @@
 
 #include "dist/blob.h"
 #include "dist/checkpoint.h"
+#include "fail_alloc.h"
 #include "kernel/estep.h"
 #include "learn/em_restarts.h"
 #include "tap.h"
@@ -338,6 +339,46 @@ job(bool learn_pi)
 	cscg_walk_free(w);
 }
 
+/* ---- memory ---- */
+
+static struct cscg_walk *own_walk;
+
+/* Keep the checkpoint in memory. */
+static int
+keep(void *ctx, struct cscg_err *e)
+{
+	(void)ctx;
+	(void)e;
+	return 0;
+}
+
+static int
+run_saved(void)
+{
+	const struct cscg_checkpoint_options how = { .options = "test",
+		.every = 1,
+		.requested = never,
+		.write = keep };
+	struct cscg_learn set = settings(NULL);
+	static const int clones[] = { 3, 3 };
+	struct cscg_learn_progress last = { 0 };
+	struct cscg_model *m;
+	int rc = -1;
+
+	set.report = NULL;
+	set.iterations = 2;
+	set.restarts = 2;
+	set.save = cscg_checkpoint_new(&how, &err);
+	m = set.save ? cscg_learn_new_model(own_walk, &set, clones, &err) :
+		       NULL;
+	if (m)
+		rc = cscg_em_restarts(m, own_walk, &set, true, 0, &last, &err);
+	fail_value = last.loglik;
+	cscg_model_free(m);
+	cscg_checkpoint_free(set.save);
+	return rc;
+}
+
 int
 main(void)
 {
@@ -349,6 +390,9 @@ main(void)
 	checkpoints();
 	job(false);
 	job(true);
+	own_walk = new_walk();
+	fail_each("starts with a checkpoint", run_saved);
+	cscg_walk_free(own_walk);
 	unlink(path);
 	return done();
 }
