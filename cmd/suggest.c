@@ -7,7 +7,7 @@
 #include "suggest.h"
 
 enum {
-	SLIP,
+	TYPO,
 	BEGINNING,
 	TYPO_LENGTH_MIN = 3, /* shortest word that is corrected */
 	SHORT = 5,           /* letters of a word that is not short */
@@ -60,8 +60,8 @@ cmd_suggest_add(struct cmd_suggest *near, const char *candidate)
 	size_t n = near->n, m = strlen(candidate);
 
 	if (n >= TYPO_LENGTH_MIN && one_typo(near->word, n, candidate, m)) {
-		near->found[SLIP] = candidate;
-		near->count[SLIP]++;
+		near->found[TYPO] = candidate;
+		near->count[TYPO]++;
 	}
 	if (n && n < m && common(near->word, candidate, n) == n) {
 		near->found[BEGINNING] = candidate;
@@ -72,7 +72,7 @@ cmd_suggest_add(struct cmd_suggest *near, const char *candidate)
 const char *
 cmd_suggest_word(const struct cmd_suggest *near)
 {
-	int how = near->count[SLIP] ? SLIP : BEGINNING;
+	int how = near->count[TYPO] ? TYPO : BEGINNING;
 
 	return near->count[how] == 1 ? near->found[how] : NULL;
 }

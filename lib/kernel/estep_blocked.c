@@ -1182,8 +1182,8 @@ blocked_messages_free(struct cscg_blocked *f)
  * guesses its initial message by starting BURN_IN steps earlier from a uniform
  * one, since an HMM forgets its initial message quickly.  The part before then
  * provides the exact message; if the guess differs by more than a factor, the
- * part is computed again.  After a failed guess, RETRY passes run without
- * guesses.
+ * part is computed again.  While guesses fail, they are made only in every
+ * RETRY-th pass.
  *
  * With low_memory the forward messages are stored only where units begin;
  * units are then processed from the last to the first, each with its own
