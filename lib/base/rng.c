@@ -19,12 +19,6 @@ splitmix(uint64_t *x)
 	return z ^ z >> 31;
 }
 
-static uint64_t
-rotl(uint64_t x, int k)
-{
-	return x << k | x >> (64 - k);
-}
-
 void
 cscg_rng_seed(struct cscg_rng *r, uint64_t seed, enum cscg_rng_purpose what,
     uint64_t i, uint64_t j)
@@ -42,26 +36,6 @@ cscg_rng_seed(struct cscg_rng *r, uint64_t seed, enum cscg_rng_purpose what,
 		r->s[k] = splitmix(&x);
 	if (!(r->s[0] | r->s[1] | r->s[2] | r->s[3]))
 		r->s[0] = 1;
-}
-
-uint64_t
-cscg_rng_next(struct cscg_rng *r)
-{
-	uint64_t *s = r->s, out = rotl(s[1] * 5, 7) * 9, t = s[1] << 17;
-
-	s[2] ^= s[0];
-	s[3] ^= s[1];
-	s[1] ^= s[2];
-	s[0] ^= s[3];
-	s[2] ^= t;
-	s[3] = rotl(s[3], 45);
-	return out;
-}
-
-double
-cscg_rng_uniform(struct cscg_rng *r)
-{
-	return (double)(cscg_rng_next(r) >> 11) * 0x1p-53;
 }
 
 long

@@ -37,10 +37,34 @@ enum cscg_rng_purpose {
 void cscg_rng_seed(struct cscg_rng *r, uint64_t seed,
     enum cscg_rng_purpose what, uint64_t i, uint64_t j);
 
-uint64_t cscg_rng_next(struct cscg_rng *r);
+static inline uint64_t
+cscg_rng_rotate(uint64_t x, int k)
+{
+	return x << k | x >> (64 - k);
+}
+
+/* 64 random bits; inline, so that a loop keeps the state in registers. */
+static inline uint64_t
+cscg_rng_next(struct cscg_rng *r)
+{
+	uint64_t *s = r->s, t = s[1] << 17;
+	uint64_t out = cscg_rng_rotate(s[1] * 5, 7) * 9;
+
+	s[2] ^= s[0];
+	s[3] ^= s[1];
+	s[1] ^= s[2];
+	s[0] ^= s[3];
+	s[2] ^= t;
+	s[3] = cscg_rng_rotate(s[3], 45);
+	return out;
+}
 
 /* Uniform on [0, 1), 53 bits. */
-double cscg_rng_uniform(struct cscg_rng *r);
+static inline double
+cscg_rng_uniform(struct cscg_rng *r)
+{
+	return (double)(cscg_rng_next(r) >> 11) * 0x1p-53;
+}
 
 /* Uniform on 0..n-1, without bias; n > 0. */
 long cscg_rng_below(struct cscg_rng *r, long n);

@@ -137,15 +137,16 @@ for_each_loaded(struct cscg_blocked *f,
 {
 	const struct cscg_model *m = f->loaded;
 	struct cscg_rng rng = f->rng;
+	double *random_row = f->random_row;
 	long row, from;
 	int k;
 
 	for (row = 0; row < (long)f->A * f->S; row++) {
 		struct loaded_row r = { (int)(row / f->S), (int)(row % f->S),
-			f->S, NULL, f->random_row };
+			f->S, NULL, random_row };
 
 		for (k = 0; !m && k < f->S; k++)
-			f->random_row[k] = cscg_rng_uniform(&rng);
+			random_row[k] = cscg_rng_uniform(&rng);
 		if (m) {
 			from = m->first[row];
 			r.n = (int)(m->first[row + 1] - from);
@@ -496,18 +497,24 @@ accept_next(struct cscg_estep *e)
 /* Counts collected for a model. */
 struct collected {
 	struct cscg_count *c;
-	long n;
+	size_t n, cap;
 	double floor;
+	bool failed; /* no memory: err is filled */
+	struct cscg_err *err;
 };
 
 static void
 collect_one(struct collected *t, int a, int j, int k, double c)
 {
-	if (c <= t->floor)
+	if (c <= t->floor || t->failed)
 		return;
-	if (t->c)
-		t->c[t->n] = (struct cscg_count){ a, j, k, c };
-	t->n++;
+	if (t->n == t->cap &&
+	    cscg_grow_unset(&t->c, &t->cap, t->n + 1, sizeof *t->c, t->err) <
+		0) {
+		t->failed = true;
+		return;
+	}
+	t->c[t->n++] = (struct cscg_count){ a, j, k, c };
 }
 
 static void
@@ -537,7 +544,6 @@ collect_all(struct cscg_blocked *f, struct collected *t)
 	int i;
 
 	blocked_finish_counts(f);
-	t->n = 0;
 	if (f->as_loaded) {
 		for_each_loaded(f, collect_row, t);
 		return;
@@ -565,8 +571,8 @@ store(struct cscg_estep *e, struct cscg_model *m, double floor,
     struct cscg_err *err)
 {
 	struct cscg_blocked *f = (struct cscg_blocked *)e;
-	struct collected t = { NULL, 0, floor };
-	int rc;
+	struct collected t = { .floor = floor, .err = err };
+	int rc = -1;
 
 	/* Counts too small to change T are not stored. */
 	if (!f->as_loaded && floor < MIN_SHARE * f->pseudocount)
@@ -579,11 +585,8 @@ store(struct cscg_estep *e, struct cscg_model *m, double floor,
 			return -1;
 	}
 	collect_all(f, &t);
-	t.c = cscg_alloc((size_t)t.n, sizeof *t.c, err);
-	if (!t.c)
-		return -1;
-	collect_all(f, &t);
-	rc = cscg_model_set_counts(m, t.c, t.n, err);
+	if (!t.failed)
+		rc = cscg_model_set_counts(m, t.c, (long)t.n, err);
 	free(t.c);
 	return rc;
 }
