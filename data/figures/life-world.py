@@ -5,7 +5,9 @@ life-world.py WHAT LIFE WORLD [KEY=VALUE]...
 WHAT: serve (the environment), oracle (rewards of shortest paths, state known),
   kinds (the rooms of this world, one per line: kind, cells), first (reads the
   table of cscg-plan from standard input: the step after which the agent first
-  collects a goal by a shortest path)
+  collects a goal by a shortest path), explorer (that step of an agent that knows
+  the graphs of the rooms and its cell, but neither symbols nor door, and explores
+  the nearest unknown symbol, then the nearest untried wall)
 LIFE: seed of all worlds.  WORLD: 1, 2, ...
 A world is two rooms side by side with a door between them at a random row.  A kind
 of room is a grid without some of its cells, and the groups of cells that emit the
@@ -99,6 +101,69 @@ def first():
     print("-")
 
 
+class Explorer:
+    """An agent that knows the graphs of both rooms and its cell: what it lacks are
+    the symbols of groups of cells that it has not visited, and the door."""
+
+    def __init__(self):
+        self.cell, self.t = start, 0
+        self.known, self.tried, self.door = {self.group(start)}, set(), False
+
+    @staticmethod
+    def group(cell):
+        return room_of[cell], cells[cell]
+
+    def step(self, cell, a):
+        """The next cell, as far as the explorer knows."""
+        to = move(cell, a)
+        return to if self.door or room_of[to] == room_of[cell] else cell
+
+    def go_to(self, found):
+        """Walk to the nearest cell for which found(cell) is true; False: none."""
+        seen, queue = {self.cell: None}, [self.cell]
+        for cell in queue:
+            if found(cell):
+                break
+            for a in range(4):
+                to = self.step(cell, a)
+                if to not in seen:
+                    seen[to] = cell
+                    queue.append(to)
+        else:
+            return False
+        path = []
+        while cell != self.cell:
+            path.append(cell)
+            cell = seen[cell]
+        for cell in reversed(path):
+            self.cell, self.t = cell, self.t + 1
+            self.known.add(self.group(cell))
+        return True
+
+    def try_wall(self):
+        def walls(cell):
+            return [a for a in range(4)
+                    if self.step(cell, a) == cell and (cell, a) not in self.tried]
+
+        self.go_to(walls)
+        a = walls(self.cell)[0]
+        self.tried.add((self.cell, a))
+        self.door, self.t = self.door or move(self.cell, a) != self.cell, self.t + 1
+        self.cell = move(self.cell, a)
+        self.known.add(self.group(self.cell))
+
+    def first(self):
+        while True:
+            since, goal = self.t, grid.new_goal(self.cell)
+            best = grid.distances(goal)[self.cell]
+            while cells[self.cell] != goal:
+                _ = self.go_to(lambda c: self.group(c) in self.known and cells[c] == goal) \
+                    or self.go_to(lambda c: self.group(c) not in self.known) or self.try_wall()
+            self.t += 1
+            if best >= 2 and self.t - since == best + 1:
+                return since
+
+
 def serve():
     grid.serve({"n_obs": K, "actions": ACTIONS, "collect": 4}, start, key["steps"],
                lambda c: grid_env.misread(run, key["misread"], cells[c], K),
@@ -108,6 +173,8 @@ def serve():
 if what == "kinds":
     for number in rooms_of(world):
         print(number, len(kind_of(number)[2]), sep="\t")
+elif what == "explorer":
+    print(Explorer().first())
 elif what == "oracle":
     print(grid.oracle(start, int(key["steps"])))
 else:

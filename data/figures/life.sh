@@ -37,10 +37,11 @@ run)
 		kinds=$(seq $world | while read -r w; do python3 "$here/life-world.py" kinds "$life" "$w"; done | sort -u | wc -l)
 		held=$(cscg-show "$dir/library" | awk '/^schema/ { s++ } /^memory/ { m++ } END { print s + 0 "\t" m + 0 }')
 		new=$([ $((world % 3)) = 1 ] && echo yes || echo no)
-		printf '%s\t%s\t%d\t%s\t%d\t%s\t%s\t%d\t%s\n' "$life" "$noise" $world "$new" "$oracle" "$with" "$without" "$kinds" "$held"
+		explorer=$(python3 "$here/life-world.py" explorer "$life" $world)
+		printf '%s\t%s\t%d\t%s\t%d\t%s\t%s\t%d\t%s\t%d\n' "$life" "$noise" $world "$new" "$oracle" "$with" "$without" "$kinds" "$held" "$explorer"
 	done ;;
 table)
-	printf '#life\tnoise\tworld\tnew\toracle\trewards\tfirst\trewards_without\tfirst_without\tkinds\tschemas\tmemories\n'
+	printf '#life\tnoise\tworld\tnew\toracle\trewards\tfirst\trewards_without\tfirst_without\tkinds\tschemas\tmemories\tfirst_explorer\n'
 	cat "$@" ;;
 rows)
 	awk -F '\t' "$(stats)"'
@@ -49,6 +50,7 @@ rows)
 		seen[$2] = 1
 		plans[$2]++
 		v[$2, plans[$2]] = $7 == "-" ? 1e9 : $7 + 0
+		u[$2, plans[$2]] = $13 + 0
 		best[$2] += $5; with[$2] += $6; without[$2] += $8
 	}
 	{ kinds[$2, $1] = $10; held[$2, $1] = $11; lives[$2, $1] = 1 }
@@ -63,7 +65,8 @@ rows)
 			noise = sprintf("%g %% noise", 100 * c)
 			m = median(v, c, plans[c])
 			print "life", "first correct plan in a world of known rooms, " noise, "-",
-			    (2 * m < 1e9 ? sprintf("step %g (median of %d)", m, plans[c]) : "none (median)"), "at most 25", (m <= 25 ? "yes" : "no")
+			    (2 * m < 1e9 ? sprintf("step %g (median of %d)", m, plans[c]) : "none (median)") \
+			    sprintf("; %g by an agent that knows its cell", median(u, c, plans[c])), "at most 25", (m <= 25 ? "yes" : "no")
 			print "life", "rewards in a world of known rooms, " noise, "-", sprintf("%.2f of the oracle; %.2f without the library",
 			    with[c] / best[c], without[c] / best[c]), "at least .8", (with[c] >= .8 * best[c] ? "yes" : "no")
 			print "life", "each kind of room once in the library, " noise, "-", sprintf("in %d of %d lives", once[c], all[c]),

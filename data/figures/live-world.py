@@ -2,11 +2,13 @@
 """Grid worlds that differ from the agent's map, as cscg-env(5) (fig-live).
 
 live-world.py WHAT KIND SEED [KEY=VALUE]...
-WHAT: serve (the environment), map (its grounded model), schema (of room=0|1),
+WHAT: serve (the environment), map (its grounded model), schema (of room=0|1|2),
+  room (a cscg-room(5) of the world, or of room=3 alone with alone=1),
   optimum (steps of the shortest path to the goal), oracle (rewards of shortest
   paths, state known)
 KIND: room (rows x cols cells), doors (two rooms, a wall with two doors between
-  them, a goal beyond it), two (two rooms, one door)
+  them, a goal beyond it), two (two rooms, one door), four (four rooms in a row in
+  random order, a door between neighbours)
 KEY: rows cols symbols steps slip misread; close=1: the nearer door is closed;
   unseen=1: the doors emit a symbol that the map does not have; goals=1: the goal
   is a symbol to collect, then another one, and so on
@@ -22,7 +24,7 @@ ACTIONS = ["north", "east", "south", "west"]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]
 what, kind, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
 key = dict(rows=6, cols=7, symbols=12, steps=0, slip=0, misread=0, close=0,
-           unseen=0, goals=0, room=0)
+           unseen=0, goals=0, room=0, alone=0)
 key.update((k, float(v)) for k, v in (w.split("=") for w in sys.argv[4:]))
 rows, cols, K = int(key["rows"]), int(key["cols"]), int(key["symbols"])
 layout = random.Random(seed)
@@ -50,7 +52,13 @@ if kind == "doors":
 elif kind == "two":
     fill(cols, cols, rows, range(K // 2, K // 2 + K), 1)
     n_obs = K // 2 + K
-door_row = layout.randrange(min(rows, cols))
+elif kind == "four":
+    cells, room_of, at = {}, {}, 0
+    for r in layout.sample(range(4), 4):
+        height, width = [(4, 6), (6, 4), (5, 5), (5, 6)][r]
+        fill(at, height, width, layout.sample(range(K), 16), r)
+        at += width
+door_row = layout.randrange(4 if kind == "four" else min(rows, cols))
 run = random.Random(1000003 * seed + 1)
 shown = dict(cells)
 start = run.choice(sorted(c for c in cells if kind != "doors" or not room_of[c]))
@@ -63,7 +71,7 @@ def move(cell, a, closed=()):
     to = (cell[0] + MOVES[a][0], cell[1] + MOVES[a][1])
     if to not in cells or to in closed:
         return cell
-    if kind == "two" and room_of[to] != room_of[cell] and cell[0] != door_row:
+    if kind != "doors" and room_of[to] != room_of[cell] and cell[0] != door_row:
         return cell
     return to
 
@@ -87,6 +95,17 @@ def write_model(kept, grounded):
         "clone": [cells[c] if grounded else used[cells[c]] for c in kept]}))
 
 
+def write_room(kept):
+    kept = sorted(kept)
+    at = {c: i for i, c in enumerate(kept)}
+    print(json.dumps({
+        "format": "cscg-room", "version": 1, "name": kind, "n_nodes": len(kept),
+        "n_actions": 4, "n_obs": n_obs, "actions": ACTIONS,
+        "obs": [cells[c] for c in kept],
+        "next": [[at.get(move(c, a), at[c]) for c in kept] for a in range(4)],
+        "coords": kept, "history": []}))
+
+
 closed = []
 if kind == "doors" and key["close"]:
     by = [distances([goal_cell], [e for e in doors if e != d])[start] for d in doors]
@@ -95,6 +114,8 @@ if what == "map":
     write_model(cells, True)
 elif what == "schema":
     write_model([c for c in cells if room_of[c] == key["room"]], False)
+elif what == "room":
+    write_room([c for c in cells if not key["alone"] or room_of[c] == key["room"]])
 elif what == "optimum":
     print(distances([goal_cell], closed)[start])
 if what not in ("serve", "oracle"):

@@ -8,6 +8,9 @@
 #       slip     one schema, 5 % slips, goals for 400 steps
 #       misread  one schema, 5 % misread symbols, goals for 400 steps
 #       two      two rooms with a door between them, given as two schemas
+#       new      three rooms of known schemas and one that is new, in a row, goals
+#                for 6,000 steps: reached is whether the agent's map is the world,
+#                and its library then has a schema isomorphic to the new room
 #       arrival  a schema of 8x9 in a room of 12x13, 10 plans back to the start
 #                (lambda .2): reached is the number of arrivals that the agent
 #                claims, rewards the number of false ones
@@ -54,6 +57,27 @@ run)
 		world schema two room=1 $keys >"$dir/b"
 		# shellcheck disable=SC2086
 		act two "$keys" "$(world oracle two $keys)" "A=$dir/a" "B=$dir/b" --goal env ;;
+	new)
+		keys="symbols=24 steps=${STEPS:-6000} goals=1"
+		for r in 0 1 2; do
+			# shellcheck disable=SC2086
+			world schema four room=$r $keys >"$dir/$r"
+		done
+		# shellcheck disable=SC2086
+		world room four $keys >"$dir/world"
+		# shellcheck disable=SC2086
+		world room four room=3 alone=1 $keys >"$dir/room"
+		# shellcheck disable=SC2086
+		act four "$keys" "$(world oracle four $keys)" "A=$dir/0" "B=$dir/1" "C=$dir/2" --goal env \
+		    --library "$dir/library" --save "$dir/map" >"$dir/line"
+		isomorphic() { # ROOM MODEL [OPTION...]
+			cscg-show --truth "$@" 2>/dev/null | awk '/^isomorphic/ { print $2 }'
+		}
+		exact=$(isomorphic "$dir/world" "$dir/map")
+		for f in "$dir"/library/schema-*; do
+			[ "$(isomorphic "$dir/room" --labels ignore "$f")" != yes ] || new=yes
+		done
+		awk -F '\t' -v OFS='\t' -v a="$exact" -v b="${new:-no}" '{ $4 = a == "yes" && b == "yes" ? "yes" : "no"; print }' "$dir/line" ;;
 	arrival)
 		roomgen rectangle --size 8x9 --as model | cscg-show --as clones -o "$dir/a"
 		roomgen rectangle --size 12x13 -o "$dir/room"
@@ -88,6 +112,9 @@ rows)
 		earn("slip", "one schema, 5 % slips", .88)
 		earn("misread", "one schema, 5 % misread symbols", .75)
 		earn("two", "two rooms as two schemas", .75)
+		if (n["new"]) print "live", "a new room among three known ones: map exact, new schema isomorphic", "-",
+		    sprintf("%d of %d, rewards %.2f of the oracle", yes["new"], n["new"], rewards["new"] / best["new"]),
+		    "at least 70 %", (yes["new"] >= .7 * n["new"] ? "yes" : "no")
 		if (n["arrival"]) print "live", "false arrivals in a larger room", "-",
 		    sprintf("%d of %d ways back", rewards["arrival"], best["arrival"]), "none",
 		    (rewards["arrival"] ? "no" : "yes")

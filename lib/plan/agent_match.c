@@ -25,6 +25,10 @@ enum {
 	ATTEMPTS_MAX = 3,       /* of an action whose outcome stays
 	                           ambiguous */
 	DETOUR = 3, /* steps to an untried action of a learned map */
+	EXPLORE_MAX =
+	    100, /* consecutive steps without a plan, after which some
+	                      are random: hypotheses that alternate may each
+	                      explore the same action again and again */
 };
 
 static const double CONFIDENCE_DEFAULT = .95;
@@ -82,8 +86,9 @@ struct match_agent {
 	long n_confident; /* consecutive steps above the threshold */
 	bool done;        /* at the goal */
 	long plans, left;
-	int next; /* state after the plan's next action, or -1 */
-	int last; /* the last random action, or -1 */
+	long n_unplanned; /* consecutive steps without a plan */
+	int next;         /* state after the plan's next action, or -1 */
+	int last;         /* the last random action, or -1 */
 	int node; /* where the last action was taken, if certain, or -1 */
 	long n_rewards;
 	double success;
@@ -650,7 +655,8 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	if (g->explore)
 		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
 	g->x = g->goal = g->next = g->start_x = g->last = -1;
-	g->plans = g->left = g->n_confident = g->n_steps = g->n_nodes = 0;
+	g->plans = g->left = g->n_unplanned = g->n_confident = g->n_steps =
+	    g->n_nodes = 0;
 	g->node = -1;
 	g->n_rewards = 0;
 	g->start_state = -1;
@@ -710,6 +716,8 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 		g->world ? exp(cscg_places_loglik(g->places) - before) : NAN,
 		err) < 0)
 		return -1;
+	cscg_experience_note_places(g->experience,
+	    g->world ? g->world->n_places : 0);
 	return cscg_experience_is_due(g->experience, false) ? learn(g, err) :
 							      0;
 }
@@ -835,10 +843,16 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 	if (has_goal(g) && can_act(g) && !is_lost(g))
 		rc = goal_is_reward(g) ? seek_reward(g, a, err) :
 					 make_plan(g, a, err);
+	g->n_unplanned = rc > 0 ? 0 : g->n_unplanned + 1;
 	if (rc)
 		return rc;
 	g->next = -1;
 	g->success = NAN;
+	if (has_goal(g) && g->n_unplanned > EXPLORE_MAX &&
+	    cscg_rng_below(&g->rng, EXPLORE_ONE_IN) == 0) {
+		*a = random_action(g);
+		return 1;
+	}
 	if (!has_goal(g) && g->set.verify && g->n_confident > g->set.verify)
 		return 0;
 	*a = -1;

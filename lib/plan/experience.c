@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "kernel/passes.h"
+#include "kernel/trans.h"
 #include "plan/experience.h"
 #include "schema/kind.h"
 #include "schema/residual.h"
@@ -25,11 +27,13 @@ static const double RECENT = 1 / 100.;
 static const double MAX_SURPRISE = .4;
 /* The same for a learned map: above it, the walk is learned again. */
 static const double MAX_MAP_SURPRISE = .2;
+/* The same for several places, while the walk doubles: a map is compared. */
+static const double MAX_PLACES_SURPRISE = .12;
 static const double SURPRISE_MAX = 2; /* limit for one step */
 /* Least share of the likeliest transitions in a plausible map. */
 static const double MIN_MAIN_SHARE = .85;
-/* The walk is learned again when it has grown by this share. */
-static const double GROWTH = .5;
+/* The walk is learned again when it has grown by this share; at its end. */
+static const double GROWTH = .5, LAST_GROWTH = .25;
 
 struct cscg_experience *
 cscg_experience_new(const struct cscg_env_header *world, uint64_t seed,
@@ -88,7 +92,10 @@ cscg_experience_reset(struct cscg_experience *e)
 	e->n_known = e->n_doors = 0;
 	e->n_kept = e->n_rooms;
 	memset(e->is_seen, 0, (size_t)e->head.n_obs);
-	e->surprise = 0;
+	e->surprise = e->sum_surprise = 0;
+	e->mark_surprise = 0;
+	e->mark = e->n_places = 0;
+	e->is_growing = false;
 }
 
 void
@@ -138,7 +145,22 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 		return 0;
 	}
 	e->surprise += RECENT * (surprise_of(e, p) - e->surprise);
+	e->sum_surprise += surprise_of(e, p);
 	return 0;
+}
+
+void
+cscg_experience_note_places(struct cscg_experience *e, int n_places)
+{
+	if (e->n < MIN_STEPS || e->n < 2 * e->mark)
+		return;
+	e->is_growing = e->mark > 0 && !e->map &&
+	    (n_places > e->n_places ||
+		e->sum_surprise - e->mark_surprise >
+		    MAX_PLACES_SURPRISE * (double)(e->n - e->mark));
+	e->mark = e->n;
+	e->mark_surprise = e->sum_surprise;
+	e->n_places = n_places;
 }
 
 bool
@@ -152,10 +174,22 @@ cscg_experience_is_due(const struct cscg_experience *e, bool is_last)
 {
 	double n = (double)e->n, before = (double)e->n_learned;
 
-	if (e->n < MIN_STEPS || n < (1 + GROWTH) * before)
+	if (e->n < MIN_STEPS ||
+	    n < (1 + (is_last ? LAST_GROWTH : GROWTH)) * before)
 		return false;
-	return cscg_experience_is_lost(e) ||
+	return cscg_experience_is_lost(e) || e->is_growing ||
 	    (e->map && (is_last || n >= 2 * before));
+}
+
+/* The number of rows of m without counts. */
+static long
+count_empty(const struct cscg_model *m)
+{
+	long row, n = (long)m->n_actions * m->n_states, empty = 0;
+
+	for (row = 0; row < n; row++)
+		empty += m->first[row] == m->first[row + 1];
+	return empty;
 }
 
 /* The number of rows of m without counts; -1: one is ambiguous. */
@@ -163,17 +197,16 @@ static long
 count_missing(const struct cscg_model *m)
 {
 	int a, j;
-	long row, missing = 0;
+	long row;
 
 	for (a = 0; a < m->n_actions; a++)
 		for (j = 0; j < m->n_states; j++) {
 			row = (long)a * m->n_states + j;
-			if (m->first[row] == m->first[row + 1])
-				missing++;
-			else if (cscg_model_likely_successor(m, a, j) < 0)
+			if (m->first[row] < m->first[row + 1] &&
+			    cscg_model_likely_successor(m, a, j) < 0)
 				return -1;
 		}
-	return missing;
+	return count_empty(m);
 }
 
 bool
@@ -327,6 +360,34 @@ choose_schemas(const struct cscg_experience *e,
 	return k;
 }
 
+/*
+ * Whether a map explains the walk better than places did, by BIC with one
+ * parameter for each row.  The places' log-likelihood includes their bindings
+ * and doors.  1, 0, or -1 with err filled.
+ */
+static int
+is_better(const struct cscg_experience *e, const struct cscg_model *map,
+    const struct cscg_walk *w, struct cscg_err *err)
+{
+	struct cscg_trans *tr = cscg_trans_new(map, &cscg_plain_double, err);
+	struct cscg_work work = { 0 };
+	double loglik = 0, n = (double)w->n_steps, places, bic = 0;
+	int i, rc = tr ? 0 : -1;
+
+	for (i = 0; i < w->n_episodes && rc == 0; i++) {
+		rc = cscg_forward(tr, w, i, &work, &loglik, err);
+		bic += loglik;
+	}
+	cscg_work_free(&work);
+	cscg_trans_free(tr);
+	if (rc < 0)
+		return -1;
+	bic -= .5 * log(n) *
+	    (double)((long)map->n_states * map->n_actions - count_empty(map));
+	places = e->sum_surprise * log(fmax(e->head.n_obs, 2));
+	return bic > -places;
+}
+
 int
 cscg_experience_learn(struct cscg_experience *e,
     struct cscg_model *const *model, int n, struct cscg_err *err)
@@ -345,9 +406,11 @@ cscg_experience_learn(struct cscg_experience *e,
 	struct cscg_walk *w = schema && number ? make_walk(e, err) : NULL;
 	struct cscg_stitch_result s = { .n_blocks = 0 };
 	struct cscg_residual rest = { .n = 0 };
+	bool was_lost = cscg_experience_is_lost(e) || e->map;
 	int rc = -1;
 
 	e->n_learned = e->n;
+	e->is_growing = false;
 	if (w)
 		rc = cscg_residual_learn(schema,
 		    choose_schemas(e, model, n, schema, number), w, &how, &s,
@@ -355,7 +418,8 @@ cscg_experience_learn(struct cscg_experience *e,
 	if (w && rc < 0 && err->code == CSCG_ERANGE) {
 		rc = 0; /* no observation, or a comparison beyond its limit */
 	} else if (rc == 0 && !cscg_poll_stopped(e->poll) &&
-	    is_plausible(s.model, e->n)) {
+	    is_plausible(s.model, e->n) &&
+	    (was_lost || (rc = is_better(e, s.model, w, err)) > 0)) {
 		cscg_model_free(e->map);
 		e->map = s.model;
 		s.model = NULL;

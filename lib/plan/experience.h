@@ -9,6 +9,12 @@
  * learned again when the walk has grown by half and the map predicts badly,
  * and when the walk has doubled.
  *
+ * Several places of known models, with a binding of their own each, explain a
+ * new room, too, but there will be more and more of them.  So the walk is also
+ * learned if there are more places than when the walk was half as long, or
+ * these predicted badly since then, and the map is used if it predicts the walk
+ * better (BIC).
+ *
  * Actions and symbols are the environment's in all calls.
  */
 #ifndef CSCG_EXPERIENCE_H
@@ -43,6 +49,12 @@ struct cscg_experience {
 	double surprise;        /* mean of recent steps: -log P(x) in units of
 	                           log(n_obs) */
 	unsigned char *is_seen; /* [n_obs] */
+	long mark;              /* step at which n_places was noted */
+	int n_places;           /* then */
+	double sum_surprise;    /* of all steps, */
+	double mark_surprise;   /* and at step mark */
+	bool is_growing;        /* places were added, or predicted badly, while
+	                           the walk doubled */
 	long n_learned;         /* steps when the walk was last learned; 0:
 	                           never */
 
@@ -77,6 +89,9 @@ void cscg_experience_begin_episode(struct cscg_experience *e);
  */
 int cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
     struct cscg_err *err);
+
+/* After each step: the number of places that explain the walk. */
+void cscg_experience_note_places(struct cscg_experience *e, int n_places);
 
 /* Whether no model explains the last steps. */
 bool cscg_experience_is_lost(const struct cscg_experience *e);

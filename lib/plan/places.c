@@ -567,6 +567,21 @@ fail:
 }
 
 /*
+ * Whether the likeliest hypothesis of w, with a probability above 1/2, predicts
+ * x after action a.  Then x is not improbable, and w has no reason to leave.
+ */
+static bool
+is_predicted(const struct cscg_places_world *w, int a, int x)
+{
+	int to = w->n_top && w->top[0].p > .5 && a >= 0 ?
+	    cscg_candidate_next(w->candidate, w->top[0].state, a) :
+	    -1;
+
+	return to >= 0 && x >= 0 &&
+	    cscg_candidate_symbol(w->candidate, &w->top[0], to) == x;
+}
+
+/*
  * The step of hypothesis i.  The successors that leave its place need its
  * state before the step: they are created first, and dropped if the
  * observation was probable.
@@ -605,10 +620,12 @@ step_world(struct cscg_places *p, int i, int a, int x, double share,
 		}
 	}
 	if ((is_known || (a < 0 && w->n_places > 1)) && w->n_steps &&
+	    !is_predicted(w, a, x) &&
 	    leave_anywhere(p, w, a, x, a >= 0, err) < 0)
 		return -1;
 	if (!is_known && is_probable && a >= 0 && w->n_steps >= MIN_STEPS &&
-	    w->n_places == 1 && restart_places(p, w, x, err) < 0)
+	    w->n_places == 1 && !is_predicted(w, a, x) &&
+	    restart_places(p, w, x, err) < 0)
 		return -1;
 	w = p->v[i];
 	loglik = w->loglik;

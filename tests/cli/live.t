@@ -180,4 +180,24 @@ done
 cscg-plan -q old=model new=schema --goal start --max-steps 100 --episodes 0 --new-world --as summary -s 3 -- \
     roomserve --task return --start unique --permute-episodes --episodes 8 -s 12 room >got
 same 'the own room is returned to each time' "cut -f 4,7 got | sed 1d | sort | uniq -c | sed 's/^ *//'" "printf '8 yes\t0\n'"
+# Figures: the rows of a table by hand, and a world of four rooms.
+fig=$TOP/data/figures
+printf 'new\t1\t6000\tyes\t80\t100\nnew\t2\t6000\tno\t60\t100\n' >table
+exits 0 'rows of fig-live' "sh '$fig/live.sh' rows table >got"
+same 'a new room: exact maps, and rewards of the oracle' 'cut -f 4,6 got' 'printf "1 of 2, rewards 0.70 of the oracle\tno\n"'
+printf 'life\t0\t2\tno\t100\t90\t30\t20\t-\t2\t2\t1\t20\n' >table
+exits 0 'rows of fig-life' "sh '$fig/life.sh' rows table >got"
+same 'the first plan beside that of an agent that knows its cell' 'sed -n 2p got | cut -f 4,6' \
+    'printf "step 30 (median of 1); 20 by an agent that knows its cell\tno\n"'
+if has_python json; then
+	for r in 0 1 2 3; do
+		python3 "$fig/live-world.py" room four 5 symbols=24 room=$r alone=1 >room$r
+	done
+	exits 0 'a world of four rooms' "python3 '$fig/live-world.py' room four 5 symbols=24 >four"
+	same 'has the cells of all' 'cscg-show four | head -n 1' 'echo "room four: 103 nodes, 4 actions, 24 symbols"'
+	same 'which are 24, 24, 25 and 30' 'for r in 0 1 2 3; do cscg-show room$r; done | awk "/^room/ { print \$3 }" | tr "\n" " "' 'printf "24 24 25 30 "'
+	holds 'and all can be reached' 'roomgen room four --as model | cscg-show | grep -q "components *1: every state"'
+	same 'an agent that knows its cell needs a goal it has seen' \
+	    "python3 '$fig/life-world.py' explorer 1 2 | awk '{ print (\$1 > 0 && \$1 < 200) }'" 'echo 1'
+fi
 finish

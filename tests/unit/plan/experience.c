@@ -77,9 +77,41 @@ stop(void *ctx, const char *stage, double done, double total)
 	return --*left == 0;
 }
 
+/*
+ * Places explain the walk with probability p of each symbol, and their number
+ * is noted at steps 400, 800 and 1600.  Is the walk then due, and does learning
+ * it give a map?
+ */
+static void
+replace_places(double p, const int n_places[3], bool is_due, int gives_map,
+    const char *name)
+{
+	struct cscg_env_header world = { .head = { .n_actions = ACTIONS + 1,
+					     .n_obs = CELLS },
+		.collect = 0 };
+	struct cscg_experience *e = need(cscg_experience_new(&world, 1, &err));
+	struct cscg_rng rng;
+	int i, at = 7;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_WALK, 0, 0);
+	need(cscg_experience_add(e, -1, at, 1, &err) < 0 ? NULL : e);
+	for (i = 0; i < 3; i++) {
+		at = walk(e, at, i ? 400 * i : 400, p, &rng);
+		cscg_experience_note_places(e, n_places[i]);
+	}
+	ok(!cscg_experience_is_lost(e) &&
+		cscg_experience_is_due(e, false) == is_due,
+	    "%s: the walk is %sdue", name, is_due ? "" : "not ");
+	ok(cscg_experience_learn(e, NULL, 0, &err) == gives_map &&
+		!e->map == !gives_map && !cscg_experience_is_due(e, false),
+	    "%s: the map is %sused", name, gives_map ? "" : "not ");
+	cscg_experience_free(e);
+}
+
 int
 main(void)
 {
+	static const int constant[] = { 3, 3, 3 }, growing[] = { 3, 3, 4 };
 	struct cscg_poll poll = { .call = stop };
 	int left = 1;
 	struct cscg_env_header world = { .head = { .n_actions = ACTIONS + 1,
@@ -122,10 +154,17 @@ main(void)
 	ok(!cscg_experience_is_lost(e) && !cscg_experience_is_due(e, false) &&
 		!cscg_experience_is_due(e, true),
 	    "after learning nothing is due");
-	at = walk(e, at, 600, .9, &rng);
+	at = walk(e, at, 200, .9, &rng);
+	ok(!cscg_experience_is_due(e, true),
+	    "a walk longer by a fifth is not due at its end");
+	at = walk(e, at, 100, .9, &rng);
 	ok(!cscg_experience_is_due(e, false) &&
 		cscg_experience_is_due(e, true),
-	    "a walk longer by half is due at the end of an episode");
+	    "a walk longer by three tenths is");
+	at = walk(e, at, 300, .9, &rng);
+	ok(!cscg_experience_is_due(e, false) &&
+		cscg_experience_is_due(e, true),
+	    "a walk longer by half is due at its end");
 	walk(e, at, 500, .9, &rng);
 	ok(cscg_experience_is_due(e, false),
 	    "a walk twice as long is due at any time");
@@ -140,5 +179,14 @@ main(void)
 		e->n_steps[0] == 901,
 	    "the kept room explains the next walk");
 	cscg_experience_free(e);
+	/*
+	 * A map of 20 states and 80 rows costs about 80 * log(1600) / 2 = 295
+	 * nats and little more; 1600 steps of probability .9 cost 169, of .75
+	 * 460, of .4 1466, and have a surprise of .04, .10 and .31.
+	 */
+	replace_places(.75, constant, false, 1, "places as before");
+	replace_places(.75, growing, true, 1, "a further place");
+	replace_places(.4, constant, true, 1, "places that predict badly");
+	replace_places(.9, growing, true, 0, "a further place that predicts");
 	return done();
 }
