@@ -238,4 +238,4 @@ awk -F '\t' 'NR == FNR { new[$1] = $0; order[++n] = $1; next }
 mv "$tmp/results" "$results"
 echo
 align <"$results"
-echo "(w: wall-clock seconds, else processor seconds; !: less than it must be)"
+echo "(w: wall-clock seconds, else CPU seconds; !: misses the bound)"
