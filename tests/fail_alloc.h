@@ -124,8 +124,10 @@ fail_each(const char *name, int (*job)(void))
 		err.code = CSCG_OK;
 		rc = job();
 		alloc_fail_at = 0;
-		if (alloc_calls < n)
+		if (alloc_calls < n) {
+			right = rc == 0 && alloc_live == live;
 			break;
+		}
 		failed += rc < 0;
 		right = alloc_live == live &&
 		    (rc == 0 ? fail_value == want :

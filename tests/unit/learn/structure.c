@@ -457,6 +457,7 @@ merging_rows(void)
 		m->to[2] == 0 && m->count[2] == 100 && m->to[3] == 1 &&
 		m->count[3] == 60,
 	    "equal rows are added: %d states", m->n_states);
+	ok(cscg_learn_is_deterministic(m), "a successor for each");
 	cscg_model_free(m);
 }
 

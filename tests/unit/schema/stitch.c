@@ -982,6 +982,38 @@ reports(void)
 	unlink(path);
 }
 
+/* Frontiers with their own successors, then entries; rooms alike. */
+static void
+frontier_tables(void)
+{
+	struct cscg_model *b = schema("back", "go", count_b, 2, gate_b, 2);
+	static const int obs[] = { 0, 1 }, next[] = { 1, 1 };
+	struct cscg_room *room = hand_room(2, 1, 2, obs, next);
+	struct cscg_out *out = need(cscg_out_open(path, 0, &err));
+	const int in[] = { 1 };
+
+	need(cscg_model_set_entries(b, in, 1, &err) < 0 ||
+		    cscg_frontier_write_model(b, false, out, &err) < 0 ||
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		b);
+	/* Action back of state 0 and action go of state 1 have no counts. */
+	same_text(file_text(path),
+	    "#state\taction\tto\n0\tback\t-\n1\tgo\t-\n1\t-\t-\n",
+	    "frontiers of a schema");
+	out = need(cscg_out_open(path, 0, &err));
+	need(cscg_room_add_frontier(room, 0, 0, &err) < 0 ||
+		    cscg_frontier_write_room(room, true, out, &err) < 0 ||
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		b);
+	same_text(file_text(path), "{\"node\":0,\"action\":\"0\",\"to\":1}\n",
+	    "of a room");
+	unlink(path);
+	cscg_model_free(b);
+	cscg_room_free(room);
+}
+
 /*
  * Coordinates of the prior: blocks stand side by side, two columns from one to
  * the next, and keep their rows.
@@ -1029,6 +1061,7 @@ main(void)
 	wrong();
 	rounds();
 	reports();
+	frontier_tables();
 	coordinates();
 	no_steps();
 	return done();

@@ -284,6 +284,26 @@ test_chance(void)
 	cscg_model_free(m);
 }
 
+/* A symbol more than there are states: no hypothesis is left. */
+static void
+test_too_many(void)
+{
+	struct cscg_room *room = shape_room(CSCG_TORUS, 1, 2);
+	struct cscg_track_exact_graph *m = moves_of(room);
+	struct cscg_track_exact h = { 0 };
+	struct cscg_rng rng;
+	int x;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 4);
+	cscg_track_exact_init(&h, m, 3, 100);
+	for (x = 0; x < 3; x++)
+		need(cscg_track_exact_reset(&h, x, &rng, &err) < 0 ? NULL : m);
+	ok(h.n == 0 && h.n_bound == 3, "more symbols than states");
+	cscg_track_exact_free(&h);
+	cscg_track_exact_graph_free(m);
+	cscg_room_free(room);
+}
+
 int
 main(void)
 {
@@ -298,6 +318,7 @@ main(void)
 	compare("large torus", shape_room(CSCG_TORUS, 4, 4), 2);
 	test_distance();
 	test_few();
+	test_too_many();
 	test_chance();
 	return done();
 }
