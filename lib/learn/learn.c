@@ -23,6 +23,7 @@
 #include "learn/merge.h"
 #include "learn/learn.h"
 #include "learn/noisy.h"
+#include "learn/outward.h"
 #include "learn/structure.h"
 #include "learn/em_restarts.h"
 #include "learn/tied_noise.h"
@@ -91,6 +92,10 @@ enum { MISREAD_ROUNDS = 4 }; /* of contexts of replaced symbols */
 static const double MISREAD_MIN_MAIN =
     0.8; /* share of all transitions that are
             the likeliest of their row */
+
+/* Constants of learn_outward(); unit outward. */
+enum { OUTWARD_ITERATIONS = 30 };               /* of EM */
+static const double OUTWARD_MISREAD_MIN = 4e-3; /* less is taken as none */
 
 /* A copy of the initial model, with the settings of this run. */
 static struct cscg_model *
@@ -599,8 +604,6 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
 	int rc, *x;
 
 	*m = NULL;
-	if (set->raw || !(set->pseudocount > 0) || w->head.n_actions < 2)
-		return 0;
 	rc = cscg_noisy_replace(w, set, &x, m, err);
 	if (rc > 0 &&
 	    (cscg_noisy_is_certain(*m) ?
@@ -622,23 +625,97 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
 	return rc;
 }
 
+/*
+ * The graph of a walk with noise, from landmarks outward.  1 with *m new, 0 if
+ * there is none, -1 with err filled.
+ */
+static int
+learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_learn how = *set;
+	double loglik;
+	int rc = cscg_outward(w, set, m, &loglik, err);
+
+	how.report = NULL;
+	how.iterations = OUTWARD_ITERATIONS;
+	if (rc > 0 && (*m)->misread >= OUTWARD_MISREAD_MIN) {
+		if (cscg_noisy_fit(m, w, set, &loglik, err) < 0)
+			rc = -1;
+	} else if (rc > 0) {
+		(*m)->misread = 0;
+		if (cscg_em_restarts(*m, w, &how, false, 0.5, last, err) < 0 ||
+		    cscg_structure_clean(m, w, &how, &loglik, err) < 0 ||
+		    tie_noise(m, w, &how, &loglik, err) < 0)
+			rc = -1;
+	}
+	if (rc > 0 && cscg_learn_loglik(*m, w, set, &loglik, err) < 0)
+		rc = -1;
+	if (rc > 0) {
+		cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states,
+		    loglik, NAN, last);
+		return 1;
+	}
+	cscg_model_free(*m);
+	*m = NULL;
+	return rc;
+}
+
+/* A model of a walk without noise, or of which the noise hides the graph. */
+static int
+learn_other(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct structured out;
+	int rc = learn_structure(w, set, m, &out, err);
+
+	*last = out.last;
+	if (rc == 0 && !set->raw && !out.settled &&
+	    w->n_steps >= CSCG_HOLDOUT_MIN_STEPS &&
+	    !(*m && cscg_poll_stopped(set->poll)))
+		rc = compare_with_em(w, set, m, last, err);
+	return rc;
+}
+
 /* A model without given clones. */
 static struct cscg_model *
 learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	struct structured out;
-	struct cscg_model *m;
-	int rc = learn_misread(w, set, &m, last, err);
+	struct cscg_model *outward = NULL, *m = NULL;
+	struct cscg_learn_progress line = { 0 };
+	int noisy = 0, rc = 0;
 
-	if (rc != 0)
-		return rc > 0 ? m : NULL;
-	rc = learn_structure(w, set, &m, &out, err);
-	*last = out.last;
-	if (rc == 0 && !set->raw && !out.settled &&
-	    w->n_steps >= CSCG_HOLDOUT_MIN_STEPS &&
-	    !(m && cscg_poll_stopped(set->poll)))
-		rc = compare_with_em(w, set, &m, last, err);
+	if (!set->raw && set->pseudocount > 0 && w->head.n_actions > 1)
+		noisy = cscg_noisy_walk(w, err);
+	if (noisy > 0)
+		rc = learn_outward(w, set, &outward, last, err);
+	if (noisy < 0 || rc < 0)
+		return NULL;
+	if (outward) {
+		if (cscg_assess(outward, w, set, last->loglik, err) < 0) {
+			cscg_model_free(outward);
+			return NULL;
+		}
+		if (!outward->learned->doubtful ||
+		    cscg_poll_stopped(set->poll))
+			return outward;
+	}
+	if (noisy)
+		rc = learn_misread(w, set, &m, &line, err);
+	if (rc == 0)
+		rc = learn_other(w, set, &m, &line, err);
+	if (rc >= 0 && outward && m &&
+	    cscg_bic_noise(outward, w->n_steps, last->loglik) >
+		cscg_bic_noise(m, w->n_steps, line.loglik)) {
+		cscg_model_free(m);
+		cscg_learn_report_progress(set, last, NULL);
+		return outward;
+	}
+	cscg_model_free(outward);
+	*last = line;
 	if (rc < 0) {
 		cscg_model_free(m);
 		return NULL;

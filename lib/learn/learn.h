@@ -27,8 +27,8 @@
 /* One progress line, for reports and statistics. */
 struct cscg_learn_progress {
 	/*
-	 * "misread", "context", "edsm", "inverse", "em" (an E-step), "restart"
-	 * (its end), "best", "viterbi", "split", "merge", "tied-noise", "final",
+	 * "outward", "misread", "context", "edsm", "inverse", "em" (an
+	 * E-step), "restart" (its end), "best", "viterbi", "split", "merge", "tied-noise", "final",
 	 * "select", "holdout", "automaton": see cscg-learn(1)
 	 */
 	const char *stage;

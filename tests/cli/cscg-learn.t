@@ -429,7 +429,7 @@ exactly 'exclude each other' 'cscg-learn: --write-on-signal and --checkpoint exc
 exits 2 'a shared graph has no limit' 'cscg-learn --shared-graph --max-time 3 games.gz >got'
 exactly 'the message' 'cscg-learn: --shared-graph cannot be combined with --max-time or --write-on-signal (try --help)'
 exits 0 'a merge shows a bar' 'cscg-learn --max-time 1 --progress always long.gz 2>bar >got'
-holds '--progress has the stage and the time left' 'grep -Eq "^(state merging|contexts) .*left" bar'
+holds '--progress has the stage and the time left' 'grep -Eq "^(state merging|contexts|landmarks) .*left" bar'
 
 bad_walks cscg-learn 'cscg-learn --clones 1 --iterations 1 --restarts 1 %'
 bad_models cscg-learn 'cscg-learn --iterations 1 --init % good.walk'

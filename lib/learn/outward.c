@@ -1,0 +1,785 @@
+/*
+ * outward.c - the graph of a walk with noise, from landmarks outward
+ *
+ *  1. Landmarks.  A symbol is a landmark if the contexts of context.h do not
+ *     distinguish most of its steps: it belongs to one node.  It becomes a
+ *     known state.  All steps with any other symbol have one unknown state
+ *     for each symbol, which stands for all of its nodes.
+ *  2. A transition of a known state that leads to an unknown state is open.
+ *     Its steps are compared with the known states of the symbol by the
+ *     likelihood of what follows in the walk, all of it: each step has a
+ *     backward message, of which the unknown state is the reference.  If a
+ *     known state predicts what follows much better than the unknown state and
+ *     than any other, it is the successor.  If none predicts it better than
+ *     the unknown state, the successor is a new state.  Otherwise the decision
+ *     waits until more of the graph is known.
+ *  3. In the same way known states are merged, and decided transitions are
+ *     changed.
+ *  4. EM on T, with noise tied, and on the misreading probability locates the
+ *     steps in the graph found so far.  Then 2 follows again, until no
+ *     transition is open.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "base/poll.h"
+#include "learn/clones.h"
+#include "learn/context.h"
+#include "learn/merge.h"
+#include "learn/noisy_em.h"
+#include "learn/outward.h"
+#include "learn/structure.h"
+
+/* Constants; tests/unit/learn/outward.c needs them. */
+enum {
+	ROUNDS_MAX = 40,
+	ITERATIONS = 3,    /* of EM in each round */
+	FINAL = 8,         /* of EM at the end */
+	VISITS_MIN = 8,    /* of a transition that is decided */
+	MEMBERS_MAX = 100, /* steps compared for one decision */
+	STATES_MAX = 600,
+};
+static const double BEAM_SHARE = 1e-3;
+static const double MISREAD_START = 0.02;
+static const double LANDMARK_SHARE = 0.75; /* of the steps of a symbol */
+static const double ENOUGH = 10;  /* nats above the unknown state: a merge */
+static const double MARGIN = 3;   /* nats above any other state: likewise */
+static const double LITTLE = 2;   /* fewer nats: a new state */
+static const double SPREAD = 0.3; /* of the transitions between unknown states
+                                     lead to new states at first */
+static const double HURRY = 0.3;  /* of the open transitions are decided in a
+                                     round, or new states are made */
+static const double UNKNOWN_MAX = 0.002; /* share of the steps: the end */
+static const double UNKNOWN_LEFT = 0.4;  /* share of the steps: no graph */
+static const double COUNT_MIN = 0.1;
+
+struct outward {
+	struct cscg_noisy_em em;
+	const struct cscg_walk *w;
+	const struct cscg_learn *set;
+	int A;
+	bool *landmark; /* [n_obs] */
+	int S;          /* states of em.m */
+	bool *unknown;  /* [S] */
+	int *path;      /* [n_steps] state; from S on: new states */
+	int *target;    /* [S * A] the most frequent successor, or -1 */
+	long *visits;   /* [S * A] steps that lead to it */
+	double *nats;   /* [S * A + S][S] log-likelihood of what follows the
+	                   steps of a transition, then of a state, from each
+	                   state */
+	int *members;   /* [S * A + S] steps in it */
+	int *symbol;    /* [n_new] of new states */
+	int n_new;
+	size_t cap_unknown, cap_target, cap_visits, cap_nats, cap_members,
+	    cap_symbol;
+};
+
+/* ---- the steps of transitions ---- */
+
+/* True if a transition leads from step t - 1 to step t. */
+static bool
+arrives(const struct outward *p, long t)
+{
+	return t > 0 && p->w->a[t - 1] >= 0 &&
+	    !(p->w->reset && p->w->reset[t]);
+}
+
+/* The transition of a known state that leads to step t, or -1. */
+static long
+transition(const struct outward *p, long t)
+{
+	return arrives(p, t) && !p->unknown[p->path[t - 1]] ?
+	    (long)p->path[t - 1] * p->A + p->w->a[t - 1] :
+	    -1;
+}
+
+/* The state of each step, and the most frequent successors. */
+static int
+locate(struct outward *p, struct cscg_err *err)
+{
+	size_t S = (size_t)p->em.m->n_states, rows = S * (size_t)p->A, k;
+	long *count, t, row;
+
+	p->S = (int)S;
+	if (cscg_noisy_em_decode(&p->em, err) < 0 ||
+	    cscg_grow(&p->target, &p->cap_target, rows, sizeof *p->target,
+		err) < 0 ||
+	    cscg_grow(&p->visits, &p->cap_visits, rows, sizeof *p->visits,
+		err) < 0)
+		return -1;
+	memcpy(p->path, p->em.r.state,
+	    (size_t)p->w->n_steps * sizeof *p->path);
+	count = cscg_alloc(rows * S, sizeof *count, err);
+	if (!count)
+		return -1;
+	for (t = 1; t < p->w->n_steps; t++)
+		if ((row = transition(p, t)) >= 0)
+			count[(size_t)row * S + (size_t)p->path[t]]++;
+	for (row = 0; row < (long)rows; row++) {
+		p->target[row] = -1;
+		p->visits[row] = 0;
+		for (k = 0; k < S; k++)
+			if (count[(size_t)row * S + k] > p->visits[row]) {
+				p->visits[row] = count[(size_t)row * S + k];
+				p->target[row] = (int)k;
+			}
+	}
+	free(count);
+	return 0;
+}
+
+static bool
+is_open(const struct outward *p, long row)
+{
+	return p->target[row] >= 0 && p->unknown[p->target[row]] &&
+	    p->visits[row] >= VISITS_MIN;
+}
+
+/* ---- what follows each step ---- */
+
+struct futures {
+	double *T, *level;           /* as in estep_beam.c */
+	double *beta, *next, *value; /* [S] messages */
+	double top, floor; /* P(x | state) of its symbol, of others */
+};
+
+static void
+futures_free(struct futures *f)
+{
+	free(f->T);
+	free(f->level);
+	free(f->beta);
+	free(f->next);
+	free(f->value);
+}
+
+static int
+futures_new(struct futures *f, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	size_t S = (size_t)m->n_states;
+	long rows = (long)m->n_actions * m->n_states, r, i;
+	double norm;
+
+	*f = (struct futures){ 0 };
+	f->T = cscg_alloc((size_t)m->first[rows] + 1, sizeof *f->T, err);
+	f->level = cscg_alloc((size_t)rows, sizeof *f->level, err);
+	f->beta = cscg_alloc(S, sizeof *f->beta, err);
+	f->next = cscg_alloc(S, sizeof *f->next, err);
+	f->value = cscg_alloc(S, sizeof *f->value, err);
+	if (!f->T || !f->level || !f->beta || !f->next || !f->value)
+		return -1;
+	f->floor = m->misread / m->n_obs;
+	f->top = 1 - m->misread + f->floor;
+	for (r = 0; r < rows; r++) {
+		norm = m->pseudocount * m->n_states +
+		    cscg_model_row_sum(m, (int)(r / m->n_states),
+			(int)(r % m->n_states));
+		f->level[r] = norm > 0 ? m->pseudocount / norm :
+					 1. / m->n_states;
+		for (i = m->first[r]; i < m->first[r + 1]; i++)
+			f->T[i] = m->count[i] / norm;
+	}
+	return 0;
+}
+
+/*
+ * The message of step t from that of step t + 1, scaled to a maximum of 1.
+ * States that cannot emit the symbol of step t are 0.
+ */
+static void
+step_back(const struct outward *p, struct futures *f, long t)
+{
+	const struct cscg_model *m = p->em.m;
+	int x = p->w->x[t + 1], a = p->w->a[t], S = m->n_states, j;
+	double sum = 0, most = 0, v, *swap = f->next;
+	long r, i;
+
+	for (j = 0; j < S; j++) {
+		f->value[j] = f->beta[j] *
+		    (x < 0 || m->clone[j] == x ? f->top : f->floor);
+		sum += f->value[j];
+	}
+	x = p->w->x[t];
+	for (j = 0; j < S; j++) {
+		f->next[j] = 0;
+		if (x >= 0 && m->clone[j] != x && f->floor <= 0)
+			continue;
+		r = (long)a * S + j;
+		v = f->level[r] * sum;
+		for (i = m->first[r]; i < m->first[r + 1]; i++)
+			v += f->T[i] * f->value[m->to[i]];
+		f->next[j] = v;
+		most = fmax(most, v);
+	}
+	for (j = 0; j < S; j++)
+		f->next[j] = most > 0 ? f->next[j] / most : 1;
+	f->next = f->beta;
+	f->beta = swap;
+}
+
+/* Add the logarithms of message to the sums of a group of steps. */
+static void
+add_member(struct outward *p, long group, const double *log_beta, int lo,
+    int hi)
+{
+	double *nats = p->nats + (size_t)group * (size_t)p->S;
+	int j;
+
+	if (p->members[group]++ < MEMBERS_MAX)
+		for (j = lo; j < hi; j++)
+			nats[j] += log_beta[j];
+}
+
+/* Sum what the backward messages say of transitions and of states. */
+static int
+compare_futures(struct outward *p, struct cscg_err *err)
+{
+	const struct cscg_model *m = p->em.m;
+	size_t S = (size_t)p->S, groups = S * (size_t)p->A + S;
+	int *first = cscg_alloc((size_t)m->n_obs + 1, sizeof *first, err);
+	struct futures f;
+	long t, row;
+	int j, k, x, rc = futures_new(&f, m, err);
+
+	if (!first || rc < 0 ||
+	    cscg_grow(&p->nats, &p->cap_nats, groups * S, sizeof *p->nats,
+		err) < 0 ||
+	    cscg_grow(&p->members, &p->cap_members, groups, sizeof *p->members,
+		err) < 0) {
+		futures_free(&f);
+		free(first);
+		return -1;
+	}
+	memset(p->nats, 0, groups * S * sizeof *p->nats);
+	memset(p->members, 0, groups * sizeof *p->members);
+	cscg_model_groups(m, first);
+	for (t = p->w->n_steps - 1; t >= 0; t--) {
+		if (t + 1 < p->w->n_steps && arrives(p, t + 1))
+			step_back(p, &f, t);
+		else
+			for (j = 0; j < p->S; j++)
+				f.beta[j] = 1;
+		x = p->w->x[t];
+		row = transition(p, t);
+		j = p->path[t];
+		if (x < 0 || m->clone[j] != x || p->landmark[x])
+			continue;
+		for (k = first[x]; k < first[x + 1]; k++)
+			f.value[k] = log(f.beta[k] + 1e-12);
+		if (row >= 0 && p->target[row] == j)
+			add_member(p, row, f.value, first[x], first[x + 1]);
+		if (!p->unknown[j])
+			add_member(p, (long)p->S * p->A + j, f.value, first[x],
+			    first[x + 1]);
+	}
+	futures_free(&f);
+	free(first);
+	return 0;
+}
+
+/* ---- decisions ---- */
+
+/*
+ * The known state of the symbol of state u that predicts a group best, other
+ * than `not`, or -1.  *nats: by how much better than state u does; *margin:
+ * than any other and than u.
+ */
+static int
+best_state(const struct outward *p, long group, int u, int not, double *nats,
+    double *margin)
+{
+	const struct cscg_model *m = p->em.m;
+	const double *sum = p->nats + (size_t)group * (size_t)p->S;
+	double second = sum[u];
+	int best = -1, k;
+
+	for (k = 0; k < p->S; k++) {
+		if (m->clone[k] != m->clone[u] || p->unknown[k] || k == not )
+			continue;
+		if (best < 0 || sum[k] > sum[best]) {
+			if (best >= 0)
+				second = fmax(second, sum[best]);
+			best = k;
+		} else {
+			second = fmax(second, sum[k]);
+		}
+	}
+	*nats = best < 0 ? -INFINITY : sum[best] - sum[u];
+	*margin = best < 0 ? -INFINITY : sum[best] - second;
+	return best;
+}
+
+static bool
+is_enough(double nats, double margin)
+{
+	return nats > ENOUGH || (nats > 0 && margin > MARGIN);
+}
+
+/* A new state of symbol x; its number, or -1. */
+static int
+add_state(struct outward *p, int x, struct cscg_err *err)
+{
+	if (cscg_grow(&p->symbol, &p->cap_symbol, (size_t)p->n_new + 1,
+		sizeof *p->symbol, err) < 0)
+		return -1;
+	p->symbol[p->n_new] = x;
+	return p->S + p->n_new++;
+}
+
+/* Successors of the open transitions into `to`: 1 if any is decided, 0, -1. */
+static int
+decide_open(struct outward *p, int *to, struct cscg_err *err)
+{
+	long rows = (long)p->S * p->A, row, best;
+	int n_open = 0, n = 0;
+	double nats, margin;
+
+	for (row = 0; row < rows; row++) {
+		int k;
+
+		to[row] = -1;
+		if (!is_open(p, row))
+			continue;
+		n_open++;
+		k = best_state(p, row, p->target[row], -1, &nats, &margin);
+		if (is_enough(nats, margin))
+			to[row] = k;
+		else if (nats < LITTLE &&
+		    (to[row] = add_state(p, p->em.m->clone[p->target[row]],
+			 err)) < 0)
+			return -1;
+		n += to[row] >= 0;
+	}
+	/* Too few: those with the most visits are new states. */
+	while (n < HURRY * n_open) {
+		for (best = -1, row = 0; row < rows; row++)
+			if (is_open(p, row) && to[row] < 0 &&
+			    (best < 0 || p->visits[row] > p->visits[best]))
+				best = row;
+		to[best] = add_state(p, p->em.m->clone[p->target[best]], err);
+		if (to[best] < 0)
+			return -1;
+		n++;
+	}
+	return n > 0;
+}
+
+/* Change decided transitions that another state predicts better. */
+static void
+revise(const struct outward *p, int *to)
+{
+	long rows = (long)p->S * p->A, row;
+	double nats, margin;
+	int k, best;
+
+	for (row = 0; row < rows; row++) {
+		k = p->target[row];
+		if (k < 0 || p->unknown[k] || p->visits[row] < VISITS_MIN ||
+		    p->landmark[p->em.m->clone[k]] || p->unknown[row / p->A])
+			continue;
+		best = best_state(p, row, k, k, &nats, &margin);
+		if (best >= 0 && nats > ENOUGH)
+			to[row] = best;
+	}
+}
+
+/* The unknown state of a symbol, or -1. */
+static int
+unknown_of(const struct outward *p, int x)
+{
+	int k;
+
+	for (k = 0; k < p->S; k++)
+		if (p->unknown[k] && p->em.m->clone[k] == x)
+			return k;
+	return -1;
+}
+
+/* State j and those merged into it are merged into state k. */
+static void
+merge_pair(const struct outward *p, int *into, int j, int k)
+{
+	int i;
+
+	for (i = 0; i < p->S; i++)
+		if (into[i] == j)
+			into[i] = k;
+}
+
+/* Known states that another one predicts as well are merged: into[]. */
+static void
+merge_known(const struct outward *p, int *into)
+{
+	const struct cscg_model *m = p->em.m;
+	double nats, margin, own;
+	int j, u, k;
+	long group;
+
+	for (j = 0; j < p->S; j++)
+		into[j] = j;
+	for (j = 0; j < p->S; j++) {
+		group = (long)p->S * p->A + j;
+		u = unknown_of(p, m->clone[j]);
+		if (u < 0 || p->unknown[j] || p->members[group] < VISITS_MIN)
+			continue;
+		k = best_state(p, group, u, j, &nats, &margin);
+		if (k < 0 || into[k] != k || !is_enough(nats, margin))
+			continue;
+		own = p->nats[(size_t)group * (size_t)p->S + (size_t)j] -
+		    p->nats[(size_t)group * (size_t)p->S + (size_t)u];
+		if (nats > own - fmax(6, .1 * own))
+			merge_pair(p, into, j, k);
+	}
+}
+
+/* ---- the next model ---- */
+
+/* The symbol of a state, new or not. */
+static int
+symbol_of(const struct outward *p, int state)
+{
+	return state < p->S ? p->em.m->clone[state] : p->symbol[state - p->S];
+}
+
+/*
+ * The model of the states of the path: number[] are their new numbers, -1 if
+ * they have no steps.
+ */
+static struct cscg_model *
+number_states(const struct outward *p, int *number, struct cscg_err *err)
+{
+	int *clones = cscg_alloc((size_t)p->w->head.n_obs, sizeof *clones,
+	    err);
+	struct cscg_model *m = NULL;
+	int n = p->S + p->n_new, i, x, at = 0;
+	long t;
+
+	for (i = 0; i < n; i++)
+		number[i] = -1;
+	for (t = 0; t < p->w->n_steps; t++)
+		number[p->path[t]] = 0;
+	for (i = 0; clones && i < n; i++)
+		clones[symbol_of(p, i)] += number[i] == 0;
+	if (clones)
+		m = cscg_learn_new_model(p->w, p->set, clones, err);
+	for (x = 0; m && x < p->w->head.n_obs; x++)
+		for (i = 0; i < n; i++)
+			if (number[i] >= 0 && symbol_of(p, i) == x)
+				number[i] = at++;
+	free(clones);
+	return m;
+}
+
+/*
+ * A part of the transitions from an unknown state to another leads to the new
+ * states of its symbol instead.
+ */
+static long
+spread(const struct outward *p, struct cscg_count *c, long n, long most,
+    const int *number)
+{
+	long i, all = n;
+	int k, x, to, fresh;
+
+	for (i = 0; i < n; i++) {
+		if (c[i].from >= p->S || !p->unknown[c[i].from] ||
+		    c[i].to >= p->S || !p->unknown[c[i].to])
+			continue;
+		x = p->em.m->clone[c[i].to];
+		for (fresh = 0, k = 0; k < p->n_new; k++)
+			fresh += p->symbol[k] == x && number[p->S + k] >= 0;
+		if (!fresh || all + fresh > most)
+			continue;
+		for (k = 0; k < p->n_new; k++) {
+			to = p->S + k;
+			if (p->symbol[k] == x && number[to] >= 0)
+				c[all++] = (struct cscg_count){ c[i].a,
+					c[i].from, to,
+					SPREAD * c[i].c / fresh };
+		}
+		c[i].c *= 1 - SPREAD;
+	}
+	return all;
+}
+
+static int
+by_transition(const void *a, const void *b)
+{
+	const struct cscg_count *p = a, *q = b;
+
+	if (p->a != q->a)
+		return p->a < q->a ? -1 : 1;
+	if (p->from != q->from)
+		return p->from < q->from ? -1 : 1;
+	return p->to < q->to ? -1 : p->to > q->to;
+}
+
+/* The counts of the path, each transition once; their number. */
+static long
+count_path(const struct outward *p, struct cscg_count *c)
+{
+	long t, i, n = 0, all = 0;
+
+	for (t = 1; t < p->w->n_steps; t++)
+		if (arrives(p, t))
+			c[n++] = (struct cscg_count){ p->w->a[t - 1],
+				p->path[t - 1], p->path[t], 1 };
+	qsort(c, (size_t)n, sizeof *c, by_transition);
+	for (i = 0; i < n; i++)
+		if (all && !by_transition(&c[all - 1], &c[i]))
+			c[all - 1].c++;
+		else
+			c[all++] = c[i];
+	return all;
+}
+
+/* Replace the model by that of the path. */
+static int
+rebuild(struct outward *p, struct cscg_err *err)
+{
+	size_t n_all = (size_t)(p->S + p->n_new), unknowns;
+	long most, n = 0, i;
+	int *number = cscg_alloc(n_all, sizeof *number, err), j, rc = -1;
+	struct cscg_model *m = number ? number_states(p, number, err) : NULL;
+	struct cscg_count *c = NULL;
+	bool *unknown = NULL;
+
+	unknowns = (size_t)p->w->head.n_obs;
+	most = p->w->n_steps +
+	    (long)((size_t)p->A * unknowns * (size_t)(p->n_new + 1));
+	if (m) {
+		c = cscg_alloc((size_t)most, sizeof *c, err);
+		unknown = cscg_alloc((size_t)m->n_states, sizeof *unknown,
+		    err);
+	}
+	if (c && unknown) {
+		n = spread(p, c, count_path(p, c), most, number);
+		for (i = 0; i < n; i++) {
+			c[i].from = number[c[i].from];
+			c[i].to = number[c[i].to];
+		}
+		for (j = 0; j < p->S; j++)
+			if (number[j] >= 0)
+				unknown[number[j]] = p->unknown[j];
+		m->misread = p->em.m->misread;
+		rc = cscg_model_set_counts(m, c, n, err);
+	}
+	free(number);
+	free(c);
+	if (rc < 0) {
+		free(unknown);
+		cscg_model_free(m);
+		return -1;
+	}
+	free(p->unknown);
+	p->unknown = unknown;
+	p->em.unknown = unknown;
+	cscg_model_free(p->em.m);
+	p->em.m = m;
+	p->S = m->n_states;
+	p->n_new = 0;
+	return 0;
+}
+
+/* ---- rounds ---- */
+
+/* Assign the steps of transitions and states as decided. */
+static void
+reassign(struct outward *p, const int *to, const int *into)
+{
+	long t, row;
+	int before = p->path[0], now;
+
+	/* The state before is that of the old model. */
+	for (t = 0; t < p->w->n_steps; t++) {
+		now = p->path[t];
+		row = arrives(p, t) && !p->unknown[before] ?
+		    (long)before * p->A + p->w->a[t - 1] :
+		    -1;
+		if (row >= 0 && to[row] >= 0 && now == p->target[row] &&
+		    p->w->x[t] == p->em.m->clone[now])
+			p->path[t] = to[row] < p->S ? into[to[row]] : to[row];
+		else
+			p->path[t] = into[now];
+		before = now;
+	}
+}
+
+/* The share of the steps with an unknown state. */
+static double
+unknown_share(const struct outward *p)
+{
+	long t, n = 0;
+
+	for (t = 0; t < p->w->n_steps; t++)
+		n += p->unknown[p->path[t]];
+	return (double)n / (double)p->w->n_steps;
+}
+
+/* One round: 1 if transitions were open, 0 at the end, or -1. */
+static int
+round_outward(struct outward *p, struct cscg_err *err)
+{
+	int *to, *into, rc = -1;
+	double loglik;
+
+	if (locate(p, err) < 0)
+		return -1;
+	if (unknown_share(p) < UNKNOWN_MAX)
+		return 0;
+	to = cscg_alloc((size_t)p->S * (size_t)p->A, sizeof *to, err);
+	into = cscg_alloc((size_t)p->S, sizeof *into, err);
+	if (to && into && compare_futures(p, err) == 0)
+		rc = decide_open(p, to, err);
+	if (rc > 0) {
+		merge_known(p, into);
+		revise(p, to);
+		reassign(p, to, into);
+		if (rebuild(p, err) < 0 ||
+		    cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN, &loglik,
+			err) < 0)
+			rc = -1;
+	}
+	if (rc > 0)
+		cscg_learn_report_stage(p->set, "outward", 0, 0, p->S, loglik,
+		    NAN, NULL);
+	free(to);
+	free(into);
+	return rc;
+}
+
+/* Landmarks: 1 if there are any and other symbols as well, 0, or -1. */
+static int
+find_landmarks(struct outward *p, struct cscg_err *err)
+{
+	struct cscg_merge *f = cscg_context_symbols(p->w, err);
+	long *seen = cscg_clones_count_symbols(p->w, err), *visits = NULL, t;
+	int j, x, n = 0, others = 0, rc = -1;
+
+	if (f && seen && cscg_context_round(p->w, f, err) == 0)
+		visits = cscg_alloc((size_t)f->n_states, sizeof *visits, err);
+	if (visits) {
+		for (t = 0; t < p->w->n_steps; t++)
+			if (f->state[t] >= 0)
+				visits[f->state[t]]++;
+		for (j = 0; j < f->n_states; j++)
+			if ((double)visits[j] >
+			    LANDMARK_SHARE * (double)seen[f->symbol[j]])
+				p->landmark[f->symbol[j]] = true;
+		for (x = 0; x < p->w->head.n_obs; x++) {
+			n += p->landmark[x];
+			others += seen[x] && !p->landmark[x];
+		}
+		rc = n > 0 && others > 0;
+	}
+	cscg_merge_free(f);
+	free(seen);
+	free(visits);
+	return rc;
+}
+
+/* The first model: one state of each symbol, known if it is a landmark. */
+static int
+start(struct outward *p, struct cscg_err *err)
+{
+	struct cscg_merge *f = cscg_context_symbols(p->w, err);
+	int j;
+
+	if (!f)
+		return -1;
+	p->em.m = cscg_learn_merged_model(f, p->w, p->set, err);
+	cscg_merge_free(f);
+	if (!p->em.m ||
+	    cscg_grow(&p->unknown, &p->cap_unknown, (size_t)p->em.m->n_states,
+		sizeof *p->unknown, err) < 0)
+		return -1;
+	for (j = 0; j < p->em.m->n_states; j++)
+		p->unknown[j] = !p->landmark[p->em.m->clone[j]];
+	p->em.unknown = p->unknown;
+	p->em.tied = true;
+	p->em.m->misread = MISREAD_START;
+	return 0;
+}
+
+/* Remove unknown states. */
+static int
+finish(struct outward *p, double *loglik, struct cscg_err *err)
+{
+	int *into = cscg_alloc((size_t)p->em.m->n_states, sizeof *into, err);
+	struct cscg_model *m = NULL;
+	int j, n = 0;
+
+	if (!into)
+		return -1;
+	for (j = 0; j < p->em.m->n_states; j++)
+		into[j] = p->unknown[j] ? -1 : n++;
+	m = cscg_model_merge_states(p->em.m, into, n, err);
+	free(into);
+	if (!m)
+		return -1;
+	cscg_model_free(p->em.m);
+	p->em.m = m;
+	memset(p->unknown, 0, (size_t)n * sizeof *p->unknown);
+	if (cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ||
+	    cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN, loglik, err) < 0)
+		return -1;
+	return 0;
+}
+
+static void
+outward_free(struct outward *p)
+{
+	cscg_noisy_em_free(&p->em);
+	free(p->landmark);
+	free(p->unknown);
+	free(p->path);
+	free(p->target);
+	free(p->visits);
+	free(p->nats);
+	free(p->members);
+	free(p->symbol);
+}
+
+int
+cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, double *loglik, struct cscg_err *err)
+{
+	struct outward p = { .w = w, .set = set, .A = w->head.n_actions };
+	int round, rc = -1;
+
+	*m = NULL;
+	p.landmark = cscg_alloc((size_t)w->head.n_obs, sizeof *p.landmark,
+	    err);
+	p.path = cscg_alloc((size_t)w->n_steps, sizeof *p.path, err);
+	if (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) == 0 && p.landmark &&
+	    p.path)
+		rc = find_landmarks(&p, err);
+	if (rc > 0 && start(&p, err) < 0)
+		rc = -1;
+	for (round = 0; rc > 0 && round < ROUNDS_MAX; round++) {
+		rc = round_outward(&p, err);
+		if (rc == 0) {
+			rc = 1;
+			break;
+		}
+		if (rc > 0 &&
+		    (p.S > STATES_MAX ||
+			cscg_poll(set->poll, "landmarks", round, ROUNDS_MAX)))
+			rc = 0;
+	}
+	if (rc > 0 && locate(&p, err) < 0)
+		rc = -1;
+	if (rc > 0 && unknown_share(&p) > UNKNOWN_LEFT)
+		rc = 0;
+	if (rc > 0 && finish(&p, loglik, err) < 0)
+		rc = -1;
+	if (rc > 0) {
+		*m = p.em.m;
+		p.em.m = NULL;
+	}
+	outward_free(&p);
+	return rc;
+}

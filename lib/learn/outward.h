@@ -1,0 +1,25 @@
+/*
+ * outward.h - the graph of a walk with noise, from landmarks outward
+ *
+ * State merging as in merge.h, but by likelihood instead of contradictions, so
+ * that transition noise and misread symbols cost evidence and do not refute a
+ * merge.  outward.c describes the algorithm.
+ */
+#ifndef CSCG_OUTWARD_H
+#define CSCG_OUTWARD_H
+
+#include "base/error.h"
+#include "core/model.h"
+#include "core/walk.h"
+#include "learn/learn.h"
+
+/*
+ * Find the graph of w: *m is new, with tied noise and a misreading
+ * probability, *loglik a lower bound of its log-likelihood.  Several states may
+ * stand for one node.  Returns 1, 0 if there is no landmark or no graph was found (*m is NULL), -1 with err
+ * filled.
+ */
+int cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, double *loglik, struct cscg_err *err);
+
+#endif
