@@ -559,7 +559,7 @@ struct cscg_out {
 	struct piece *slot;        /* [OUT_PIECES] */
 	long first, n_written;     /* pieces deflated by the caller, written */
 	struct cscg_err fault;
-	struct piece own;
+	struct piece *own;
 };
 
 static int
@@ -712,7 +712,13 @@ cscg_out_open(const char *path, unsigned flags, struct cscg_err *err)
 	if (!out)
 		return NULL;
 	out->fd = -1;
-	out->piece = &out->own;
+	/* Not zeroed, since most output is short. */
+	out->own = out->piece = malloc(sizeof *out->own);
+	if (!out->own) {
+		cscg_fail(err, CSCG_ENOMEM, "out of memory (output)");
+		goto fail;
+	}
+	out->own->len = 0;
 	out->live = flags & CSCG_OUT_LIVE;
 	out->name = cscg_stream_name(dash ? "-" : path, "standard output",
 	    err);
@@ -916,7 +922,8 @@ drain(struct cscg_out *out, int flush, struct cscg_err *err)
 
 	if (!out->gzip)
 		rc = write_bytes(out, p->text, p->len, err);
-	else if ((!out->live && deflateReset(&out->z) != Z_OK) ||
+	else if ((!out->live && out->n_written &&
+		     deflateReset(&out->z) != Z_OK) ||
 	    deflate_piece(&out->z, p, flush) < 0)
 		rc = fail_deflate(out, err);
 	else
@@ -1106,6 +1113,7 @@ cscg_out_abort(struct cscg_out *out)
 	free(out->tmp);
 	free(out->target);
 	free(out->name);
+	free(out->own);
 	free(out);
 }
 
