@@ -20,6 +20,7 @@
 #include "schema/rebind.h"
 #include "schema/track.h"
 #include "core/walk_io.h"
+#include "io/table.h"
 
 enum { TIE_AUTO, TIE_CLONES, TIE_NONE };
 
@@ -123,17 +124,20 @@ static void
 report_line(struct report *r, const char *stage, long restart,
     const struct cscg_em_progress *l)
 {
+	static const struct cscg_col cols[] = {
+		{ "stage", CSCG_COL_STRING, 0 },
+		{ "restart", CSCG_COL_LONG, 0 },
+		{ "iteration", CSCG_COL_LONG, 0 },
+		{ "nats_per_step", CSCG_COL_DOUBLE, 17 },
+		{ "bits_per_step", CSCG_COL_DOUBLE, 17 },
+		{ "objective", CSCG_COL_DOUBLE, 17 },
+	};
 	double nats = -l->loglik / (double)r->steps;
-	char objective[40] = "null";
+	const union cscg_cell row[] = { { .s = stage }, { .l = restart },
+		{ .l = l->iteration }, { .d = nats }, { .d = nats / M_LN2 },
+		{ .d = l->objective } };
 
-	if (isfinite(l->objective))
-		snprintf(objective, sizeof objective, "%.17g", l->objective);
-	if (cmd_stats(r->err,
-		"{\"stage\":\"%s\",\"restart\":%ld,"
-		"\"iteration\":%ld,\"nats_per_step\":%.17g,"
-		"\"bits_per_step\":%.17g,\"objective\":%s}",
-		stage, restart, l->iteration, nats, nats / M_LN2,
-		objective) < 0)
+	if (cmd_stats(cols, 6, row, r->err) < 0)
 		r->failed = true;
 	if (strcmp(stage, "em") && strcmp(stage, "gaussian"))
 		cmd_verbose("%s %ld: %ld updates, %.6f nats a step", stage,

@@ -14,6 +14,7 @@
 #include "core/walk.h"
 #include "dist/ranks_walk.h"
 #include "io/stream.h"
+#include "io/table.h"
 #include "kernel/simd.h"
 #include "learn/clones.h"
 #include "learn/learn.h"
@@ -175,18 +176,22 @@ on_poll(void *ctx, const char *stage, double done, double total)
 static int
 report_learn(void *ctx, const struct cscg_learn_progress *l)
 {
+	static const struct cscg_col cols[] = {
+		{ "stage", CSCG_COL_STRING, 0 },
+		{ "restart", CSCG_COL_LONG, 0 },
+		{ "iteration", CSCG_COL_LONG, 0 },
+		{ "states", CSCG_COL_LONG, 0 },
+		{ "nats_per_step", CSCG_COL_DOUBLE, 17 },
+		{ "bits_per_step", CSCG_COL_DOUBLE, 17 },
+		{ "objective", CSCG_COL_DOUBLE, 17 },
+	};
 	struct progress *p = ctx;
 	double nats = -l->loglik / (double)p->steps;
-	char a[40], b[40], c[40];
+	const union cscg_cell row[] = { { .s = l->stage }, { .l = l->restart },
+		{ .l = l->iteration }, { .l = l->n_states }, { .d = nats },
+		{ .d = nats / M_LN2 }, { .d = l->objective } };
 
-	if (cmd_stats(p->err,
-		"{\"stage\":\"%s\",\"restart\":%ld,"
-		"\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
-		"\"bits_per_step\":%s,\"objective\":%s}",
-		l->stage, l->restart, l->iteration, l->n_states,
-		cmd_real(a, sizeof a, nats),
-		cmd_real(b, sizeof b, nats / M_LN2),
-		cmd_real(c, sizeof c, l->objective)) < 0) {
+	if (cmd_stats(cols, 7, row, p->err) < 0) {
 		p->failed = true;
 		return 1;
 	}
@@ -271,6 +276,20 @@ struct multi_progress {
 static int
 report_episode(void *ctx, const struct cscg_multi_progress *l)
 {
+	static const struct cscg_col cols[] = {
+		{ "stage", CSCG_COL_STRING, 0 },
+		{ "episode", CSCG_COL_LONG, 0 },
+		{ "draws", CSCG_COL_LONG, 0 },
+		{ "rows", CSCG_COL_LONG, 0 },
+		{ "tried", CSCG_COL_LONG, 0 },
+		{ "sure", CSCG_COL_LONG, 0 },
+		{ "predicted", CSCG_COL_BOOL, 0 },
+		{ "complete", CSCG_COL_BOOL, 0 },
+	};
+	const union cscg_cell row[] = { { .s = "shared-graph" },
+		{ .l = l->episode }, { .l = l->draws }, { .l = l->rows },
+		{ .l = l->tried }, { .l = l->deterministic },
+		{ .l = l->predicted }, { .l = l->complete } };
 	struct multi_progress *p = ctx;
 
 	cmd_verbose("episode %d: %ld of %ld rows visited, %ld deterministic, "
@@ -278,14 +297,7 @@ report_episode(void *ctx, const struct cscg_multi_progress *l)
 	    l->episode, l->tried, l->rows, l->deterministic, l->draws,
 	    l->predicted ? ", predicted" : "",
 	    l->complete ? "complete" : "not complete");
-	p->failed =
-	    cmd_stats(p->err,
-		"{\"stage\":\"shared-graph\",\"episode\":%d,"
-		"\"draws\":%ld,\"rows\":%ld,\"tried\":%ld,\"sure\":%ld,"
-		"\"predicted\":%s,\"complete\":%s}",
-		l->episode, l->draws, l->rows, l->tried, l->deterministic,
-		l->predicted ? "true" : "false",
-		l->complete ? "true" : "false") < 0;
+	p->failed = cmd_stats(cols, 8, row, p->err) < 0;
 	return p->failed;
 }
 
@@ -418,8 +430,23 @@ static int
 report_learned(const struct cscg_model *m, const struct progress *p,
     struct cscg_err *err)
 {
+	static const struct cscg_col cols[] = {
+		{ "stage", CSCG_COL_STRING, 0 },
+		{ "states", CSCG_COL_LONG, 0 },
+		{ "steps", CSCG_COL_LONG, 0 },
+		{ "nats_per_step", CSCG_COL_DOUBLE, 17 },
+		{ "left_out_nats_per_step", CSCG_COL_DOUBLE, 17 },
+		{ "rows", CSCG_COL_LONG, 0 },
+		{ "rows_supported", CSCG_COL_LONG, 0 },
+		{ "noise", CSCG_COL_DOUBLE, 17 },
+		{ "mixed", CSCG_COL_DOUBLE, 17 },
+		{ "memory", CSCG_COL_DOUBLE, 17 },
+		{ "deterministic", CSCG_COL_BOOL, 0 },
+		{ "enough_data", CSCG_COL_BOOL, 0 },
+		{ "doubtful", CSCG_COL_BOOL, 0 },
+	};
 	const struct cscg_learned *l = m->learned;
-	char a[40], b[40], c[40], d[40], e[40];
+	union cscg_cell row[13];
 
 	if (!l)
 		return 0;
@@ -434,17 +461,20 @@ report_learned(const struct cscg_model *m, const struct progress *p,
 	    l->rows, l->left_out, l->noise,
 	    l->enough ? "half the walk gives the same graph" :
 			"half the walk does not give the same graph");
-	return cmd_stats(err,
-	    "{\"stage\":\"learned\",\"states\":%d,\"steps\":%ld,\"nats_per_"
-	    "step\":%s,\"left_out_nats_per_step\":%s,\"rows\":%ld,\"rows_"
-	    "supported\":%ld,\"noise\":%s,\"mixed\":%s,\"memory\":%s,"
-	    "\"deterministic\":%s,\"enough_data\":%s,\"doubtful\":%s}",
-	    m->n_states, l->steps, cmd_real(a, sizeof a, l->nats),
-	    cmd_real(b, sizeof b, l->left_out), l->rows, l->supported,
-	    cmd_real(c, sizeof c, l->noise), cmd_real(e, sizeof e, l->mixed),
-	    cmd_real(d, sizeof d, l->memory),
-	    l->deterministic ? "true" : "false", l->enough ? "true" : "false",
-	    l->doubtful ? "true" : "false");
+	row[0].s = "learned";
+	row[1].l = m->n_states;
+	row[2].l = l->steps;
+	row[3].d = l->nats;
+	row[4].d = l->left_out;
+	row[5].l = l->rows;
+	row[6].l = l->supported;
+	row[7].d = l->noise;
+	row[8].d = l->mixed;
+	row[9].d = l->memory;
+	row[10].l = l->deterministic;
+	row[11].l = l->enough;
+	row[12].l = l->doubtful;
+	return cmd_stats(cols, 13, row, err);
 }
 
 /* EM by frames if requested, history, output. */

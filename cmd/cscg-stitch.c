@@ -17,6 +17,7 @@
 #include "core/model_io.h"
 #include "core/walk.h"
 #include "core/walk_io.h"
+#include "io/table.h"
 #include "schema/discover.h"
 #include "schema/library.h"
 #include "learn/structure.h"
@@ -501,20 +502,21 @@ struct report {
 static int
 on_progress(void *ctx, const struct cscg_stitch_progress *l)
 {
+	static const struct cscg_col cols[] = {
+		{ "stage", CSCG_COL_STRING, 0 },
+		{ "restart", CSCG_COL_LONG, 0 },
+		{ "iteration", CSCG_COL_LONG, 0 },
+		{ "states", CSCG_COL_LONG, 0 },
+		{ "nats_per_step", CSCG_COL_DOUBLE, 17 },
+		{ "objective", CSCG_COL_DOUBLE, 17 },
+	};
 	struct report *r = ctx;
 	double nats = -l->loglik / (double)r->steps;
-	char objective[40] = "null", at[40] = "null";
+	const union cscg_cell row[] = { { .s = l->stage }, { .l = l->restart },
+		{ .l = l->iteration }, { .l = l->n_states }, { .d = nats },
+		{ .d = l->objective } };
 
-	if (isfinite(l->objective))
-		snprintf(objective, sizeof objective, "%.17g", l->objective);
-	if (isfinite(nats))
-		snprintf(at, sizeof at, "%.17g", nats);
-	if (cmd_stats(r->err,
-		"{\"stage\":\"%s\",\"restart\":%ld,"
-		"\"iteration\":%ld,\"states\":%d,\"nats_per_step\":%s,"
-		"\"objective\":%s}",
-		l->stage, l->restart, l->iteration, l->n_states, at,
-		objective) < 0)
+	if (cmd_stats(cols, 6, row, r->err) < 0)
 		r->failed = true;
 	if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
 		cmd_verbose("%s %ld: %d states, %ld updates, %.6f nats a step",

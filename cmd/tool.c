@@ -19,6 +19,7 @@
 #include "suggest.h"
 #include "core/model_io.h"
 #include "core/walk_io.h"
+#include "io/table.h"
 #include "tool.h"
 
 static long
@@ -314,16 +315,6 @@ cmd_mute_ranks(void)
 		    size);
 }
 
-const char *
-cmd_real(char *buf, size_t n, double v)
-{
-	if (isfinite(v))
-		snprintf(buf, n, "%.17g", v);
-	else
-		snprintf(buf, n, "null");
-	return buf;
-}
-
 void
 cmd_progress(const char *what, double done, double total)
 {
@@ -448,25 +439,22 @@ cmd_out_also(const char *path, unsigned flags, struct cscg_err *err)
 }
 
 int
-cmd_stats(struct cscg_err *err, const char *fmt, ...)
+cmd_stats(const struct cscg_col *cols, int n, const union cscg_cell *cells,
+    struct cscg_err *err)
 {
-	char line[4096];
-	va_list ap;
-	int n;
+	union cscg_cell row[CMD_STATS_MAX];
+	struct cscg_table table;
+	int i;
 
 	if (!outs.stats)
 		return 0;
-	va_start(ap, fmt);
-	n = vsnprintf(line, sizeof line, fmt, ap);
-	va_end(ap);
-	if (n < 0 || (size_t)n >= sizeof line)
-		return cscg_fail(err, CSCG_EBUG,
-		    "a line of --stats is too long");
-	/* The newline is added if the caller omits it. */
-	if (cscg_out_printf(outs.stats, err, "%s%s", line,
-		n && line[n - 1] == '\n' ? "" : "\n") < 0)
-		return -1;
-	return cscg_out_flush(outs.stats, err);
+	memcpy(row, cells, (size_t)n * sizeof *row);
+	for (i = 0; i < n; i++)
+		if (cols[i].type == CSCG_COL_DOUBLE && !isfinite(row[i].d))
+			row[i].d = NAN;
+	return cscg_table_init(&table, outs.stats, cols, n, true, err) < 0 ?
+	    -1 :
+	    cscg_table_write_row(&table, row, err);
 }
 
 void

@@ -14,6 +14,7 @@
 #include "dist/ranks.h"
 #include "io/history.h"
 #include "io/stream.h"
+#include "io/table.h"
 
 /*
  * Deferred signals, as bits.  While on, signals that would end the process
@@ -63,12 +64,13 @@ struct cscg_out *cmd_out(struct cscg_err *err);
 struct cscg_out *cmd_out_also(const char *path, unsigned flags,
     struct cscg_err *err);
 
-/* One JSON line to --stats FILE, if given; cmd_out() opens it. */
-int cmd_stats(struct cscg_err *err, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
-
-/* A number for such a line, in buf: null if v is not finite. */
-const char *cmd_real(char *buf, size_t n, double v);
+/*
+ * One JSON line of n <= CMD_STATS_MAX values to --stats FILE, if given; cmd_out()
+ * opens it.  A real number that is not finite is null.
+ */
+enum { CMD_STATS_MAX = 16 };
+int cmd_stats(const struct cscg_col *cols, int n, const union cscg_cell *cells,
+    struct cscg_err *err);
 
 /* "tool: message" on stderr unless -q; only with -v. */
 void cmd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -12,6 +12,7 @@
 #include "core/codebook.h"
 #include "core/frame_table.h"
 #include "io/npy.h"
+#include "io/table.h"
 #include "kernel/cpu.h"
 #include "learn/encoder.h"
 #include "learn/kmeans.h"
@@ -79,7 +80,17 @@ static int
 report_progress(void *ctx, const struct cscg_kmeans_progress *l,
     struct cscg_err *err)
 {
-	char a[40], b[40];
+	static const struct cscg_col cols[] = {
+		{ "stage", CSCG_COL_STRING, 0 },
+		{ "restart", CSCG_COL_LONG, 0 },
+		{ "iteration", CSCG_COL_LONG, 0 },
+		{ "inertia", CSCG_COL_DOUBLE, 17 },
+		{ "moved", CSCG_COL_LONG, 0 },
+		{ "loglik", CSCG_COL_DOUBLE, 17 },
+	};
+	const union cscg_cell row[] = { { .s = l->stage }, { .l = l->restart },
+		{ .l = l->iteration }, { .d = l->inertia }, { .l = l->moved },
+		{ .d = l->loglik } };
 
 	(void)ctx;
 	if (!strcmp(l->stage, "restart"))
@@ -91,18 +102,24 @@ report_progress(void *ctx, const struct cscg_kmeans_progress *l,
 	else
 		cmd_progress("k-means", (double)l->iteration,
 		    (double)set.iterations);
-	return cmd_stats(err,
-	    "{\"stage\":\"%s\",\"restart\":%ld,"
-	    "\"iteration\":%ld,\"inertia\":%s,\"moved\":%ld,\"loglik\":%s}",
-	    l->stage, l->restart, l->iteration,
-	    cmd_real(a, sizeof a, l->inertia), l->moved,
-	    cmd_real(b, sizeof b, l->loglik));
+	return cmd_stats(cols, 6, row, err);
 }
 
 static int
 report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
     struct cscg_err *err)
 {
+	static const struct cscg_col cols[] = {
+		{ "stage", CSCG_COL_STRING, 0 },
+		{ "k", CSCG_COL_LONG, 0 },
+		{ "frames", CSCG_COL_LONG, 0 },
+		{ "different", CSCG_COL_LONG, 0 },
+		{ "inertia", CSCG_COL_DOUBLE, 17 },
+		{ "sigma2", CSCG_COL_DOUBLE, 17 },
+		{ "prior_min", CSCG_COL_DOUBLE, 17 },
+		{ "prior_max", CSCG_COL_DOUBLE, 17 },
+	};
+	union cscg_cell row[8];
 	double low = 1, high = 0;
 	int k;
 
@@ -115,12 +132,15 @@ report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
 	    b->k, cscg_frames_n_used(f),
 	    (long long)cscg_frames_total_weight(f), b->inertia, b->sigma2, low,
 	    high);
-	return cmd_stats(err,
-	    "{\"stage\":\"done\",\"k\":%d,\"frames\":%lld,"
-	    "\"different\":%ld,\"inertia\":%.17g,\"sigma2\":%.17g,"
-	    "\"prior_min\":%.17g,\"prior_max\":%.17g}",
-	    b->k, (long long)cscg_frames_total_weight(f),
-	    cscg_frames_n_used(f), b->inertia, b->sigma2, low, high);
+	row[0].s = "done";
+	row[1].l = b->k;
+	row[2].l = (long)cscg_frames_total_weight(f);
+	row[3].l = cscg_frames_n_used(f);
+	row[4].d = b->inertia;
+	row[5].d = b->sigma2;
+	row[6].d = low;
+	row[7].d = high;
+	return cmd_stats(cols, 8, row, err);
 }
 
 /* ---- a codebook: fitted, or read ---- */
