@@ -651,7 +651,10 @@ round_outward(struct outward *p, struct cscg_err *err)
 	return rc;
 }
 
-/* Landmarks: 1 if there are any and other symbols as well, 0, or -1. */
+/*
+ * Landmarks: 1 if at least half of the symbols are, but not all, 0, or -1.
+ * With fewer, most steps are far from them, and contexts find more.
+ */
 static int
 find_landmarks(struct outward *p, struct cscg_err *err)
 {
@@ -673,7 +676,7 @@ find_landmarks(struct outward *p, struct cscg_err *err)
 			n += p->landmark[x];
 			others += seen[x] && !p->landmark[x];
 		}
-		rc = n > 0 && others > 0;
+		rc = others > 0 && n >= others;
 	}
 	cscg_merge_free(f);
 	free(seen);

@@ -97,6 +97,12 @@ no_landmarks(void)
 	ok(cscg_outward(w, &set, &m, &loglik, &err) == 0 && !m,
 	    "two symbols of many nodes each: no landmark");
 	cscg_walk_free(w);
+	room->obs[0] = 2;
+	room->n_obs = 3;
+	w = walk_in(room, &how);
+	ok(cscg_outward(w, &set, &m, &loglik, &err) == 0 && !m,
+	    "one landmark of three symbols: too few");
+	cscg_walk_free(w);
 	cscg_room_free(room);
 }
 
