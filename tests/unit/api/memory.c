@@ -115,6 +115,71 @@ table_file(void)
 	return end_walk(cscg_walk_read_table(paths, 1, NULL, &err));
 }
 
+/* ---- arrays ---- */
+
+static int
+walk_arrays(void)
+{
+	struct cscg_alphabet alphabet = cscg_walk_alphabet(walk);
+	struct cscg_walk_arrays w;
+
+	cscg_walk_get_arrays(walk, &w);
+	return end_walk(cscg_walk_from_arrays(&alphabet, &w, &err));
+}
+
+static int
+room_arrays(void)
+{
+	struct cscg_alphabet alphabet = cscg_room_alphabet(room);
+	struct cscg_room_arrays r;
+	struct cscg_room *copy;
+
+	cscg_room_get_arrays(room, &r);
+	copy = cscg_room_from_arrays(&alphabet, &r, &err);
+	if (copy)
+		fail_value = copy->n_nodes;
+	cscg_room_free(copy);
+	return copy ? 0 : -1;
+}
+
+static int
+model_arrays(void)
+{
+	struct cscg_alphabet alphabet = cscg_model_alphabet(model);
+	struct cscg_model_arrays m;
+
+	cscg_model_get_arrays(model, &m);
+	return end_model(cscg_model_from_arrays(&alphabet, &m, &err));
+}
+
+static int
+room_walk(void)
+{
+	struct cscg_room_walk_settings set = cscg_room_walk_defaults();
+
+	set.steps = 5;
+	set.policy = "cover";
+	set.permute = true;
+	return end_walk(cscg_room_walk((const struct cscg_room *const *)&room,
+	    1, &set, &err));
+}
+
+static int
+read_steps(void)
+{
+	struct cscg_walk_reader *r;
+	struct cscg_step step;
+	int rc = -1;
+
+	if (cscg_walk_write_file(walk, path, &err) < 0)
+		return -1;
+	r = cscg_walk_reader_open(path, &err);
+	while (r && (rc = cscg_walk_reader_next(r, &step, &err)) > 0)
+		fail_value += step.x;
+	cscg_walk_reader_close(r);
+	return rc;
+}
+
 /* ---- passes ---- */
 
 static int
@@ -363,6 +428,21 @@ match_track(void)
 	set.method = CSCG_MATCH_TRACK;
 	set.bind.em.threads = 1;
 	if (cscg_match_models(both, 2, walk, &set, p, &err) < 0)
+		return -1;
+	fail_value = p[0];
+	return 0;
+}
+
+static int
+switching(void)
+{
+	const struct cscg_model *both[] = { schema, other };
+	struct cscg_switch_settings set = cscg_switch_defaults();
+	double p[2 * STEPS], q[STEPS];
+
+	set.em.iterations = 2;
+	set.em.restarts = set.em.threads = 1;
+	if (cscg_switch_models(both, 2, walk, &set, p, q, &err) < 0)
 		return -1;
 	fail_value = p[0];
 	return 0;
@@ -632,6 +712,11 @@ main(void)
 		{ "a walk written and read", walk_file },
 		{ "a model written and read", model_file },
 		{ "a table read", table_file },
+		{ "a walk from arrays", walk_arrays },
+		{ "a room from arrays", room_arrays },
+		{ "a model from arrays", model_arrays },
+		{ "a walk in a room", room_walk },
+		{ "a walk read step by step", read_steps },
 		{ "the likelihood", score },
 		{ "the likeliest states", decode },
 		{ "posteriors", posterior },
@@ -650,6 +735,7 @@ main(void)
 		{ "exact tracking", track_exact },
 		{ "matching by EM", match },
 		{ "matching by tracking", match_track },
+		{ "one model of two schemas", switching },
 		{ "stitching", stitch },
 		{ "partitioning", partition },
 		{ "a plan", plan },
