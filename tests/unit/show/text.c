@@ -712,6 +712,10 @@ full_disk(void)
 	full("a wide table", put_wide);
 	full("a long table", put_long);
 	full("a table as JSON", put_objects);
+	same_text(written(put_objects),
+	    "{\"step\":7,\"best\":\"b\\n\",\"p\":{\"a\":0.5,\"b\\n\":1},"
+	    "\"q\":{\"a\":null,\"b\\n\":\"inf\"}}\n",
+	    "an object");
 	full("a walk", put_walk);
 	full("a walk as CSV", put_csv);
 	full("a model", put_model);
