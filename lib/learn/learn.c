@@ -96,6 +96,9 @@ static const double MISREAD_MIN_MAIN =
 /* Constants of learn_outward(); unit outward. */
 enum { OUTWARD_ITERATIONS = 30 };               /* of EM */
 static const double OUTWARD_MISREAD_MIN = 4e-3; /* less is taken as none */
+static const double OUTWARD_MIN_MAIN = 0.998; /* share of the transitions that
+                                                   are the likeliest of their
+                                                   row */
 
 /* A copy of the initial model, with the settings of this run. */
 static struct cscg_model *
@@ -662,6 +665,19 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 	return rc;
 }
 
+/*
+ * True if an assessed graph needs no comparison with others.  With misread
+ * symbols and without transition noise, a state for two nodes shows in its
+ * transitions.
+ */
+static bool
+is_sure(const struct cscg_model *m)
+{
+	return !m->learned->doubtful &&
+	    (m->misread <= 0 ||
+		cscg_model_main_share(m, -1) >= OUTWARD_MIN_MAIN);
+}
+
 /* A model of a walk without noise, or of which the noise hides the graph. */
 static int
 learn_other(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -699,8 +715,7 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 			cscg_model_free(outward);
 			return NULL;
 		}
-		if (!outward->learned->doubtful ||
-		    cscg_poll_stopped(set->poll))
+		if (is_sure(outward) || cscg_poll_stopped(set->poll))
 			return outward;
 	}
 	if (noisy)
