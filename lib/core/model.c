@@ -620,6 +620,26 @@ cscg_model_likely_successor(const struct cscg_model *m, int a, int j)
 	return -1;
 }
 
+int
+cscg_model_inverse(const struct cscg_model *m, int a)
+{
+	const double min_share = .8;
+	int b, j, to, changed, undone;
+
+	for (b = 0; b < m->n_actions; b++) {
+		for (changed = undone = j = 0; j < m->n_states; j++) {
+			to = cscg_model_likely_successor(m, a, j);
+			if (to < 0 || to == j)
+				continue;
+			changed++;
+			undone += cscg_model_likely_successor(m, b, to) == j;
+		}
+		if (changed && undone >= min_share * changed)
+			return b;
+	}
+	return -1;
+}
+
 void
 cscg_model_successors(const struct cscg_model *m, int *to)
 {

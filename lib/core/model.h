@@ -117,6 +117,12 @@ double cscg_model_row_sum(const struct cscg_model *m, int a, int j);
 int cscg_model_likely_successor(const struct cscg_model *m, int a, int j);
 
 /*
+ * The inverse of action a: it undoes at least 0.8 of the likely transitions of
+ * a to another state.  -1: none.
+ */
+int cscg_model_inverse(const struct cscg_model *m, int a);
+
+/*
  * The state that most counts of each row lead to, the lowest of equals, -1 without
  * counts: to[n_actions * n_states].
  */

@@ -26,8 +26,6 @@ static const double MIN_DOOR = .15;
 static const double DROP_NATS = 25;
 /* A hypothesis of a lower posterior probability has no successors. */
 static const double MIN_POSTERIOR = 1e-3;
-/* Least share of the transitions of an action that its inverse undoes. */
-static const double INVERSE_SHARE = .8;
 
 struct cscg_places {
 	struct cscg_places_options set;
@@ -54,25 +52,17 @@ struct cscg_places {
 
 /* ---- construction ---- */
 
-/* The action that undoes a in most states where a changes the state; or -1. */
+/* The action that undoes a by model i; or -1. */
 static int
 find_inverse(const struct cscg_places *p, int i, int a)
 {
 	const struct cscg_candidate *c = p->root[i];
-	int b, j, to, changed, undone;
+	int of = cscg_candidate_model_action(c, a), b, inverse;
 
-	for (b = 0; b < p->n_actions; b++) {
-		for (changed = undone = j = 0; j < cscg_candidate_n_states(c);
-		     j++) {
-			to = cscg_candidate_model_next(c, j, a);
-			if (to < 0 || to == j)
-				continue;
-			changed++;
-			undone += cscg_candidate_model_next(c, to, b) == j;
-		}
-		if (changed && undone >= INVERSE_SHARE * changed)
+	inverse = of < 0 ? -1 : cscg_model_inverse(p->set.model[i], of);
+	for (b = 0; b < p->n_actions && inverse >= 0; b++)
+		if (cscg_candidate_model_action(c, b) == inverse)
 			return b;
-	}
 	return -1;
 }
 

@@ -21,12 +21,9 @@ enum {
 	MANY_VISITS = 20 /* mean visits of all states, above which it is */
 };
 #define MIN_PIECE \
-	0.3             /* share of a schema's states; smaller pieces are
+	0.3              /* share of a schema's states; smaller pieces are
 	                   parts of a larger one */
-#define PRIOR_WEIGHT 1. /* counts of a transition that was not visited */
-#define INVERSE_SHARE \
-	0.8              /* share of the transitions of an action that its
-	                    inverse undoes */
+#define PRIOR_WEIGHT 1.  /* counts of a transition that was not visited */
 #define MAX_INFERRED 0.1 /* share of the rows that may be inferred */
 
 struct residual_job {
@@ -448,29 +445,6 @@ known_successor(const struct residual_job *job, int j, int a)
 }
 
 /*
- * The inverse of action a in most states where a leads to another state; or
- * -1.
- */
-static int
-inverse_of(const struct cscg_model *m, int a)
-{
-	int b, j, to, changed, undone;
-
-	for (b = 0; b < m->n_actions; b++) {
-		for (changed = undone = j = 0; j < m->n_states; j++) {
-			to = cscg_model_likely_successor(m, a, j);
-			if (to < 0 || to == j)
-				continue;
-			changed++;
-			undone += cscg_model_likely_successor(m, b, to) == j;
-		}
-		if (changed && undone >= INVERSE_SHARE * changed)
-			return b;
-	}
-	return -1;
-}
-
-/*
  * The successor of a learned state j by action a, whose inverse is b: the
  * state of its piece from which b leads to j, else j itself, a wall.  -1:
  * unknown.
@@ -530,7 +504,8 @@ complete_rows(struct residual_job *job, struct cscg_err *err)
 			continue;
 		k = known_successor(job, j, a);
 		if (k < 0 && infers)
-			k = inferred_successor(job, j, inverse_of(m, a));
+			k = inferred_successor(job, j,
+			    cscg_model_inverse(m, a));
 		if (k >= 0)
 			c[n++] = (struct cscg_count){ a, j, k, PRIOR_WEIGHT };
 		if (k < 0 || k == j)

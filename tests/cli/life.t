@@ -80,5 +80,5 @@ echo '{"format":"cscg-env","version":1,"n_actions":2,"n_obs":3,"actions":["forth
 echo '{"x":1,"done":true}'
 END
 exits 1 'a world of other actions' 'cscg-plan -q --goal symbol:2 --library lib -- sh two'
-holds 'no item with other actions is used' 'cscg-plan -v --goal symbol:2 --library lib -- sh two 2>&1 | grep -q "library: 0 items are used, 4 are not"'
+holds 'no item with other actions is used' 'cscg-plan -v --goal symbol:2 --library lib -- sh two 2>&1 | grep -q "library: 0 items are used; 4 are not"'
 finish

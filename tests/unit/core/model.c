@@ -711,6 +711,40 @@ test_misread(void)
 	cscg_model_free(m);
 }
 
+/*
+ * Six cells in a line: action 0 leads forth, 1 back, 2 nowhere.  Back leads
+ * elsewhere from the last n_bad cells.
+ */
+static void
+test_inverse(void)
+{
+	static const int expected[] = { 1, 1, -1 };
+	struct cscg_err err;
+	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 6, 3, 6, &err);
+	int n_bad, j;
+
+	for (n_bad = 0; n_bad < 3; n_bad++) {
+		struct cscg_count c[18];
+
+		for (j = 0; j < 6; j++) {
+			c[j] = (struct cscg_count){ 0, j, j < 5 ? j + 1 : 5,
+				2 };
+			c[6 + j] = (struct cscg_count){ 1, j,
+				j > 5 - n_bad ? 0 :
+				    j         ? j - 1 :
+						0,
+				2 };
+			c[12 + j] = (struct cscg_count){ 2, j, j, 2 };
+		}
+		cscg_model_set_counts(m, c, 18, &err);
+		ok(cscg_model_inverse(m, 0) == expected[n_bad] &&
+			cscg_model_inverse(m, 2) == -1,
+		    "%d of 5 transitions undone: %s inverse", 5 - n_bad,
+		    expected[n_bad] < 0 ? "no" : "an");
+	}
+	cscg_model_free(m);
+}
+
 int
 main(void)
 {
@@ -723,6 +757,7 @@ main(void)
 	test_faults();
 	test_cuts();
 	test_arithmetic();
+	test_inverse();
 	test_bad_triples();
 	test_pour();
 	test_forget();
