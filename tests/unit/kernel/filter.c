@@ -12,6 +12,30 @@
 
 static const struct cscg_filter_options with_path = { .path = true };
 
+/* Are these the likeliest n states, the lowest of equals first? */
+static bool
+is_top(const struct cscg_filter *b, const double *p, int n_states, int n)
+{
+	int state[4], found, i, j, best, left = 0;
+	bool taken[64] = { false };
+	double v[4];
+
+	found = cscg_filter_top(b, n, state, v);
+	for (j = 0; j < n_states; j++)
+		left += p[j] > 0;
+	if (found != (left < n ? left : n))
+		return false;
+	for (i = 0; i < found; i++) {
+		for (best = -1, j = 0; j < n_states; j++)
+			if (!taken[j] && (best < 0 || p[j] > p[best]))
+				best = j;
+		taken[best] = true;
+		if (state[i] != best || v[i] != p[best])
+			return false;
+	}
+	return true;
+}
+
 /*
  * Filter the walk; after each step compare with the passes over the prefix.
  * Returns the number of differences.
@@ -39,6 +63,7 @@ differ(const struct cscg_trans *tr, struct cscg_walk *w)
 								      b);
 		bad += !near(got, work.p[t], 1e-12);
 		cscg_filter_probs(b, p);
+		bad += !is_top(b, p, tr->n_states, 1 + (int)(t % 4));
 		for (j = 0; j < tr->n_states; j++) {
 			want = 0;
 			if (j >= s.lo && j < s.hi)
