@@ -21,40 +21,40 @@ async function point(b) {
 	let [x, y] = await b.run("cscg.where(5)");
 	await b.mouse("mouseMoved", x, y);
 	await b.frame();
-	is((await now(b)).over, 5, "a state is pointed at");
+	is((await now(b)).over, 5, "the pointer selects the state under it");
 	const tip = await text(b, "tip");
-	ok(/^state 5\n/.test(tip), "and named", tip);
+	ok(/^state 5\n/.test(tip), "the tooltip names the state", tip);
 	for (const number of [/symbol \d+/, /clone \d+ of \d+/, /entered [\d.]+ times/])
-		ok(number.test(tip), `with its numbers, ${number}`, tip);
-	/* Its moves as the file has them: action, to, p, count. */
+		ok(number.test(tip), `the tooltip has ${number}`, tip);
+	/* Transitions as in the file: action, to, p, count. */
 	const rows = await b.run(`[...document.querySelectorAll("#tip tbody tr")].map((r) =>
 	    [...r.cells].map((c) => c.textContent).join(" ")).join("; ")`);
-	is(rows, fs.readFileSync(dir + "/moves", "utf8").trim(), "and its moves");
+	is(rows, fs.readFileSync(dir + "/moves", "utf8").trim(), "the tooltip lists the transitions of the state");
 	is(await b.run("getComputedStyle(document.getElementById('tip')).display === 'none'"), false,
-	    "in the open");
+	    "the tooltip is visible");
 	/* The line passes through the midpoint of two neighbours. */
 	const to = +fs.readFileSync(dir + "/neighbour", "utf8");
 	const [u, v] = await b.run(`[cscg.where(5), cscg.where(${to})]`);
 	await b.mouse("mouseMoved", (u[0] + v[0]) / 2, (u[1] + v[1]) / 2);
 	await b.frame();
 	const edge = await text(b, "tip");
-	ok(edge.includes(`5 to ${to}, p `) && edge.includes("count"), "a line tells its moves", edge);
+	ok(edge.includes(`5 to ${to}, p `) && edge.includes("count"), "the tooltip of an edge lists its transitions", edge);
 }
 
 async function click(b) {
 	const [x, y] = await b.run("cscg.where(5)");
 	await b.click(x, y);
-	is((await now(b)).chosen, 5, "a click chooses a state");
-	ok(/^state 5\n/i.test(await text(b, "pinned")), "and shows it", await text(b, "pinned"));
+	is((await now(b)).chosen, 5, "a click selects a state");
+	ok(/^state 5\n/i.test(await text(b, "pinned")), "the panel shows the selected state", await text(b, "pinned"));
 	await b.run("document.querySelector('#pinned td button').click()");
 	is((await now(b)).chosen, +(await b.run("cscg.data.to[cscg.data.from.indexOf(5)]")),
-	    "a move in the table leads on");
+	    "a click on a transition in the table selects its successor");
 	await b.key("Escape");
-	is((await now(b)).chosen, -1, "Esc lets go");
+	is((await now(b)).chosen, -1, "Esc deselects the state");
 	await b.key("]");
-	is((await now(b)).chosen, 0, "keys select as well");
+	is((await now(b)).chosen, 0, "the key ] selects the first state");
 	await b.key("[");
-	is((await now(b)).chosen, await b.run("cscg.data.n - 1"), "round and round");
+	is((await now(b)).chosen, await b.run("cscg.data.n - 1"), "the key [ goes from the first state to the last");
 	await b.key("Escape");
 }
 
@@ -63,7 +63,7 @@ async function move(b) {
 	await b.mouse("mouseWheel", at[0], at[1], { deltaX: 0, deltaY: -300 });
 	await b.until(`cscg.now().scale > ${before}`);
 	const after = await b.run("cscg.where(5)");
-	ok(Math.hypot(after[0] - at[0], after[1] - at[1]) < 1, "what is under the wheel stays there",
+	ok(Math.hypot(after[0] - at[0], after[1] - at[1]) < 1, "zooming by the wheel keeps the point under the pointer",
 	    `${at} ${after}`);
 	await b.mouse("mousePressed", 300, 500, { button: "left", buttons: 1, clickCount: 1 });
 	await b.mouse("mouseMoved", 320, 480, { button: "left", buttons: 1 });
@@ -74,21 +74,21 @@ async function move(b) {
 	ok(Math.abs(moved[0] - after[0] - 50) < 1 && Math.abs(moved[1] - after[1] + 40) < 1,
 	    "the picture can be dragged", `${after} ${moved}`);
 	await b.key("0");
-	is((await now(b)).scale, before, "0 shows all");
+	is((await now(b)).scale, before, "the key 0 shows the whole graph");
 }
 
 async function play(b) {
 	const length = +fs.readFileSync(dir + "/length", "utf8");
-	is((await now(b)).step, 0, "the plan starts at its start");
+	is((await now(b)).step, 0, "the plan begins at step 0");
 	await b.key("ArrowRight");
-	is((await now(b)).step, 1, "a key is a step");
+	is((await now(b)).step, 1, "the right arrow key is one step forward");
 	await b.clickOn("back");
-	is((await now(b)).step, 0, "a button is one back");
+	is((await now(b)).step, 0, "the back button is one step back");
 	await b.run("document.getElementById('speed').value = '15'");
 	await b.clickOn("play");
-	is(await text(b, "play"), "Pause", "it plays");
+	is(await text(b, "play"), "Pause", "the play button starts the plan");
 	await b.until("!cscg.now().playing");
-	is((await now(b)).step, length, "to its end");
+	is((await now(b)).step, length, "the plan plays to its last step");
 	is(await b.run("cscg.data.runs.at(-1).z.at(-1)"), +fs.readFileSync(dir + "/goal", "utf8"),
 	    "which is the goal");
 	const told = await text(b, "now");
@@ -98,16 +98,16 @@ async function play(b) {
 	    r.dispatchEvent(new Event("change"))`);
 	await b.run(`const s = document.getElementById("step"); s.value = "20";
 	    s.dispatchEvent(new Event("input"))`);
-	is((await now(b)).step, 20, "the slider moves the walk as well");
+	is((await now(b)).step, 20, "the slider selects a step of the walk");
 	await b.key("c");
-	is((await now(b)).mode, "belief", "colours can be those of belief");
+	is((await now(b)).mode, "belief", "colours by belief can be selected");
 	const [x, y] = await b.run("cscg.where(cscg.data.runs[0].z[20])");
 	await b.mouse("mouseMoved", x, y);
 	await b.frame();
-	ok(/belief [01]/.test(await text(b, "tip")), "the tip of a state has it as well", await text(b, "tip"));
+	ok(/belief [01]/.test(await text(b, "tip")), "the tooltip of a state has its belief", await text(b, "tip"));
 	if (shots)
 		await b.shot(`${shots}/walk.png`);
-	ok(/ · saw .* · belief [01]/.test(await text(b, "now")), "which has beliefs", await text(b, "now"));
+	ok(/ · saw .* · belief [01]/.test(await text(b, "now")), "the line of the step has the belief", await text(b, "now"));
 }
 
 async function looks(b) {
@@ -115,9 +115,9 @@ async function looks(b) {
 		for (const [name, size] of sizes) {
 			await b.open(dir + "/map.html", { theme, ...size });
 			is(await b.run("document.documentElement.scrollWidth <= innerWidth"), true,
-			    `${name}, ${theme}: nothing is cut`);
+			    `${name}, ${theme}: the page is not wider than the screen`);
 			const ratio = await contrast(b, "h1, p, dt, dd, label, output, li");
-			ok(ratio >= 4.5, `${name}, ${theme}: can be read`, ratio);
+			ok(ratio >= 4.5, `${name}, ${theme}: contrast of text is at least 4.5`, ratio);
 			if (shots)
 				await b.shot(`${shots}/map-${name}-${theme}.png`);
 		}
@@ -132,28 +132,28 @@ const whole = (b) => b.run(`(() => {
 /* A 3D drawing stays inside the screen of a phone in any rotation. */
 async function solid(b) {
 	await b.open(dir + "/torus.html", sizes[1][1]);
-	is((await now(b)).solid, true, "a torus is solid");
+	is((await now(b)).solid, true, "a torus is drawn in 3D");
 	let cut = 0;
 	for (let i = 0; i < 12; i++) {
 		cut += !await whole(b);
 		for (const key of ["ArrowLeft", "ArrowUp", "ArrowUp"])
 			await b.key(key, 8);
 	}
-	is(cut, 0, "however it is turned, nothing of it is cut");
+	is(cut, 0, "no rotation cuts off a part of the torus");
 	await b.ask("Emulation.setDeviceMetricsOverride", { width: 700, height: 390,
 	    deviceScaleFactor: 2, mobile: true });
 	await b.frame();
 	await b.frame();
-	is(await whole(b), true, "nor when the phone is turned");
+	is(await whole(b), true, "the torus is whole on a rotated screen");
 	const legend = await text(b, "legend");
-	ok(/^0 look 0$/m.test(legend), "its symbols are named in the legend, with their numbers", legend);
+	ok(/^0 look 0$/m.test(legend), "the legend names the symbols with their numbers", legend);
 	is(await b.run(`(() => {
 		const dot = [...document.querySelectorAll("#legend li")].find((l) => l.textContent === "3 look 3").firstChild;
 		const seen = document.createElement("i");
 		seen.style.background = cscg.colour(cscg.data.label.indexOf(3));
 		return seen.style.background === dot.style.background && dot.style.background !== ""; })()`), true,
 	    "in the colours that they have");
-	is(await b.run("document.querySelectorAll('#legend .dot').length"), 31, "each of them once");
+	is(await b.run("document.querySelectorAll('#legend .dot').length"), 31, "the legend has each symbol once");
 }
 
 /* Labels stay inside their circles, and the whole name is shown on pointing. */
@@ -170,21 +170,21 @@ async function names(b) {
 	})`);
 	for (const { text, out } of labels)
 		ok(out <= 100, `the label "${text}" is inside its circle`, out);
-	is(labels.map((l) => l.text).join(), "0,1,2,3,4,5,6", "where a name is long, all are numbers");
-	ok((await text(b, "legend")).includes("5 😀😀😀😀😀😀😀😀"), "which the legend translates");
+	is(labels.map((l) => l.text).join(), "0,1,2,3,4,5,6", "labels are numbers if one name is long");
+	ok((await text(b, "legend")).includes("5 😀😀😀😀😀😀😀😀"), "the legend has the name of each number");
 	const [x, y] = await b.run("cscg.where(4)");
 	await b.mouse("mouseMoved", x, y);
 	await b.frame();
 	const tip = await text(b, "tip");
-	ok(tip.includes("Fußgängerüberführung, 2. Stock"), "pointing shows the whole", tip);
+	ok(tip.includes("Fußgängerüberführung, 2. Stock"), "the tooltip has the whole name", tip);
 	if (shots)
 		await b.shot(`${shots}/names.png`);
-	is(b.faults().join(), "", "without a fault");
+	is(b.faults().join(), "", "no JavaScript errors");
 	await b.open(dir + "/short.html");
 	const short = await b.run("Array.from({ length: cscg.data.n }, (_, v) => cscg.label(v))");
-	is(short.map((l) => l.text).join(), "a,hall,MMMM", "short names are whole");
-	is(new Set(short.map((l) => l.size)).size, 1, "all of one size");
-	ok(/^hall$/m.test(await text(b, "legend")), "and without numbers in the legend");
+	is(short.map((l) => l.text).join(), "a,hall,MMMM", "short names are labels");
+	is(new Set(short.map((l) => l.size)).size, 1, "all labels have one size");
+	ok(/^hall$/m.test(await text(b, "legend")), "the legend then has no numbers");
 }
 
 /*
@@ -201,10 +201,10 @@ async function saved(b) {
 		    texts: [...doc.querySelectorAll("text")].map((t) => t.textContent),
 		    colours: [...doc.querySelectorAll("[fill]")].every((e) => /^(none|#[0-9a-f]{6})$/.test(e.getAttribute("fill"))),
 		    foreign: doc.querySelectorAll("script, image, style").length }; })()`);
-	is(made.fault, false, "a saved picture is XML");
-	ok(made.texts.includes(await b.run("cscg.data.title")), "with its title", made.texts.join());
-	ok(made.texts.includes("4 Fußgängerüberführung, 2. Stock"), "whole names in its legend", made.texts.join());
-	ok(made.colours && !made.foreign, "plain colours and nothing else");
+	is(made.fault, false, "the saved SVG is well-formed XML");
+	ok(made.texts.includes(await b.run("cscg.data.title")), "the saved SVG has the title", made.texts.join());
+	ok(made.texts.includes("4 Fußgängerüberführung, 2. Stock"), "the saved SVG has whole names in its legend", made.texts.join());
+	ok(made.colours && !made.foreign, "the saved SVG has plain colours and no foreign elements");
 	/* The middle of each node has the colour of its symbol. */
 	const wrong = await b.run(`new Promise((done) => {
 		const picture = new Image();
@@ -228,17 +228,17 @@ async function saved(b) {
 		};
 		picture.src = cscg.png();
 	})`);
-	is(wrong, 0, "the PNG has every node in its colour, at three pixels for one");
+	is(wrong, 0, "the PNG has every node in its colour, at three times the size");
 	const clicked = await b.run(`(() => {
 		const names = [], click = HTMLAnchorElement.prototype.click;
 		HTMLAnchorElement.prototype.click = function () { names.push(this.download, this.href.slice(0, 5)); };
 		document.getElementById("svg").click();
 		HTMLAnchorElement.prototype.click = click;
 		return names.join(" "); })()`);
-	ok(/^[^ .]+\.svg blob:$/.test(clicked), "a button saves it under the title", clicked);
+	ok(/^[^ .]+\.svg blob:$/.test(clicked), "the button saves a file named by the title", clicked);
 	if (shots)
 		fs.writeFileSync(`${shots}/saved.png`, Buffer.from((await b.run("cscg.png()")).split(",")[1], "base64"));
-	is(b.faults().join(), "", "without a fault");
+	is(b.faults().join(), "", "no JavaScript errors");
 }
 
 /* The time is reported, not checked: it depends on the machine. */
@@ -257,21 +257,21 @@ async function main() {
 		await click(b);
 		await move(b);
 		await play(b);
-		is(b.faults().join(), "", "without a fault, and without a network");
+		is(b.faults().join(), "", "no JavaScript errors and no requests");
 		await looks(b);
 		await solid(b);
-		is(b.faults().join(), "", "without a fault");
+		is(b.faults().join(), "", "no JavaScript errors");
 		await names(b);
 		await saved(b);
 		await b.open(dir + "/odd.html");
-		is(await b.run("document.querySelectorAll('img, b').length"), 0, "names are no markup");
-		is(await b.run("window.hacked"), undefined, "nor script");
+		is(await b.run("document.querySelectorAll('img, b').length"), 0, "names are not parsed as markup");
+		is(await b.run("window.hacked"), undefined, "names are not run as script");
 		ok((await text(b, "legend")).includes("</script><img src=x onerror=hacked=1>"),
 		    "but text", await text(b, "legend"));
-		is(b.faults().join(), "", "without a fault");
+		is(b.faults().join(), "", "no JavaScript errors");
 		await b.open(dir + "/big.html");
-		is(await b.run("cscg.data.n"), 2025, "2,025 states");
-		await time(b, "2,025 states", false);
+		is(await b.run("cscg.data.n"), 2025, "the page has 2,025 states");
+		await time(b, "the page has 2,025 states", false);
 		await time(b, "while they are moved", true);
 		if (shots)
 			await b.shot(`${shots}/big-flat.png`);
@@ -280,7 +280,7 @@ async function main() {
 		await time(b, "while it is turned", true);
 		if (shots)
 			await b.shot(`${shots}/big-solid.png`);
-		is(b.faults().join(), "", "without a fault");
+		is(b.faults().join(), "", "no JavaScript errors");
 	} catch (e) {
 		ok(false, "the browser answers", e.message);
 	}

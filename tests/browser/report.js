@@ -31,10 +31,10 @@ async function look(b, name, theme, size) {
 	await b.open(page, { theme, ...size });
 	await b.run("document.querySelectorAll('details').forEach((d) => d.open = true)");
 	await b.frame();
-	is(await b.run("document.documentElement.scrollWidth <= innerWidth"), true, say("nothing is cut"));
-	is(await faulty(b), "", say("nothing lies over another"));
+	is(await b.run("document.documentElement.scrollWidth <= innerWidth"), true, say("the page is not wider than the screen"));
+	is(await faulty(b), "", say("no elements overlap"));
 	const ratio = await contrast(b, "h1, h2, h3, h4, p, li, td, th, dt, dd, a, summary, figcaption, code, .v, .soft");
-	ok(ratio >= 4.5, say("can be read"), ratio);
+	ok(ratio >= 4.5, say("contrast of text is at least 4.5"), ratio);
 	is(await b.run(`(() => { const i = document.querySelector("#fig-mpg img");
 	    return i.naturalWidth > 0 && i.getBoundingClientRect().width >= 640; })()`), true,
 	    say("a picture is as wide as its letters want"));
@@ -43,7 +43,7 @@ async function look(b, name, theme, size) {
 	    true, say("a verdict stands where its row begins"));
 	if (shots)
 		await b.shot(`${shots}/report-${name}-${theme}.png`);
-	is(b.faults().join(), "", say("without a fault, and without a network"));
+	is(b.faults().join(), "", say("no JavaScript errors and no requests"));
 }
 
 async function main() {

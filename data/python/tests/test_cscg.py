@@ -523,7 +523,7 @@ class TestFit(Directory):
         m.pop("history", None)
         return m
 
-    def test_threads_do_not_matter(self):
+    def test_same_bytes_for_any_number_of_threads(self):
         w = cscg.walk(Room.grid(np.arange(12).reshape(3, 4) % 5), 300)
         a, b = (CSCG(threads=n).fit(w) for n in (1, 2))
         self.assertEqual(a.T.tolist(), b.T.tolist())
@@ -761,7 +761,7 @@ class TestInference(Directory):
         q = m.pi * m.T[0][:, 2] * [1, 1, 0]
         np.testing.assert_allclose(p[5], q / q.sum())
 
-    def test_posterior_of_the_impossible(self):
+    def test_posterior_of_an_impossible_walk(self):
         with self.assertRaisesRegex(CSCGError, "cannot produce"):
             small().posterior([1, 1], [0])
 
@@ -793,7 +793,7 @@ class TestInference(Directory):
         self.assertEqual(s.a.tolist(), w.a.tolist())
         self.assertEqual(s.z.tolist(), w.z.tolist())
 
-    def test_sample_of_nothing(self):
+    def test_sample_of_no_steps(self):
         with self.assertRaises(CSCGError):
             small().sample(0)
 
@@ -866,7 +866,7 @@ class TestArrays(Directory):
         with self.assertRaises(CSCGFileError):
             CSCG.load(self.path("none"))
 
-    def test_a_walk_is_no_model(self):
+    def test_a_walk_is_not_read_as_a_model(self):
         Walk([0]).save(self.path("w"))
         with self.assertRaisesRegex(CSCGError, "not a cscg-model"):
             CSCG.load(self.path("w"))
@@ -889,7 +889,7 @@ class TestArrays(Directory):
         self.check_reference(m)
         self.assertEqual(m.pi.tolist(), [.5, .25, .25])
 
-    def test_reference_object_of_a_class_that_is_gone(self):
+    def test_reference_object_whose_class_is_missing(self):
         module = types.ModuleType("chmm_actions")
         exec("class CHMM: pass", module.__dict__)
         sys.modules["chmm_actions"] = module
@@ -935,7 +935,7 @@ class TestSchemas(Directory):
         p = m.plan(goal_state=0, start=0)
         self.assertEqual((len(p.actions), p.states.tolist()), (0, [0]))
 
-    def test_plan_that_is_none(self):
+    def test_no_plan_to_an_unreachable_goal(self):
         m = CSCG.from_arrays([[[1, 0], [0, 1]]], [0, 1], pseudocount=0)
         self.assertIsNone(m.plan(1, start=0))
 
@@ -943,7 +943,7 @@ class TestSchemas(Directory):
         with self.assertRaisesRegex(ValueError, "required"):
             self.model().plan(start=0)
 
-    def test_plan_to_no_symbol(self):
+    def test_plan_to_an_unknown_symbol(self):
         with self.assertRaises(ValueError):
             CSCG().fit(["a", "b"] * 20).plan("c", start=0)
 
@@ -990,11 +990,11 @@ class TestSchemas(Directory):
         self.assertEqual(cscg.match(schemas, cscg.walk(self.line(), 80,
                                                        seed=8)).index, 0)
 
-    def test_match_nothing(self):
+    def test_match_without_schemas(self):
         with self.assertRaises(ValueError):
             cscg.match([], [0])
 
-    def test_match_by_no_method(self):
+    def test_match_by_an_unknown_method(self):
         with self.assertRaisesRegex(ValueError, "neither em nor track"):
             cscg.match([small()], [0], method="eye")
 

@@ -169,7 +169,7 @@ as_jansson(void)
 	    "of 200000 texts %ld are JSON, and Jansson disagrees on %ld", good,
 	    differ);
 	ok(good > 20000 && good < 180000,
-	    "between 10 and 90 % of the texts are accepted");
+	    "between 10 and 90 %% of the texts are accepted");
 }
 
 /* Does the packed array have the values of the plain one? */
