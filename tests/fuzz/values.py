@@ -286,6 +286,20 @@ def culprit(program, batch):
     return batch[0]
 
 
+def new_input(m, texts, seen):
+    """A mutated text that was not given before.
+
+    Mutations of a text that is too short for new ones end with another text.
+    """
+    while True:
+        data = m.make(m.rng.choice(texts))
+        for _ in range(20):
+            if hash(data) not in seen:
+                seen.add(hash(data))
+                return data
+            data = m.make(data.decode())
+
+
 def read(arg):
     texts = load(arg.file)
     if not texts:
@@ -300,10 +314,7 @@ def read(arg):
         batch = []
         for _ in range(min(10000, max(100, arg.n - accepted))):
             # The even byte says: as it is (fuzz.h).
-            data = m.make(m.rng.choice(texts)) + b"\n"
-            while hash(data) in seen:
-                data = m.make(data[:-1].decode()) + b"\n"
-            seen.add(hash(data))
+            data = new_input(m, texts, seen) + b"\n"
             batch.append(data)
         n = p.read(batch)
         given += len(batch)
