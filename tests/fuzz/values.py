@@ -409,7 +409,7 @@ class Server:
 
 def run(arg):
     m = Mutator(f"run {arg.seed}")
-    here = os.path.join(arg.dir, "values")
+    here = os.path.join(arg.dir, f"values-{arg.seed}")  # seeds may run side by side
     crash = os.path.join(arg.dir, "crash")
     for d in (here, crash):
         os.makedirs(d, exist_ok=True)
