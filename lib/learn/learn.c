@@ -594,6 +594,29 @@ refine_misread(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
 }
 
 /*
+ * End the search of a graph with noise.  rc > 0: report the log-likelihood of
+ * *m; else discard *m.  Returns rc, or -1 with err filled.
+ */
+static int
+finish_noisy(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, int rc, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	double loglik;
+
+	if (rc > 0 && cscg_learn_loglik(*m, w, set, &loglik, err) < 0)
+		rc = -1;
+	if (rc > 0) {
+		cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states,
+		    loglik, NAN, last);
+		return 1;
+	}
+	cscg_model_free(*m);
+	*m = NULL;
+	return rc;
+}
+
+/*
  * A model with a misreading probability, if the walk shows that symbols are
  * misread: the structure of the walk with misread symbols replaced.  1 with *m
  * new, 0 if the walk shows no misreading, -1 with err filled.
@@ -616,16 +639,7 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
 	free(x);
 	if (rc > 0 && cscg_model_main_share(*m, -1) < MISREAD_MIN_MAIN)
 		rc = 0;
-	if (rc > 0 && cscg_learn_loglik(*m, w, set, &loglik, err) < 0)
-		rc = -1;
-	if (rc > 0) {
-		cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states,
-		    loglik, NAN, last);
-		return 1;
-	}
-	cscg_model_free(*m);
-	*m = NULL;
-	return rc;
+	return finish_noisy(w, set, m, rc, last, err);
 }
 
 /*
@@ -653,16 +667,7 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 		    tie_noise(m, w, &how, &loglik, err) < 0)
 			rc = -1;
 	}
-	if (rc > 0 && cscg_learn_loglik(*m, w, set, &loglik, err) < 0)
-		rc = -1;
-	if (rc > 0) {
-		cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states,
-		    loglik, NAN, last);
-		return 1;
-	}
-	cscg_model_free(*m);
-	*m = NULL;
-	return rc;
+	return finish_noisy(w, set, m, rc, last, err);
 }
 
 /*
