@@ -1,5 +1,6 @@
 /* Walks in memory and as JSON Lines: reading, writing, errors. */
 #include <fcntl.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -746,6 +747,37 @@ test_million(void)
 	    "a million steps are read without holding their text in memory");
 }
 
+/* Number 0 is replaced like the others; a missing value stays missing. */
+static void
+test_renumber(void)
+{
+	static const int sym[] = { 2, 0, 1 }, act[] = { 1, 0 };
+	static const int x[] = { 0, 1, 2, -1 }, a[] = { 0, 1, 0, -1 };
+	static const int new_x[] = { 2, 0, 1, -1 }, new_a[] = { 1, 0, 1, -1 };
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
+	struct cscg_err err = { 0 };
+	struct cscg_walk *w = cscg_walk_new(&head, &err);
+	bool added = w != NULL;
+	int t;
+
+	for (t = 0; added && t < 4; t++) {
+		struct cscg_step step = { .x = x[t],
+			.a = a[t],
+			.z = -1,
+			.goal = t == 0 ? 0 : -1,
+			.r = NAN };
+
+		added = cscg_walk_add(w, &step, &err) == 0;
+	}
+	if (added)
+		cscg_walk_renumber(w, sym, act);
+	ok(added && !memcmp(w->x, new_x, sizeof new_x) &&
+		!memcmp(w->a, new_a, sizeof new_a) && w->goal[0] == 2 &&
+		w->goal[1] == -1,
+	    "symbols, actions and goals are replaced by their new numbers");
+	cscg_walk_free(w);
+}
+
 int
 main(void)
 {
@@ -765,6 +797,7 @@ main(void)
 	test_ready();
 	test_runs();
 	test_digits();
+	test_renumber();
 	snprintf(cmd, sizeof cmd, "rm -rf %s", dir);
 	return system(cmd) != 0 || done();
 }
