@@ -387,6 +387,182 @@ resets(void)
 	cscg_room_free(room);
 }
 
+/* ---- short walks, where every rule of the search decides something ---- */
+
+/* Eight nodes with three symbols, and two actions that lead anywhere. */
+static struct cscg_room *
+random_graph(void)
+{
+	int obs[8], next[16], i;
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, 0, 2);
+	for (i = 0; i < 16; i++) {
+		obs[i / 2] = i / 2 % 3;
+		next[i] = (int)cscg_rng_below(&rng, 8);
+	}
+	return hand_room(8, 2, 3, obs, next);
+}
+
+static struct cscg_room *
+slippery(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
+
+	return need(cscg_room_slip(room, .01, &err) < 0 ? NULL : room);
+}
+
+/* Sums over walks and numbers of starts. */
+struct sums {
+	int states, complete;
+	long steps; /* that have a state */
+	long polls; /* pairs of states compared, and contexts */
+};
+
+static int
+count_poll(void *ctx, const char *stage, double done, double total)
+{
+	long *n = ctx;
+
+	(void)stage;
+	(void)done;
+	(void)total;
+	++*n;
+	return 0;
+}
+
+/* The walks of ten seeds, from one start, two, and all. */
+static struct sums
+add_up(struct cscg_room *room, struct walker how)
+{
+	static const size_t starts[] = { 1, 2, SIZE_MAX };
+	struct sums sum = { 0 };
+	struct cscg_merge *f;
+	struct cscg_walk *w;
+	int i;
+
+	for (i = 0; i < 30; i++) {
+		struct cscg_poll poll = { .call = count_poll,
+			.ctx = &sum.polls };
+
+		how.seed = (uint64_t)(i / 3 + 1);
+		w = walk_in(room, &how);
+		need(cscg_merge(w, starts[i % 3], &poll, &f, &err) < 0 ? NULL :
+									 w);
+		if (f) {
+			sum.states += f->n_states;
+			sum.complete += f->complete;
+			sum.steps += lround(f->assigned * (double)w->n_steps);
+		}
+		cscg_merge_free(f);
+		cscg_walk_free(w);
+	}
+	cscg_room_free(room);
+	return sum;
+}
+
+static int
+stop_at(void *ctx, const char *stage, double done, double total)
+{
+	long *left = ctx;
+
+	(void)stage;
+	(void)done;
+	(void)total;
+	return --*left < 0;
+}
+
+/* A search that is stopped anywhere has a graph so far, or none. */
+static void
+stopped(void)
+{
+	struct cscg_room *room = random_symbols(3, 4, 4);
+	struct walker how = { .n = 1500, .seed = 3 };
+	struct cscg_walk *w = walk_in(room, &how);
+	int mixed = 0, none = 0, part = 0;
+	struct cscg_merge *f = NULL;
+	long n, t, left = -1;
+
+	for (n = 0; left < 0; n += n < 20 ? 1 : 7) {
+		struct cscg_poll poll = { .call = stop_at, .ctx = &left };
+		int node[100];
+
+		left = n;
+		need(cscg_merge(w, SIZE_MAX, &poll, &f, &err) < 0 ? NULL : w);
+		memset(node, -1, sizeof node);
+		none += !f;
+		for (t = 0; f && t < w->n_steps; t++) {
+			int s = f->state[t];
+
+			mixed += s >= 100 ||
+			    (s >= 0 && node[s] >= 0 && node[s] != w->z[t]);
+			if (s >= 0)
+				node[s] = w->z[t];
+		}
+		part += f && left < 0 && !f->complete;
+		cscg_merge_free(f);
+	}
+	ok(!mixed && none > 0 && part > 0 && n > 40,
+	    "stopped at any of %ld polls: %d times without a graph", n, none);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+/*
+ * The results and the numbers of comparisons of version 2.0.0.  A walk has the same
+ * result in later versions; who changes the search renews this table and says so in
+ * NEWS.
+ */
+static void
+kept_results(void)
+{
+	struct {
+		const char *name;
+		struct cscg_room *room;
+		struct walker how;
+		struct sums want;
+	} row[] = {
+		{ "3x4 of 500 steps", shape_room(CSCG_RECTANGLE, 3, 4),
+		    { .n = 500 }, { 95, 0, 1731, 995 } },
+		{ "3x4 of 700 steps", shape_room(CSCG_RECTANGLE, 3, 4),
+		    { .n = 700 }, { 168, 3, 7709, 1376 } },
+		{ "4x5 with 3 symbols", random_symbols(4, 5, 3), { .n = 1200 },
+		    { 541, 9, 25584, 18468 } },
+		{ "wall patterns", walls(4, 4), { .n = 800 },
+		    { 317, 10, 14760, 3148 } },
+		{ "De Bruijn graph", de_bruijn(3), { .n = 300 },
+		    { 160, 8, 5401, 4259 } },
+		{ "ring", ring(9, "000101100"), { .n = 400 },
+		    { 189, 18, 8261, 887 } },
+		{ "one-way transitions", one_way(), { .n = 200 },
+		    { 12, 1, 394, 649 } },
+		{ "any transitions", random_graph(), { .n = 250 },
+		    { 140, 10, 4953, 4638 } },
+		{ "a hole, missing symbols", shape_room(CSCG_HOLE, 7, 7),
+		    { .n = 100, .episodes = 12, .dropout = .1 },
+		    { 612, 0, 8251, 39294 } },
+		{ "resets", random_symbols(3, 4, 4),
+		    { .n = 900, .reset = .03 }, { 249, 0, 16285, 4795 } },
+		{ "straight runs", random_symbols(4, 4, 4),
+		    { .n = 1800, .run = 4 }, { 507, 6, 38937, 129610 } },
+		{ "slips of 1 %", slippery(), { .n = 600 },
+		    { 81, 0, 690, 846 } },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		struct sums s = add_up(row[i].room, row[i].how);
+
+		if (!ok(s.states == row[i].want.states &&
+			    s.complete == row[i].want.complete &&
+			    s.steps == row[i].want.steps &&
+			    s.polls == row[i].want.polls,
+			"%s: the results of version 2.0.0", row[i].name))
+			printf("# { %d, %d, %ld, %ld }\n", s.states,
+			    s.complete, s.steps, s.polls);
+	}
+}
+
 int
 main(void)
 {
@@ -398,5 +574,7 @@ main(void)
 	nothing_to_see();
 	invariants();
 	resets();
+	stopped();
+	kept_results();
 	return done();
 }

@@ -228,6 +228,104 @@ lawless(void)
 	    (struct walker){ .n = 1000, .dropout = 1, .seed = 1 });
 }
 
+/* ---- short walks, where every rule of the search decides something ---- */
+
+/* A smaller maze, and a ring with an arm. */
+static const char *const small[] = { "Kkk.B", "k.kkk", "kkk.S", NULL };
+static const char *const arm[] = { "aaab", "a.a.", "aaac", NULL };
+
+static struct cscg_room *
+random_symbols(int rows, int cols, int k)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 1);
+	cscg_room_label_random(room, k, &rng);
+	return room;
+}
+
+static int
+count_poll(void *ctx, const char *stage, double done, double total)
+{
+	long *n = ctx;
+
+	(void)stage;
+	(void)total;
+	n[0]++;
+	n[1] += (long)done;
+	return 0;
+}
+
+/*
+ * The results and the numbers of polls and of pairs compared of version 2.0.0, summed
+ * over five seeds (merge.c).
+ */
+static void
+kept_results(void)
+{
+	struct {
+		const char *name;
+		struct cscg_room *room;
+		struct walker how;
+		long want[5]; /* states, complete graphs, steps with a state,
+		                 polls, pairs so far at each */
+	} row[] = {
+		{ "maze of 1500 steps", map_room(maze),
+		    { .n = 300, .episodes = 5 },
+		    { 31, 0, 941, 2159, 3822005 } },
+		{ "small maze", map_room(small), { .n = 1000 },
+		    { 10, 0, 537, 756, 1676546 } },
+		{ "a longer walk", map_room(small), { .n = 2000 },
+		    { 41, 1, 4861, 24827, 5193108328 } },
+		{ "ring with arms", map_room(arm), { .n = 4000 },
+		    { 66, 0, 6871, 4973, 50142956 } },
+		{ "missing symbols", map_room(small),
+		    { .n = 300, .episodes = 5, .dropout = .05 },
+		    { 42, 0, 2333, 2491, 14523273 } },
+		{ "4x4 with 3 symbols", random_symbols(4, 4, 3), { .n = 1500 },
+		    { 80, 4, 7464, 545, 58573 } },
+		{ "straight runs in 4x5", random_symbols(4, 5, 3),
+		    { .n = 3000, .run = 4 },
+		    { 100, 3, 14864, 23544, 3627176243 } },
+		{ "resets", random_symbols(3, 4, 3),
+		    { .n = 2000, .reset = .02 }, { 60, 0, 9340, 170, 816 } },
+	};
+	size_t k;
+
+	for (k = 0; k < sizeof row / sizeof *row; k++) {
+		long got[5] = { 0 };
+		int i;
+
+		for (i = 0; i < 5; i++) {
+			struct cscg_poll poll = { .call = count_poll,
+				.ctx = got + 3 };
+			struct cscg_merge *f = NULL;
+			struct cscg_walk *w;
+
+			row[k].how.seed = (uint64_t)i + 1;
+			w = walk_in(row[k].room, &row[k].how);
+			need(cscg_merge_by_inverses(w, 1, &poll, &f, &err) <
+				    0 ?
+				NULL :
+				w);
+			if (f) {
+				got[0] += f->n_states;
+				got[1] += f->complete;
+				got[2] += lround(f->assigned *
+				    (double)w->n_steps);
+			}
+			cscg_merge_free(f);
+			cscg_walk_free(w);
+		}
+		if (!ok(!memcmp(got, row[k].want, sizeof got),
+			"%s: the results of version 2.0.0", row[k].name))
+			printf("# { %ld, %ld, %ld, %ld, %ld }\n", got[0],
+			    got[1], got[2], got[3], got[4]);
+		cscg_room_free(row[k].room);
+	}
+}
+
 int
 main(void)
 {
@@ -235,5 +333,6 @@ main(void)
 	straight_runs();
 	invariants();
 	lawless();
+	kept_results();
 	return done();
 }

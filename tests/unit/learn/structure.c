@@ -461,9 +461,299 @@ merging_rows(void)
 	cscg_model_free(m);
 }
 
+/* ---- random models against plain code ---- */
+
+enum { MOST = 7, MODELS = 400 };
+
+/*
+ * Two or three symbols, two actions, small counts, so that many rows are equal;
+ * every fifth row is empty.
+ */
+static struct cscg_model *
+random_model(struct cscg_rng *rng)
+{
+	int n = 3 + (int)cscg_rng_below(rng, MOST - 2), a, i, j, clone[MOST];
+	struct cscg_count c[2 * MOST * MOST];
+	long n_counts = 0;
+
+	for (i = 0; i < n; i++)
+		clone[i] = 3 * i / n;
+	for (a = 0; a < 2; a++)
+		for (i = 0; i < n; i++) {
+			int scale = 1 << 2 * cscg_rng_below(rng, 3);
+			bool is_empty = cscg_rng_below(rng, 5) == 0;
+
+			for (j = 0; j < n && !is_empty; j++)
+				if (cscg_rng_below(rng, 3) == 0)
+					c[n_counts++] = (struct cscg_count){ a,
+						i, j,
+						scale *
+						    (1 +
+							(double)cscg_rng_below(
+							    rng, 2)) };
+		}
+	return model(n, 2, 3, clone, c, n_counts);
+}
+
+static double
+n_log_n(double n)
+{
+	return n > 0 ? n * log(n) : 0;
+}
+
+/*
+ * The nats that pooling the rows of i and j costs, with successors by class (-1: no
+ * class), less ln(n)/2 for each edge saved.
+ */
+static double
+plain_cost(const struct cscg_model *m, const int *class, int i, int j, long n)
+{
+	double cost = 0, sum[2];
+	int a, k, saved = 0;
+	long e;
+
+	for (a = 0; a < m->n_actions; a++) {
+		double row[2][MOST] = { { 0 } };
+		int cells = 0;
+
+		sum[0] = sum[1] = 0;
+		for (k = 0; k < 2; k++) {
+			long r = (long)a * m->n_states + (k ? j : i);
+
+			for (e = m->first[r]; e < m->first[r + 1]; e++)
+				if (class[m->to[e]] >= 0) {
+					row[k][class[m->to[e]]] += m->count[e];
+					sum[k] += m->count[e];
+				}
+		}
+		if (sum[0] == 0 || sum[1] == 0)
+			continue;
+		cost += n_log_n(sum[0] + sum[1]) - n_log_n(sum[0]) -
+		    n_log_n(sum[1]);
+		for (k = 0; k < MOST; k++) {
+			cost -= n_log_n(row[0][k] + row[1][k]) -
+			    n_log_n(row[0][k]) - n_log_n(row[1][k]);
+			cells += row[0][k] + row[1][k] > 0;
+		}
+		saved += cells - 1;
+	}
+	return cost - log((double)n) / 2 * saved;
+}
+
+/* Whether state i comes before j: by group, then the most visited. */
+static bool
+is_before(const struct cscg_model *m, int i, int j)
+{
+	double visits = 0;
+	int a;
+
+	for (a = 0; a < m->n_actions; a++)
+		visits += cscg_model_row_sum(m, a, i) -
+		    cscg_model_row_sum(m, a, j);
+	if (m->clone[i] != m->clone[j])
+		return m->clone[i] < m->clone[j];
+	return visits != 0 ? visits > 0 : i < j;
+}
+
+/*
+ * Refine the classes until their number stays: a state joins the leader of its class
+ * that costs least, if that improves BIC; otherwise it leads a new class.
+ */
+static int
+plain_refine(const struct cscg_model *m, const bool *used, long n, int *class)
+{
+	int order[MOST], next[MOST], leader[MOST], i, j, c, had, has = 0;
+
+	for (i = 0; i < m->n_states; i++) {
+		class[i] = used[i] ? m->clone[i] : -1;
+		for (j = i; j > 0 && is_before(m, i, order[j - 1]); j--)
+			order[j] = order[j - 1];
+		order[j] = i;
+	}
+	do {
+		had = has;
+		has = 0;
+		for (i = 0; i < m->n_states; i++) {
+			double cost, least = 1e-9;
+
+			j = order[i];
+			next[j] = -1;
+			for (c = 0; class[j] >= 0 && c < has; c++) {
+				if (m->clone[leader[c]] != m->clone[j] ||
+				    class[leader[c]] != class[j])
+					continue;
+				cost = plain_cost(m, class, leader[c], j, n);
+				if (cost > least ||
+				    (next[j] >= 0 && cost == least))
+					continue;
+				next[j] = c;
+				least = cost;
+			}
+			if (class[j] >= 0 && next[j] < 0) {
+				leader[has] = j;
+				next[j] = has++;
+			}
+		}
+		memcpy(class, next, sizeof next);
+	} while (has > had);
+	return has;
+}
+
+static void
+partitions(void)
+{
+	int seed, i, wrong = 0, fewer = 0, more = 0, unused = 0;
+	struct cscg_rng rng;
+
+	for (seed = 0; seed < MODELS; seed++) {
+		int path[50], into[MOST], want[MOST], n, k;
+		bool used[MOST] = { false };
+		struct cscg_model *m;
+
+		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 0, 21);
+		m = random_model(&rng);
+		n = 2 + (int)cscg_rng_below(&rng, 49);
+		for (i = 0; i < n; i++) {
+			path[i] = (int)cscg_rng_below(&rng, m->n_states + 1) -
+			    1;
+			if (path[i] >= 0)
+				used[path[i]] = true;
+		}
+		k = cscg_structure_refine_partition(m, path, n, into, &err);
+		wrong += k != plain_refine(m, used, n, want) ||
+		    memcmp(into, want, (size_t)m->n_states * sizeof *into);
+		for (i = 0; i < m->n_states; i++)
+			unused += !used[i];
+		fewer += k < m->n_states && k > 3;
+		more += k == m->n_states;
+		cscg_model_free(m);
+	}
+	ok(!wrong && fewer > 20 && more > 20 && unused > 20,
+	    "classes of %d random models, %d of them all separate", seed,
+	    more);
+}
+
+/* The pair that costs least, the first of equals. */
+static bool
+plain_pair(const struct cscg_model *m, long n, const bool *tried, int *p,
+    int *q, double *least)
+{
+	int class[MOST], i, j, S = m->n_states;
+	bool found = false;
+
+	for (i = 0; i < S; i++)
+		class[i] = i;
+	for (i = 0; i < S; i++)
+		for (j = i + 1; j < S; j++) {
+			double cost = plain_cost(m, class, i, j, n);
+
+			if (m->clone[i] != m->clone[j] || tried[i * S + j] ||
+			    (found && cost >= *least))
+				continue;
+			found = true;
+			*least = cost;
+			*p = i;
+			*q = j;
+		}
+	return found;
+}
+
+static void
+pairs(void)
+{
+	int seed, wrong = 0, found = 0;
+	struct cscg_rng rng;
+
+	for (seed = 0; seed < MODELS; seed++) {
+		int i, j, p = -1, q = -1, more = 1;
+		bool tried[MOST * MOST] = { 0 };
+		struct cscg_model *m;
+		double least = 0;
+
+		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 0, 22);
+		m = random_model(&rng);
+		while (more) {
+			more = plain_pair(m, 10 + seed, tried, &p, &q, &least);
+			wrong += cscg_merge_candidate(m, 10 + seed, tried, &i,
+				     &j, &err) != more;
+			wrong += more &&
+			    (i != p || j != q || !tried[i * m->n_states + j]);
+			if (wrong)
+				break;
+			found += more;
+		}
+		cscg_model_free(m);
+	}
+	ok(!wrong && found > MODELS, "candidates in order of their cost (%d)",
+	    found);
+}
+
+/*
+ * Merge the best pairs, each state in one at most, until no pair improves BIC: the
+ * states and the counts of the result.
+ */
+static void
+merged_pairs(void)
+{
+	int seed, i, wrong = 0, fewer = 0;
+	struct cscg_rng rng;
+
+	for (seed = 0; seed < MODELS; seed++) {
+		struct cscg_model *m, *plain, *next;
+		bool some = true;
+
+		cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 0, 23);
+		m = random_model(&rng);
+		plain = need(cscg_model_copy(m, &err));
+		while (some) {
+			int into[MOST], S = plain->n_states, p, q, n = 0;
+			bool tried[MOST * MOST] = { 0 }, in[MOST] = { 0 };
+			double cost;
+
+			some = false;
+			for (i = 0; i < S; i++)
+				into[i] = -1;
+			while (plain_pair(plain, 10 + seed, tried, &p, &q,
+				   &cost) &&
+			    cost < 0) {
+				tried[p * S + q] = true;
+				if (in[p] || in[q])
+					continue;
+				in[p] = in[q] = some = true;
+				into[q] = p;
+			}
+			for (i = 0; i < S; i++)
+				into[i] = into[i] < 0 ? n++ : into[into[i]];
+			next = need(cscg_model_merge_states(plain, into, n,
+			    &err));
+			cscg_model_free(plain);
+			plain = next;
+		}
+		fewer += plain->n_states < m->n_states - 1;
+		need(cscg_structure_merge_rows(&m, 10 + seed, &err) < 0 ?
+			NULL :
+			m);
+		wrong += m->n_states != plain->n_states;
+		for (i = 0; !wrong && i < 2 * m->n_states; i++) {
+			int a = i / m->n_states, j = i % m->n_states, k;
+
+			for (k = 0; k < m->n_states; k++)
+				wrong += cscg_model_T(m, a, j, k) !=
+				    cscg_model_T(plain, a, j, k);
+		}
+		cscg_model_free(m);
+		cscg_model_free(plain);
+	}
+	ok(!wrong && fewer > 20, "rows merged in pairs, best first (%d)",
+	    fewer);
+}
+
 int
 main(void)
 {
+	partitions();
+	pairs();
+	merged_pairs();
 	cleaning(false);
 	cleaning(true);
 	merging_rows();
