@@ -25,6 +25,8 @@
 enum {
 	MIN_VISITS = 10, /* steps of a context that may start a cluster */
 	PASSES = 3,      /* assignments of all contexts of a symbol */
+	MERGE_COMPARISONS = 4, /* per step, of state merging in a walk that is
+	                          not noisy; the room of 14x15 */
 };
 /* Constants of cscg_context_is_noisy(). */
 static const double NOISE_MIN_SHARE = 0.9; /* of its main outcome */
@@ -33,9 +35,7 @@ static const struct noise_rule {
 	long min_pairs;   /* for a decision */
 	double max_exact; /* largest share of pairs without exceptions in a
 	                     noisy walk */
-	bool merge;       /* not noisy if state merging explains the walk */
-} noise_rules[] = { { 50, 20, 0.75, false }, { 20, 20, 0.9, true },
-	{ 10, 30, 0.85, true } };
+} noise_rules[] = { { 50, 20, 0.75 }, { 20, 20, 0.9 }, { 10, 30, 0.85 } };
 static const double LIMIT = 4; /* rejection: standard deviations above the mean
                                   of the test statistic */
 static const double MIN_EXPECTED = 0.5; /* expected count of an outcome that is
@@ -607,13 +607,31 @@ action_sums(const struct contexts *c, long i, double *sum, double *most)
 	}
 }
 
-/* 1 if state merging explains the walk without noise, 0, or -1. */
+/* Stops a search after *ctx calls. */
+static int
+count_down(void *ctx, const char *stage, double done, double total)
+{
+	long *left = ctx;
+
+	(void)stage;
+	(void)done;
+	(void)total;
+	return (*left)-- <= 0;
+}
+
+/*
+ * 1 if state merging explains the walk without noise, 0, or -1.  Without noise
+ * it compares fewer pairs than the walk has steps, with noise a hundred times
+ * as many.
+ */
 static int
 merges_fully(const struct cscg_walk *w, struct cscg_err *err)
 {
 	const size_t n_starts = 2;
+	long left = MERGE_COMPARISONS * w->n_steps;
+	struct cscg_poll poll = { .call = count_down, .ctx = &left };
 	struct cscg_merge *m = NULL;
-	int rc = cscg_merge(w, n_starts, NULL, &m, err);
+	int rc = cscg_merge(w, n_starts, &poll, &m, err);
 
 	if (rc > 0)
 		rc = m->complete;
@@ -656,12 +674,15 @@ cscg_context_is_noisy(const struct cscg_walk *w, const struct cscg_merge *f,
 
 	for (i = 0; i < sizeof noise_rules / sizeof *noise_rules && rc == 0 &&
 	     found < 0;
-	     i++) {
+	     i++)
 		found = apply_rule(&c, &noise_rules[i], sum, most);
-		if (found > 0 && noise_rules[i].merge) {
-			rc = merges_fully(w, err);
-			found = rc == 0;
-		}
+	/*
+	 * Where most nodes emit one symbol, contexts of one step mix nodes, and
+	 * their rare outcomes look like noise.
+	 */
+	if (rc == 0 && found > 0) {
+		rc = merges_fully(w, err);
+		found = rc == 0;
 	}
 	contexts_free(&c);
 	free(sum);

@@ -29,12 +29,10 @@ struct cscg_merge *cscg_context_symbols(const struct cscg_walk *w,
 
 /*
  * 1 if the walk shows transition noise or observation noise, 0 if not, -1 with
- * err filled: of the (context, action) pairs with many steps and one nearly
- * certain next symbol, more than a quarter have exceptions.  In a
- * deterministic walk such pairs are mostly without exceptions; those of a
- * state that merges several true states are the minority.  In a shorter walk,
- * where pairs have fewer steps, a tenth suffices if state merging does not
- * explain the walk.  f has the states of cscg_context_symbols().
+ * err filled.  It does if, of the (context, action) pairs with many steps and
+ * one nearly certain next symbol, more than a quarter have exceptions, and
+ * state merging does not explain the walk.  In a shorter walk, where pairs have
+ * fewer steps, a tenth suffices.  f has the states of cscg_context_symbols().
  */
 int cscg_context_is_noisy(const struct cscg_walk *w,
     const struct cscg_merge *f, struct cscg_err *err);

@@ -345,20 +345,22 @@ finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 /*
- * The structure of the walk, without given clones: contexts, state merging,
- * or model selection by BIC.  *m is new, or NULL if the walk has no actions
+ * The structure of the walk, without given clones: contexts unless the walk is
+ * known to be without noise, state merging, or model selection by BIC.  *m is
+ * new, or NULL if the walk has no actions
  * and state merging assigns few of its steps.  0, or -1 with err filled.
  */
 static int
 learn_structure(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct structured *out, struct cscg_err *err)
+    bool no_noise, struct cscg_model **m, struct structured *out,
+    struct cscg_err *err)
 {
 	struct merges found = { NULL, NULL };
 	int rc = 0;
 
 	*m = NULL;
 	*out = (struct structured){ 0 };
-	if (!set->raw && set->pseudocount > 0 && !is_text(w))
+	if (!set->raw && set->pseudocount > 0 && !is_text(w) && !no_noise)
 		rc = learn_by_contexts(w, set, m, &out->last, false, err);
 	if (rc != 0) {
 		out->settled = w->head.n_actions > 1;
@@ -441,7 +443,8 @@ score_structure(const struct cscg_holdout *h, const struct cscg_learn *set,
 	quiet.estep_ranks = NULL;
 	*held = 0;
 	for (f = 0; f < h->n_folds && rc == 0; f++) {
-		rc = learn_structure(h->train[f], &quiet, &m, &out, err);
+		rc = learn_structure(h->train[f], &quiet, false, &m, &out,
+		    err);
 		if (rc == 0 && !m) {
 			*held = -INFINITY;
 			break;
@@ -686,11 +689,11 @@ is_sure(const struct cscg_model *m)
 /* A model of a walk without noise, or of which the noise hides the graph. */
 static int
 learn_other(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last,
+    bool no_noise, struct cscg_model **m, struct cscg_learn_progress *last,
     struct cscg_err *err)
 {
 	struct structured out;
-	int rc = learn_structure(w, set, m, &out, err);
+	int rc = learn_structure(w, set, no_noise, m, &out, err);
 
 	*last = out.last;
 	if (rc == 0 && !set->raw && !out.settled &&
@@ -707,10 +710,10 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	struct cscg_model *outward = NULL, *m = NULL;
 	struct cscg_learn_progress line = { 0 };
-	int noisy = 0, rc = 0;
+	bool tested = !set->raw && set->pseudocount > 0 &&
+	    w->head.n_actions > 1;
+	int noisy = tested ? cscg_noisy_walk(w, err) : 0, rc = 0;
 
-	if (!set->raw && set->pseudocount > 0 && w->head.n_actions > 1)
-		noisy = cscg_noisy_walk(w, err);
 	if (noisy > 0)
 		rc = learn_outward(w, set, &outward, last, err);
 	if (noisy < 0 || rc < 0)
@@ -726,7 +729,7 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (noisy)
 		rc = learn_misread(w, set, &m, &line, err);
 	if (rc == 0)
-		rc = learn_other(w, set, &m, &line, err);
+		rc = learn_other(w, set, tested && !noisy, &m, &line, err);
 	if (rc >= 0 && outward && m &&
 	    cscg_bic_noise(outward, w->n_steps, last->loglik) >
 		cscg_bic_noise(m, w->n_steps, line.loglik)) {
