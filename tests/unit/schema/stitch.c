@@ -2,6 +2,7 @@
  * stitch: the prior by hand, the E-step on stored entries against enumeration,
  * frontiers, and small worlds composed again
  */
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -781,6 +782,162 @@ wrong(void)
 	place_free(&p);
 }
 
+/* ---- a result counted again ---- */
+
+/*
+ * Counts of the walk along the true nodes, which are the states one to one: symbols,
+ * transitions, and the prior in rows that are not frontiers.
+ */
+static bool
+is_counted(const struct cscg_stitch_result *s, const struct place *p,
+    double weight)
+{
+	enum { NODES = 24, ACTIONS = 4, MOST = 32 };
+	double n[NODES][MOST] = { { 0 } },
+	       T[ACTIONS][NODES][NODES] = { { { 0 } } };
+	const struct cscg_walk *w = p->w;
+	const struct cscg_model *m = s->model;
+	int of[NODES], visits[NODES] = { 0 }, j, k, a, x, e,
+		       right = m->n_states == NODES;
+	struct cscg_work work = { 0 };
+	int *path = need(calloc((size_t)w->n_steps, sizeof *path));
+	struct cscg_trans *tr = need(cscg_trans_new(m, &cscg_plain_double,
+	    &err));
+	double logp, sum = 0;
+	long t;
+
+	need(cscg_viterbi_all(tr, w, &work, path, &logp, &err) < 0 ? NULL :
+								     tr);
+	for (j = 0; j < NODES; j++)
+		of[j] = -1;
+	for (e = 0; e < w->n_episodes; e++)
+		for (t = w->start[e]; t < w->start[e + 1]; t++) {
+			j = path[t];
+			right &= of[j] < 0 || of[j] == w->z[t];
+			of[j] = w->z[t];
+			visits[j]++;
+			if (w->x[t] >= 0)
+				n[j][w->x[t]]++;
+			if (t > w->start[e] && !w->reset[t])
+				T[w->a[t - 1]][path[t - 1]][j]++;
+		}
+	for (j = 0; j < NODES; j++) {
+		int best = 0, seen = 0, block = s->state_of[j] >= s->base[1],
+		    z = s->state_of[j] - s->base[block];
+
+		for (x = 0; x < w->head.n_obs; x++) {
+			best = n[j][x] > n[j][best] ? x : best;
+			seen += (int)n[j][x];
+		}
+		sum += seen;
+		right &= s->n_visits[s->state_of[j]] == visits[j];
+		right &= near(m->confidence[j],
+		    (n[j][best] + 1. / w->head.n_obs) / (seen + 1), 1e-9);
+		for (a = 0; a < ACTIONS; a++) {
+			const struct cscg_model *part = p->schema[block];
+			int to = cscg_model_likely_successor(part, a, z), f;
+
+			for (f = 0; f < part->n_frontiers; f++)
+				if (part->frontier[f].state == z &&
+				    part->frontier[f].a == a)
+					to = INT_MIN;
+			for (k = 0; k < NODES; k++)
+				right &= near(count_at(m, a, j, k),
+				    T[a][j][k] +
+					(s->state_of[k] - s->base[block] ==
+						    to ?
+						weight :
+						0),
+				    1e-9);
+		}
+	}
+	cscg_trans_free(tr);
+	cscg_work_free(&work);
+	free(path);
+	return right && sum < (double)w->n_steps;
+}
+
+/*
+ * Missing and wrong symbols, and resets: of each state the steps, wrong symbols and
+ * transitions are those of the walk, plus the weight of the schema's transitions.
+ */
+static void
+counted(void)
+{
+	struct cscg_stitch set = settings();
+	struct walker how = { .n = 500,
+		.episodes = 4,
+		.seed = 5,
+		.dropout = .05,
+		.reset = .01 };
+	struct cscg_stitch_result s;
+	struct cscg_stitch_totals sum;
+	struct place p;
+	long t, n_wrong = 0, moves = 0;
+	int e;
+
+	place_new(&p, 1);
+	cscg_walk_free(p.w);
+	p.w = walk_in(p.whole, &how);
+	for (t = 40; t < p.w->n_steps; t += 90)
+		if (p.w->x[t] >= 0) {
+			p.w->x[t] = (p.w->x[t] + 1) % p.w->head.n_obs;
+			n_wrong++;
+		}
+	for (e = 0; e < p.w->n_episodes; e++)
+		for (t = p.w->start[e] + 1; t < p.w->start[e + 1]; t++)
+			moves += !p.w->reset[t];
+	set.prior_weight = 2.5;
+	set.bind.pseudocount = 1e-3;
+	need(cscg_stitch((const struct cscg_model *const *)p.schema, 2, p.w,
+		 &set, &s, &err) < 0 ?
+		NULL :
+		p.w);
+	sum = cscg_stitch_result_totals(&s, -1);
+	ok(sum.n_unlikely == n_wrong && !sum.n_jumps && sum.used == 24 &&
+		s.n_transitions == moves && sum.n_visits == p.w->n_steps,
+	    "%ld wrong symbols are unlikely: %ld", n_wrong, sum.n_unlikely);
+	ok(is_counted(&s, &p, 2.5),
+	    "counts are those of the walk and the weighted schemas");
+	cscg_stitch_result_free(&s);
+	place_free(&p);
+}
+
+/*
+ * Five rooms, each of whose walls may be a door: more than 32 connections for each
+ * state, which are not stored.  The walk uses two of the rooms and one door.
+ */
+static void
+many_doors(void)
+{
+	struct cscg_stitch set = settings();
+	const struct cscg_model *five[5];
+	struct cscg_stitch_result s;
+	struct cscg_stitch_totals sum;
+	struct place p;
+	int k, used = 0;
+
+	place_new(&p, 1500);
+	for (k = 0; k < 2; k++)
+		need(cscg_frontier_boundary(p.schema[k], &err) < 0 ? NULL :
+								     p.w);
+	for (k = 0; k < 5; k++)
+		five[k] = p.schema[k % 2];
+	need(cscg_stitch(five, 5, p.w, &set, &s, &err) < 0 ? NULL : p.w);
+	sum = cscg_stitch_result_totals(&s, -1);
+	for (k = 0; k < 5; k++)
+		used += cscg_stitch_result_totals(&s, k).used > 0;
+	ok(cscg_stitch_is_implicit(five, 5) && is_room(s.model, p.whole) &&
+		!sum.n_jumps && !sum.n_unlikely && used == 2,
+	    "connections that are not stored: %d states of %d rooms",
+	    s.model->n_states, used);
+	ok(s.n_links == 2 && s.link[0].n_visits + s.link[1].n_visits > 10 &&
+		s.model->n_frontiers == 0,
+	    "one door is found, every other wall was tried");
+	cscg_stitch_result_free(&s);
+	place_free(&p);
+}
+
 /* ---- rounds of resets ---- */
 
 /* What was reported of the starts. */
@@ -888,6 +1045,82 @@ rounds(void)
 	ok(right == 8 && better == 8, "150 steps: a round makes %d of 8 clear",
 	    better);
 	place_free(&p);
+}
+
+static int
+count_rounds(void *ctx, const struct cscg_stitch_progress *line)
+{
+	long *n = ctx;
+
+	n[0] += !strcmp(line->stage, "reset");
+	n[1] += !strcmp(line->stage, "restart");
+	n[2] += !strcmp(line->stage, "bind");
+	return 0;
+}
+
+/*
+ * Short walks with resets, missing and wrong symbols, where rounds decide: their number
+ * and the likelihood are those of version 2.0.0: a seed has the same result in later versions.
+ */
+static void
+kept_rounds(void)
+{
+	static const struct {
+		struct walker how;
+		int n_blocks;
+		long want[3]; /* rounds, starts, iterations */
+		double nats;
+	} row[] = {
+		{ { .n = 150 }, 2, { 26, 8, 296 }, 42.0424017145 },
+		{ { .n = 250, .episodes = 2 }, 2, { 26, 8, 348 },
+		    163.097451636 },
+		{ { .n = 300, .reset = .05, .dropout = .1 }, 2, { 24, 8, 296 },
+		    272.21005419 },
+		{ { .n = 200 }, 3, { 26, 8, 380 }, 60.5325509003 },
+	};
+	struct cscg_stitch set = settings();
+	size_t k;
+
+	set.starts.restarts = 2;
+	set.reset_rounds = 8;
+	set.bind.is_double = true;
+	set.report = count_rounds;
+	for (k = 0; k < sizeof row / sizeof *row; k++) {
+		long n[3] = { 0 }, t;
+		double nats = 0;
+		int seed;
+
+		set.ctx = n;
+		for (seed = 1; seed <= 4; seed++) {
+			struct walker how = row[k].how;
+			const struct cscg_model *block[3];
+			struct cscg_stitch_result s;
+			struct place p;
+
+			place_new(&p, 1);
+			cscg_walk_free(p.w);
+			how.seed = (uint64_t)seed;
+			p.w = walk_in(p.whole, &how);
+			for (t = 40; t < p.w->n_steps; t += 60)
+				p.w->x[t] = (int)t % p.w->head.n_obs;
+			for (t = 0; t < 3; t++)
+				block[t] = p.schema[t % 2];
+			need(cscg_stitch(block, row[k].n_blocks, p.w, &set, &s,
+				 &err) < 0 ?
+				NULL :
+				p.w);
+			nats -= s.loglik;
+			cscg_stitch_result_free(&s);
+			place_free(&p);
+		}
+		if (!ok(!memcmp(n, row[k].want, sizeof n) &&
+			    near(nats, row[k].nats, 1e-8),
+			"walk %zu: %ld rounds of %ld starts as in version "
+			"2.0.0",
+			k, n[0], n[1]))
+			printf("# { %ld, %ld, %ld }, %.12g\n", n[0], n[1],
+			    n[2], nats);
+	}
 }
 
 static void
@@ -1059,7 +1292,10 @@ main(void)
 	frontiers();
 	places();
 	wrong();
+	counted();
+	many_doors();
 	rounds();
+	kept_rounds();
 	reports();
 	frontier_tables();
 	coordinates();
