@@ -254,8 +254,13 @@ checkpoints(void)
 			NULL :
 			m);
 		counts_of(m, got);
-		for (restarts = 0, i = 0; i < again.n; i++)
+		/* Not a step of what was done before is repeated. */
+		for (restarts = 0, i = 0; i < again.n; i++) {
 			restarts += !strcmp(again.v[i].stage, "restart");
+			wrong += !strcmp(again.v[i].stage, "em") &&
+			    6 * again.v[i].restart + again.v[i].iteration <
+				6 * ((n - 1) / 2) + ((n - 1) % 2 ? 4 : 2);
+		}
 		wrong += memcmp(got, want, sizeof got) ||
 		    end.restart != last.restart || end.loglik != last.loglik ||
 		    end.objective != last.objective || restarts != STARTS;
@@ -269,6 +274,45 @@ checkpoints(void)
 	    "resumed at each of %ld checkpoints, with fewer steps", n - 1);
 	cscg_model_free(m);
 	cscg_checkpoint_free(s.c);
+	cscg_walk_free(w);
+}
+
+/* An entry of a checkpoint that is too short is told by its name. */
+static void
+broken(const char *name)
+{
+	struct said said = { 0 };
+	struct cscg_learn set = settings(&said);
+	struct cscg_walk *w = new_walk();
+	struct cscg_model *m = new_model(w, &set);
+	struct cscg_blob b = { 0 };
+	struct cscg_learn_progress last;
+	struct saving s = { 0 };
+	char want[64];
+	long n;
+
+	set.save = new_checkpoint(&s);
+	/* The iteration, or it and its likelihood. */
+	for (n = 0; n < 2; n++) {
+		b = (struct cscg_blob){ 0 };
+		need(cscg_blob_write_long(&b, 2, &err) < 0 ||
+			    (n > 0 &&
+				cscg_blob_write_double(&b, -1, &err) < 0) ||
+			    cscg_checkpoint_take(s.c, name, &b, &err) < 0 ?
+			NULL :
+			m);
+		err.msg[0] = '\0';
+		snprintf(want, sizeof want, "checkpoint: %s", name);
+		if (!ok(cscg_em_restarts(m, w, &set, true, 0, &last, &err) <
+				0 &&
+			    strstr(err.msg, want),
+			"%s with %ld numbers", name, n + 1))
+			printf("# %s\n", err.msg);
+		cscg_checkpoint_free(s.c);
+		set.save = new_checkpoint(&s);
+	}
+	cscg_checkpoint_free(s.c);
+	cscg_model_free(m);
 	cscg_walk_free(w);
 }
 
@@ -388,6 +432,8 @@ main(void)
 	starts(false);
 	starts(true);
 	checkpoints();
+	broken("run 0.0");
+	broken("done 0.2");
 	job(false);
 	job(true);
 	own_walk = new_walk();
