@@ -221,8 +221,6 @@ cscg_work_limit(struct cscg_work *work, const struct cscg_trans *tr, long n)
 void
 cscg_work_free(struct cscg_work *work)
 {
-	long chunk = work->chunk;
-
 	free(work->off);
 	free(work->p);
 	free(work->message);
@@ -232,7 +230,6 @@ cscg_work_free(struct cscg_work *work)
 	free(work->lines);
 	free(work->links);
 	memset(work, 0, sizeof *work);
-	work->chunk = chunk;
 }
 
 /* ---- evidence ---- */

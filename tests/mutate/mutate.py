@@ -6,11 +6,13 @@
 
 Changes one place of a source file at a time, builds, and runs the tests of that
 file as tests.txt lists them.  A mutant is killed if a test fails or takes far
-longer than usual.  A mutant that the tests do not detect is run by the quick unit
-programs under valgrind; otherwise it survives.  N mutants are drawn by SEED from all
+longer than usual.  Unit programs come first; if they pass, they are run again with
+the changed file compiled for the address and undefined-behaviour sanitizers, which
+detect an access outside an array or a leak; then come the shell tests.  A mutant
+that none of them detects survives.  N mutants are drawn by SEED from all
 mutants of the FILEs [all files of tests.txt] and of the files of the MODULEs; with
 --each, N from each module.  After SECONDS no further one is begun.  --units leaves out
-the shell tests and valgrind, which are slow; --part runs the K-th of M parts of the N, from 1, so
+the shell tests, which are slow; --part runs the K-th of M parts of the N, from 1, so
 that parts can run on several machines.
 
     compare    a comparison becomes its opposite: < and >=, == and !=
@@ -23,7 +25,8 @@ that parts can run on several machines.
 Only bodies of functions are changed.  Calls that free memory are not dropped, since
 only a leak checker would detect it.  A mutant that does not compile does not count.
 Neither does an equivalent one, which no test can detect: the compiler generates the
-same code, or equivalent.txt lists it with the reason.
+same code, a function returns another number to callers that all test for < 0, or
+equivalent.txt lists it with the reason.
 
 Functions that equivalent.txt lists with "*" are executed by several ranks only, which
 no test here starts: their mutants are not judged.
@@ -31,7 +34,8 @@ no test here starts: their mutants are not judged.
 Works on a copy of the tree in DIR, which is kept for the next run.  A mutant costs
 the compilation of one file, the links of the programs that a test needs, and the
 tests up to the first failure.  Results are kept in DIR/results.tsv: a detected mutant
-is not run again while its source is the same.  Prints a table by file and by module,
+is not run again while its source is the same, one that survived while its tests are
+the same as well.  Prints a table by file and by module,
 then the surviving mutants; status 1 if the tests fail without any change.
 """
 import argparse
@@ -196,10 +200,37 @@ def of_token(toks, i, declared):
         # The size of a buffer is rarely exact.
         if not (i in declared and toks[i - 1][1] == "["):
             # To callers, -2 is -1.
-            if not (toks[i - 1][1] == "-" and toks[i - 2][1] in ("return", "?", ":")):
+            if not (toks[i - 1][1] == "-" and (toks[i - 2][1] in ("return", "?", ":") or
+                                               toks[i - 3][1] == "rc")):
                 yield "constant", str(int(text) + 1)
             if text != "0":
                 yield "constant", str(int(text) - 1)
+
+
+def callers_test_sign(toks, name):
+    """Whether every call of a static function of this file is compared with 0 by <."""
+    is_static = False
+    for i, (_, text, _) in enumerate(toks):
+        if text != name:
+            continue
+        if toks[i + 1][1] != "(":
+            return False
+        end = closing(toks, i + 1)
+        if toks[end + 1][1] == "{" or is_declaration(toks, i - 1):
+            # The type before the name is one word, or "long long" and the like.
+            is_static |= "static" in (t[1] for t in toks[max(i - 3, 0):i])
+        elif [t[1] for t in toks[end + 1:end + 3]] != ["<", "0"]:
+            return False
+    return is_static
+
+
+def is_status(toks, i):
+    """Whether a number that is not negative is all that a return statement returns."""
+    if toks[i - 1][1] not in ("return", ":", "?") or toks[i + 1][1] not in (";", ":"):
+        return False
+    while toks[i][1] not in (";", "{", "}", "return"):
+        i -= 1
+    return toks[i][1] == "return"
 
 
 def mutants(path, source):
@@ -212,6 +243,7 @@ def mutants(path, source):
         name = function_name(toks, first)
         simple = list(statements(toks, first, last))
         declared = {k for i, j, d in simple if d for k in range(i, j)}
+        sign_only = callers_test_sign(toks, name)
         for i, j, declares in simple:
             if declares or toks[i][1] in NO_STATEMENT or FREES.search(toks[i][1]):
                 continue
@@ -227,6 +259,8 @@ def mutants(path, source):
                 m = Mutant(path, source, name, op, *span(i, i), new)
                 # More memory than needed does not show.
                 if op == "constant" and int(new) > int(toks[i][1]) and is_size(toks, i):
+                    m.state = "equivalent"
+                if op == "constant" and sign_only and is_status(toks, i):
                     m.state = "equivalent"
                 yield m
             if toks[i][0] == "word" and toks[i][1] not in CONTROL and \
@@ -266,11 +300,12 @@ def tests_of(path):
     return [t for t in row_of(path)[1] if not (UNITS_ONLY and t.endswith(".t"))]
 
 
-def limits(seconds):
-    """Of a process: its files, memory, and seconds of the processor."""
+def limits(seconds, memory):
+    """Of a process: its files, seconds of the processor, and memory unless 0."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_AS, (1 << 32, 1 << 32))
+    if memory:
+        resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
 
 
@@ -286,14 +321,15 @@ class Tree:
 
     FLAGS = ["BUILD=build", "V=1", "CFLAGS=-O1 -Werror=int-conversion "
              "-Werror=incompatible-pointer-types"]
-    VALGRIND = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=no"]
-    QUICK = .2      # seconds of the processor; valgrind takes up to a hundred times that
+    # An uninitialised variable has a pattern, which is no usual value.
+    SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all " \
+        "-ftrivial-auto-var-init=pattern"
 
     def __init__(self, root):
         self.root = root
         self.usual = {}
         self.scripts = {}
-        self.quick = set()      # unit programs that pass under valgrind
+        self.sanitized = {}     # unit programs that pass with a source sanitized
 
     def sync(self):
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP,
@@ -313,7 +349,7 @@ class Tree:
             shutil.copyfile(src, dst)
             shutil.copymode(src, dst)
 
-    def start(self, args, cpu, **env):
+    def start(self, args, cpu, memory=1 << 32, **env):
         tmp = os.path.join(self.root, "tmp")
         shutil.rmtree(tmp, ignore_errors=True)
         os.makedirs(tmp)
@@ -322,7 +358,8 @@ class Tree:
             env.pop(name, None)
         return subprocess.Popen(args, cwd=self.root, env=env, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                start_new_session=True, preexec_fn=lambda: limits(cpu))
+                                start_new_session=True,
+                                preexec_fn=lambda: limits(cpu, memory))
 
     def make(self, goals, jobs=1):
         with self.start(["make", "-s", f"-j{jobs}", *self.FLAGS, *goals], 3600) as p:
@@ -336,31 +373,32 @@ class Tree:
             sys.exit(f"mutate.py: make -n fails\n{text[-2000:]}")
         return text
 
-    def rebuild(self, path, test=None):
+    def rebuild(self, path, test=None, flags=""):
         """Compile a source, or link what a test needs; whether that works.
 
         What make would do was asked before: it takes longer than the compiler.
         """
-        with self.start(["sh", "-ec", self.scripts[path, test]], 600,
-                        CCACHE_DISABLE="1") as p:
+        script = self.scripts[path, test].replace(" -O1 ", f" -O1 {flags} ")
+        with self.start(["sh", "-ec", script], 600, CCACHE_DISABLE="1") as p:
             p.communicate()
             return p.returncode == 0
 
-    def test(self, name, under=()):
+    def test(self, name, slower=1):
         """Whether it passes; None if it takes too long."""
-        args = ["sh", f"tests/{name}"] if name.endswith(".t") else \
-            [*under, f"build/tests/{name}"]
-        usual = self.usual.get(name, Usual()) if not under else Usual()
+        args = ["sh", f"tests/{name}"] if name.endswith(".t") else [f"build/tests/{name}"]
+        usual = self.usual.get(name, Usual())
         over = threading.Event()
         plan = failed = False
-        with self.start(args, int(2 + 4 * usual.cpu), TEST_SHORT="1",
+        # The sanitizers map more than there is.
+        with self.start(args, int(2 + 4 * slower * usual.cpu),
+                        1 << 32 if slower == 1 else 0, TEST_SHORT="1",
                         BUILD=os.path.join(self.root, "build")) as p:
 
             def stop():
                 over.set()
                 kill(p)
 
-            timer = threading.Timer(max(20, 10 * usual.wall), stop)
+            timer = threading.Timer(max(20, 10 * slower * usual.wall), stop)
             timer.start()
             for line in p.stdout:
                 if line.startswith(b"not ok"):
@@ -391,9 +429,6 @@ class Tree:
             if not self.test(name):
                 sys.exit(f"mutate.py: {name} fails without any change")
             self.usual[name] = Usual(time.monotonic() - began, cpu_of_children() - cpu)
-            if self.usual[name].cpu < self.QUICK and not UNITS_ONLY and \
-                    shutil.which("valgrind") and not name.endswith(".t") and self.test(name, self.VALGRIND):
-                self.quick.add(name)
 
     def read(self, name):
         with open(os.path.join(self.root, name), "rb") as f:
@@ -421,19 +456,49 @@ class Tree:
             self.write(m.path, source)
 
     def judge_built(self, m):
-        for name in tests_of(m.path):
-            if not self.rebuild(m.path, name):
-                m.state = "invalid"
-                return
-            passed = self.test(name)
+        tests = tests_of(m.path)
+        units = [t for t in tests if not t.endswith(".t")]
+        if not self.run_tests(m, units) and not self.run_sanitized(m) and \
+                not self.run_tests(m, [t for t in tests if t not in units]):
+            m.state = "survived"
+
+    def run_tests(self, m, names):
+        """Whether one of them decides on m."""
+        for name in names:
+            passed = self.rebuild(m.path, name) and self.test(name)
             if not passed:
                 m.state, m.by = "timeout" if passed is None else "killed", name
-                return
-        m.state = "survived"
-        for name in () if UNITS_ONLY else tests_of(m.path):
-            if name in self.quick and not self.test(name, self.VALGRIND):
-                m.state, m.by = "killed", name + " with valgrind"
-                return
+                return True
+        return False
+
+    def run_sanitized(self, m):
+        """The same of the unit programs, with the source sanitized."""
+        # What the sanitizers replaced is compiled again for the shell tests.
+        code = self.read(object_of(m.path))
+        try:
+            if m.path not in self.sanitized:
+                self.sanitized[m.path] = []
+                mutant = self.read(m.path)
+                with open(os.path.join(TOP, m.path), "rb") as f:
+                    self.write(m.path, f.read())
+                self.sanitized[m.path] = [
+                    t for t in tests_of(m.path) if not t.endswith(".t") and
+                    not self.replaces_malloc(t) and self.fails_sanitized(m.path, t) is False]
+                self.write(m.path, mutant)
+            for name in self.sanitized[m.path]:
+                if self.fails_sanitized(m.path, name):
+                    m.state, m.by = "killed", name + " with sanitizers"
+                    return True
+            return False
+        finally:
+            self.write(object_of(m.path), code)
+
+    def replaces_malloc(self, test):
+        return b"fail_alloc.h" in self.read(f"tests/{test}.c")
+
+    def fails_sanitized(self, path, test):
+        return not (self.rebuild(path, None, self.SANITIZE) and
+                    self.rebuild(path, test, self.SANITIZE) and self.test(test, 5))
 
 
 def object_of(path):
@@ -465,7 +530,7 @@ class Kept:
     """What was found of mutants, in a file: source, place, change, state, test."""
 
     def __init__(self, path):
-        self.path, self.known, self.source = path, {}, {}
+        self.path, self.known, self.source, self.tests = path, {}, {}, {}
         if os.path.exists(path):
             with open(path, encoding="utf-8") as f:
                 for line in f:
@@ -484,15 +549,30 @@ class Kept:
         return m.path, code, str(bisect.bisect_left(starts, m.at)), m.op, \
             " ".join(m.new.split())
 
+    def tests_key(self, path):
+        """The tests of a source, and what they are made of."""
+        if path not in self.tests:
+            h = hashlib.sha256()
+            for t in [*tests_of(path), *(n for n in sorted(os.listdir(os.path.join(
+                    TOP, "tests"))) if n.endswith((".h", ".sh")))]:
+                name = t if "." in t else t + ".c"
+                with open(os.path.join(TOP, "tests", name), "rb") as f:
+                    h.update(name.encode() + f.read())
+            self.tests[path] = h.hexdigest()[:16]
+        return self.tests[path]
+
     def recall(self, m):
         state, by = self.known.get(self.key(m), (None, ""))
         if state != "survived":
             m.state, m.by = state, by
+        elif by == self.tests_key(m.path):
+            m.state = state
 
     def add(self, m):
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        by = self.tests_key(m.path) if m.state == "survived" else m.by or ""
         with open(self.path, "a", encoding="utf-8") as f:
-            f.write("\t".join([*self.key(m), m.state, m.by or ""]) + "\n")
+            f.write("\t".join([*self.key(m), m.state, by]) + "\n")
 
 
 def work(tree, some, until, kept):

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "kernel/cpu.h"
 #include "kernel/filter.h"
 #include "kernel/passes.h"
 #include "kernel/plan_graph.h"
@@ -86,6 +87,154 @@ differ(const struct cscg_trans *tr, struct cscg_walk *w)
 	return bad;
 }
 
+/* ---- blocks, predictions and restarts against a dense filter ---- */
+
+enum { WIDTHS = 5, ACTIONS = 3 };
+
+/* Symbols of 1, 2, 5, 9 and 17 states; a row has two or three successors. */
+static struct cscg_model *
+sparse_model(struct cscg_rng *rng)
+{
+	static const int width[WIDTHS] = { 1, 2, 5, 9, 17 };
+	struct cscg_count c[ACTIONS * 34 * 3];
+	int S = 34, a, i, j, k = 0, x = 0, n = 0;
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, S, ACTIONS,
+	    WIDTHS, &err));
+
+	for (j = 0; j < S; j++) {
+		m->clone[j] = x;
+		if (++k == width[x]) {
+			x++;
+			k = 0;
+		}
+	}
+	for (a = 0; a < ACTIONS; a++)
+		for (j = 0; j < S; j++)
+			for (i = 0; i < 3; i++)
+				c[n++] = (struct cscg_count){ a, j,
+					(int)cscg_rng_below(rng, S),
+					1 + (double)cscg_rng_below(rng, 4) };
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
+	m->pseudocount = 0;
+	return m;
+}
+
+/* The belief after action a and symbol x, by sums over all states. */
+struct dense {
+	const struct cscg_model *m;
+	double p[34];
+	bool lost, restart;
+};
+
+static void
+dense_ahead(const struct dense *d, int a, double *q)
+{
+	int S = d->m->n_states, j, k;
+
+	for (k = 0; k < S; k++) {
+		q[k] = a < 0 ? 1. / S : 0;
+		for (j = 0; j < S && a >= 0; j++)
+			q[k] += d->p[j] * cscg_model_T(d->m, a, j, k);
+	}
+}
+
+static double
+dense_observe(struct dense *d, int a, int x)
+{
+	int S = d->m->n_states, k;
+	double q[34], sum = 0, all = 0;
+
+	if (d->lost && a >= 0)
+		return 0;
+	dense_ahead(d, a, q);
+	for (k = 0; k < S; k++)
+		if (x == -1 || d->m->clone[k] == x)
+			sum += q[k];
+	d->lost = !(sum > 0) && !d->restart;
+	for (k = 0; k < S; k++) {
+		/* Impossible: any state of x, or what is predicted. */
+		d->p[k] = x == CSCG_UNKNOWN        ? q[k] :
+		    x != -1 && d->m->clone[k] != x ? 0 :
+		    sum > 0                        ? q[k] :
+						     1;
+		all += d->p[k];
+	}
+	for (k = 0; k < S; k++)
+		d->p[k] /= all;
+	return sum;
+}
+
+/* The same prediction of the next symbol? */
+static bool
+predicts(const struct dense *d, struct cscg_filter *b, int a)
+{
+	double got[WIDTHS], q[34], want;
+	bool has = cscg_filter_predict(b, a, got), right;
+	int x, k;
+
+	right = has == (!d->lost || a < 0);
+	dense_ahead(d, a, q);
+	for (x = 0; x < WIDTHS; x++) {
+		for (want = 0, k = 0; has && k < d->m->n_states; k++)
+			want += d->m->clone[k] == x ? q[k] : 0;
+		right &= near(got[x], want, 1e-5);
+	}
+	return right;
+}
+
+/* Random steps; asks: a prediction before each, of the same action or another. */
+static void
+against_dense(const struct cscg_kernel *kern, const struct cscg_simd *simd,
+    bool asks, const char *name)
+{
+	int t, k, a, x, n_lost = 0, n_again = 0, bad = 0;
+	struct cscg_filter_options how = { .simd = simd };
+	struct cscg_rng rng;
+	struct cscg_model *m;
+	struct cscg_trans *tr;
+	struct cscg_filter *b;
+	struct dense d = { .lost = true };
+
+	cscg_rng_seed(&rng, 8, CSCG_RNG_TEST, 0, 1);
+	m = sparse_model(&rng);
+	d.m = m;
+	tr = need(cscg_trans_new(m, kern, &err));
+	b = need(cscg_filter_new(tr, &how, &err));
+	for (t = 0; t < 600; t++) {
+		double q[34], p[34], want, got;
+
+		if (t % 50 == 25) {
+			d.restart = !d.restart;
+			cscg_filter_set_restart(b, d.restart);
+		}
+		a = t % 12 == 0 ? -1 : (int)cscg_rng_below(&rng, ACTIONS);
+		/* Mostly a symbol that is possible; missing; any. */
+		dense_ahead(&d, a, q);
+		x = (int)cscg_rng_below(&rng, WIDTHS);
+		if (!d.lost || a < 0)
+			for (k = 0; t % 7 && q[k] < .2 && k + 1 < m->n_states;
+			     k++)
+				x = m->clone[k + 1];
+		if (t % 9 == 4)
+			x = t % 2 ? -1 : CSCG_UNKNOWN;
+		if (asks)
+			bad += !predicts(&d, b, t % 3 ? a : (t % 2) - 1);
+		want = dense_observe(&d, a, x);
+		got = cscg_filter_observe(b, a, x);
+		bad += !near(got, want, 1e-5);
+		n_lost += d.lost;
+		n_again += !(want > 0) && !d.lost;
+		cscg_filter_probs(b, p);
+		for (k = 0; k < m->n_states; k++)
+			bad += !near(p[k], d.lost ? 0 : d.p[k], 1e-5);
+	}
+	ok(!bad && n_lost > 20 && n_again > 20,
+	    "%s: %d steps lost, %d times begun again", name, n_lost, n_again);
+	cscg_filter_free(b);
+	cscg_trans_free(tr);
+	cscg_model_free(m);
+}
+
 int
 main(void)
 {
@@ -164,5 +313,13 @@ main(void)
 	cscg_room_free(room);
 	free(E);
 	free(pi);
+	against_dense(&cscg_plain_double, NULL, false, "double");
+	against_dense(&cscg_plain_float, NULL, true, "single, asked");
+	for (j = 0; cscg_cpu_simd(j); j++) {
+		against_dense(&cscg_plain_float, cscg_cpu_simd(j), false,
+		    cscg_cpu_simd(j)->name);
+		against_dense(&cscg_plain_float, cscg_cpu_simd(j), true,
+		    cscg_cpu_simd(j)->name);
+	}
 	return done();
 }
