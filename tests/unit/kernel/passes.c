@@ -286,7 +286,7 @@ episodes(void)
 	need(cscg_expect(tr, w, &work, &sink, &loglik, &err) < 0 ? NULL : w);
 	for (sum = 0, i = 0; i < A * S * S; i++)
 		sum += counts[0][i];
-	/* A run starts anew at step 7. */
+	/* A run starts at step 7 too. */
 	ok(isinf(loglik) && near(sum, 2 * (N - 2), 1e-9),
 	    "an impossible episode is left out: %g transitions", sum);
 	need(cscg_forward(tr, w, 1, &work, &one, &err) < 0 ? NULL : w);
