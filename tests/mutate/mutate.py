@@ -262,6 +262,9 @@ def mutants(path, source):
                     m.state = "equivalent"
                 if op == "constant" and sign_only and is_status(toks, i):
                     m.state = "equivalent"
+                # Integers and texts have no digits to round to.
+                if toks[i - 2][1] in ("CSCG_COL_LONG", "CSCG_COL_STRING"):
+                    m.state = "equivalent"
                 yield m
             if toks[i][0] == "word" and toks[i][1] not in CONTROL and \
                     toks[i + 1][1] == "(" and i not in declared:

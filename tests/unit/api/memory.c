@@ -18,6 +18,7 @@
 #include "kernel/filter.h"
 #include "kernel/plan_graph.h"
 #include "learn/merge.h"
+#include "learn/structure.h"
 #include "plan/plan.h"
 #include "schema/bind.h"
 #include "schema/stitch.h"
@@ -33,7 +34,7 @@ enum { N = 6, ACTIONS = 2, STEPS = 40 };
 
 static char path[] = "/tmp/cscg-memory.XXXXXX";
 static struct cscg_room *room;
-static struct cscg_walk *walk;
+static struct cscg_walk *walk, *aliased;
 static struct cscg_model *model, *schema, *other, *plain;
 
 /* Numbers of a model, added up. */
@@ -283,7 +284,7 @@ static int
 merge(void)
 {
 	struct cscg_merge *f = NULL;
-	int rc = cscg_merge(walk, SIZE_MAX, NULL, &f, &err);
+	int rc = cscg_merge(aliased, 2, NULL, &f, &err);
 
 	if (f)
 		fail_value = f->n_states + f->cost;
@@ -291,11 +292,49 @@ merge(void)
 	return rc < 0 ? -1 : 0;
 }
 
+/* Rows of states, as after EM: those of the first three are equal. */
+static int
+merge_rows(void)
+{
+	static const int clone[] = { 0, 0, 0, 1 };
+	static const struct cscg_count c[] = { { 0, 0, 3, 9 }, { 0, 1, 3, 8 },
+		{ 0, 2, 3, 7 }, { 0, 3, 0, 5 }, { 0, 3, 1, 5 },
+		{ 0, 3, 2, 5 } };
+	struct cscg_model *m = cscg_model_new(CSCG_GROUNDED, 4, 1, 2, &err);
+	int path_of[] = { 0, 3, 1, 3, 2, 3 }, into[4], n, rc = -1;
+
+	if (!m)
+		return -1;
+	memcpy(m->clone, clone, sizeof clone);
+	if (cscg_model_set_counts(m, c, 6, &err) == 0) {
+		n = cscg_structure_refine_partition(m, path_of, 6, into, &err);
+		rc = n < 0 ? -1 : cscg_structure_merge_rows(&m, 40, &err);
+		fail_value = n + 10 * m->n_states;
+	}
+	cscg_model_free(m);
+	return rc;
+}
+
+static int
+bottlenecks(void)
+{
+	struct cscg_partition_options how = { 1, 10, 2 };
+	struct cscg_model *m = cscg_model_copy(model, &err);
+	int rc = -1;
+
+	if (m && cscg_frontier_boundary(m, &err) == 0)
+		rc = cscg_frontier_bottleneck(m, &how, .05, &err);
+	if (m)
+		fail_value = (double)(m->n_frontiers + 100 * m->n_entries);
+	cscg_model_free(m);
+	return rc;
+}
+
 static int
 merge_inverses(void)
 {
 	struct cscg_merge *f = NULL;
-	int rc = cscg_merge_by_inverses(walk, 1, NULL, &f, &err);
+	int rc = cscg_merge_by_inverses(aliased, 1, NULL, &f, &err);
 
 	if (f)
 		fail_value = f->n_states + f->cost;
@@ -699,6 +738,16 @@ set_up(void)
 	other = need(cscg_room_model(line, 100, 1e-4, NULL, &err));
 	cscg_model_unground(other, CSCG_CLONES);
 	cscg_room_free(line);
+	/* A ring of which two symbols have two cells each. */
+	to[0] = N - 1;
+	to[N + N - 1] = 0;
+	symbol[3] = 1;
+	symbol[4] = 2;
+	line = need(cscg_room_from_arrays(&alphabet, &arrays, &err));
+	set.steps = 700;
+	aliased = need(cscg_room_walk((const struct cscg_room *const *)&line,
+	    1, &set, &err));
+	cscg_room_free(line);
 }
 
 int
@@ -728,6 +777,8 @@ main(void)
 		{ "EM in double precision", learn_double },
 		{ "merging", merge },
 		{ "merging by inverse actions", merge_inverses },
+		{ "merging of rows", merge_rows },
+		{ "frontiers", bottlenecks },
 		{ "binding, tied", bind },
 		{ "binding, free", bind_free },
 		{ "expected visits", visits },
@@ -756,6 +807,7 @@ main(void)
 		fail_each(jobs[i].name, jobs[i].job);
 	cscg_room_free(room);
 	cscg_walk_free(walk);
+	cscg_walk_free(aliased);
 	cscg_model_free(model);
 	cscg_model_free(schema);
 	cscg_model_free(other);
