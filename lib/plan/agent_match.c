@@ -232,7 +232,7 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 /*
  * Verify the best hypothesis.  With a goal at an unknown state: first actions
  * that lead to unknown symbols, then frontiers and walls, which may be doors,
- * then all others.
+ * then all others, then all walls again.
  */
 static int
 verify_best(struct match_agent *g, int *a, struct cscg_err *err)
@@ -248,7 +248,11 @@ verify_best(struct match_agent *g, int *a, struct cscg_err *err)
 	for (i = 0; i < n && *a < 0; i++)
 		if (next_untried(g, classes[i], INT_MAX, a, err) < 0)
 			return -1;
-	return 0;
+	if (*a >= 0 || !has_goal(g))
+		return 0;
+	cscg_places_retry_walls(g->places);
+	g->n_nodes = 0;
+	return next_untried(g, 1u << 3 | 1u << 4, INT_MAX, a, err);
 }
 
 /* ---- tests of the best candidate ---- */

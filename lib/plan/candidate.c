@@ -1006,6 +1006,16 @@ viterbi_step(struct cscg_candidate_path *t,
 	add_emission_costs(t, hypothesis, t->x[s]);
 }
 
+/* Whether x is the symbol of state j by the hypothesis, not a misread one. */
+static bool
+agrees(const struct cscg_candidate_path *t,
+    const struct cscg_candidate_hypothesis *hypothesis, int j, int x)
+{
+	int symbol = cscg_candidate_symbol(t->candidate, hypothesis, j);
+
+	return x < 0 || symbol < 0 || symbol == x;
+}
+
 /* Decode the walk under this hypothesis, ending in its state. */
 static int
 viterbi_path(struct cscg_candidate_path *t,
@@ -1030,7 +1040,7 @@ viterbi_path(struct cscg_candidate_path *t,
 		to = t->a[s] < 0 ?
 		    -2 :
 		    cscg_candidate_next(t->candidate, i, t->a[s]);
-		if (to == j || to == -1)
+		if (to == -1 || (to == j && agrees(t, hypothesis, j, t->x[s])))
 			t->tried[pair_index(t, i, t->a[s])] = 1;
 		j = i;
 	}
@@ -1079,20 +1089,6 @@ keep_binding(struct cscg_candidate_path *t,
 	return 0;
 }
 
-/*
- * Whether x is the symbol that the hypothesis predicts in its state, not a
- * misread one.
- */
-static bool
-agrees(const struct cscg_candidate_path *t,
-    const struct cscg_candidate_hypothesis *hypothesis, int x)
-{
-	int symbol = cscg_candidate_symbol(t->candidate, hypothesis,
-	    hypothesis->state);
-
-	return x < 0 || symbol < 0 || symbol == x;
-}
-
 int
 cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
     struct cscg_candidate *candidate,
@@ -1115,7 +1111,7 @@ cscg_candidate_path_add(struct cscg_candidate_path *t, int a, int x,
 	if (!is_predicted && !is_certain)
 		return viterbi_path(t, hypothesis, err);
 	/* The outcome of an action that the model lacks is not predicted. */
-	if ((is_predicted && agrees(t, hypothesis, x)) ||
+	if ((is_predicted && agrees(t, hypothesis, t->state, x)) ||
 	    (is_certain && cscg_candidate_next(candidate, before, a) < 0))
 		t->tried[pair_index(t, before, a)] = 1;
 	return is_certain ?

@@ -18,8 +18,11 @@ enum {
 
 /* Probability of an observation below which the agent may have left. */
 static const double LEAVE_OBSERVATION = .02;
-/* Prior probability of leaving there. */
-static const double LEAVE_PRIOR = .02;
+/*
+ * Prior probability of leaving there, where the model predicts a wall or has a
+ * frontier, and where it predicts another state.
+ */
+static const double LEAVE_PRIOR = .02, LEAVE_INSIDE = .002;
 /* Doors of a lower probability are ignored. */
 static const double MIN_DOOR = .15;
 /* A hypothesis this many nats below the best one is dropped. */
@@ -503,14 +506,32 @@ door_back(const struct cscg_places *p, const struct cscg_places_world *w,
 	return false;
 }
 
+/*
+ * Whether a door of w at its state by action a may have been taken for a wall:
+ * the model predicts no change of state, or is unknown.
+ */
+static bool
+is_wall(const struct cscg_places *p, const struct cscg_places_world *w, int a)
+{
+	int model = w->place[w->now].model, j = w->path.state;
+	int to = cscg_candidate_model_next(w->candidate, j, a);
+
+	return to < 0 || to == j ||
+	    p->frontier[p->frontier_first[model] +
+		(size_t)j * (size_t)p->n_actions + (size_t)a];
+}
+
 /* Continue in every present or possible place of w, at any state. */
 static int
 leave_anywhere(struct cscg_places *p, const struct cscg_places_world *w, int a,
     int x, bool new_places, struct cscg_err *err)
 {
 	int i, n = w->n_places - 1 + (new_places ? p->set.n : 0);
-	double prior = (a < 0 ? 0 : log(LEAVE_PRIOR)) - log(n ? n : 1);
+	double prior = a < 0 ? 1 :
+	    is_wall(p, w, a) ? LEAVE_PRIOR :
+			       LEAVE_INSIDE;
 
+	prior = log(prior) - log(n ? n : 1);
 	for (i = 0; i < w->n_places; i++)
 		if (i != w->now &&
 		    add_entry(p, w, i, w->place[i].model, -1, a, prior, x,
@@ -520,6 +541,20 @@ leave_anywhere(struct cscg_places *p, const struct cscg_places_world *w, int a,
 		if (add_entry(p, w, w->n_places, i, -1, a, prior, x, err) < 0)
 			return -1;
 	return 0;
+}
+
+/*
+ * Whether a door by action a from the known state of w, before the step, would
+ * look as the wall that the model predicts there: the agent observes the same
+ * symbol x again, and has not tried the wall before.  Then both explanations
+ * are kept, since only later steps decide between them.
+ */
+static bool
+may_be_door(const struct cscg_places *p, const struct cscg_places_world *w,
+    int a)
+{
+	return is_wall(p, w, a) && w->path.candidate &&
+	    !cscg_candidate_path_tried(&w->path, w->path.state, a);
 }
 
 /*
@@ -585,6 +620,7 @@ step_world(struct cscg_places *p, int i, int a, int x, double share,
 	bool is_probable = share >= MIN_POSTERIOR && !p->set.one_place;
 	bool is_known = is_probable && is_certain(w);
 	bool is_at_door = is_probable && w->n_steps == 1 && w->n_doors;
+	bool expected;
 	int before = p->n;
 	double loglik, prior;
 
@@ -609,10 +645,13 @@ step_world(struct cscg_places *p, int i, int a, int x, double share,
 			}
 		}
 	}
+	expected = is_predicted(w, a, x);
 	if ((is_known || (a < 0 && w->n_places > 1)) && w->n_steps &&
-	    !is_predicted(w, a, x) &&
+	    (!expected || may_be_door(p, w, a)) &&
 	    leave_anywhere(p, w, a, x, a >= 0, err) < 0)
 		return -1;
+	if (expected)
+		before = p->n;
 	if (!is_known && is_probable && a >= 0 && w->n_steps >= MIN_STEPS &&
 	    w->n_places == 1 && !is_predicted(w, a, x) &&
 	    restart_places(p, w, x, err) < 0)
@@ -881,6 +920,26 @@ cscg_places_untried(const struct cscg_places *p, int node, int a)
 		return 3;
 	return cscg_places_symbol(p, cscg_places_node(p, place, to)) < 0 ? 2 :
 									   1;
+}
+
+void
+cscg_places_retry_walls(struct cscg_places *p)
+{
+	const struct cscg_places_world *w = p->v[0];
+	const struct cscg_candidate *c;
+	unsigned char *tried;
+	int place, j, a;
+
+	for (place = 0; place < w->n_places; place++) {
+		c = place == w->now ? w->candidate :
+				      p->root[w->place[place].model];
+		tried = place == w->now ? w->path.tried :
+					  w->place[place].tried;
+		for (j = 0; tried && j < cscg_candidate_n_states(c); j++)
+			for (a = 0; a < p->n_actions; a++, tried++)
+				if (cscg_candidate_next(c, j, a) == j)
+					*tried = 0;
+	}
 }
 
 /* Set the numbers of the nodes of the best hypothesis. */

@@ -11,7 +11,9 @@
  * contradicts the model: if an observation is improbable although the state
  * was known, the hypothesis also continues in each of its other places, at any
  * state, and in a new place of each model, with a door from the old state to
- * the new one.  A door that was passed is expected from then on.  Where an
+ * the new one.  It does so, too, at a wall that is tried for the first time,
+ * since the cell beyond a door may have the symbol of the cell before it; later
+ * observations decide.  A door that was passed is expected from then on.  Where an
  * action has an inverse in a model, the door is assumed to lead back by the
  * inverse action.  The likeliest hypotheses are kept.
  *
@@ -161,6 +163,13 @@ int cscg_places_symbol(const struct cscg_places *p, int node);
  * there may be a door; 4: a frontier of the model.
  */
 int cscg_places_untried(const struct cscg_places *p, int node, int a);
+
+/*
+ * Count all walls of the likeliest hypothesis as untried again: a door that an
+ * agent tried while its state was uncertain, or by an action that failed, looks
+ * as a wall.
+ */
+void cscg_places_retry_walls(struct cscg_places *p);
 
 /* Write the actions of the path to a node into *plan; returns their number. */
 int cscg_places_path(struct cscg_places *p, int node, const int **plan,

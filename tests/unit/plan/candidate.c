@@ -549,6 +549,51 @@ test_trail(void)
 	cscg_room_free(room);
 }
 
+/*
+ * A decoded path: an action that was predicted to stay, but led to another
+ * symbol, was not tried; the symbol may be that of a state beyond a door.
+ */
+static void
+test_decoded(void)
+{
+	static const int a[] = { -1, 0, 1, 0, 0, 0, 1 };
+	static const int x[] = { 1, 0, 1, 0, 2, 1, 0 }; /* not 2 at the wall */
+	struct cscg_room *room = line();
+	struct cscg_env_header head = head_of(room);
+	int node_of[4], state_of[4], j, t;
+	struct cscg_model *m = memory_of(room, node_of);
+	struct cscg_track_options set = { .misread = .01 };
+	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0,
+	    &err));
+	struct cscg_candidate_path trail = { .n_actions = 2,
+		.stationary = -1 };
+	struct cscg_candidate_hypothesis hypothesis;
+
+	cscg_candidate_path_reset(&trail);
+	for (t = 0; t < 7; t++) {
+		see(r, a[t], x[t]);
+		need(cscg_candidate_path_skip(&trail, a[t], x[t], &err) < 0 ?
+			NULL :
+			r);
+	}
+	for (j = 0; j < 4; j++)
+		state_of[node_of[j]] = j;
+	cscg_candidate_top(r, &hypothesis, 1);
+	need(cscg_candidate_path_decode(&trail, r, &hypothesis, &err) < 0 ?
+		NULL :
+		r);
+	ok(trail.state == state_of[2] &&
+		cscg_candidate_path_tried(&trail, state_of[2], 0) &&
+		cscg_candidate_path_tried(&trail, state_of[3], 1),
+	    "predicted transitions of a decoded path were tried");
+	ok(!cscg_candidate_path_tried(&trail, state_of[3], 0),
+	    "a wall with another symbol than predicted was not tried");
+	cscg_candidate_path_free(&trail);
+	cscg_candidate_free(r);
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
 int
 main(void)
 {
@@ -561,5 +606,6 @@ main(void)
 	test_probe(CSCG_TORUS, CSCG_CYLINDER, 3);
 	test_probe(CSCG_RECTANGLE, CSCG_TORUS, 6);
 	test_trail();
+	test_decoded();
 	return done();
 }

@@ -43,6 +43,9 @@ next(int at, int a)
 	return at == 4 ? 6 : at == 0 ? 0 : at - 1;
 }
 
+/* The symbol of a cell; a test may give two cells the same. */
+static int symbol_of[] = { 0, 1, 2, 3, 4, 5, 6 };
+
 /* Take the actions of a text: f forth, b back.  Returns the cell. */
 static int
 go(struct cscg_places *p, int at, const char *how)
@@ -51,7 +54,9 @@ go(struct cscg_places *p, int at, const char *how)
 		int a = *how == 'f' ? FORTH : BACK;
 
 		at = next(at, a);
-		need(cscg_places_observe(p, a, at, &err) < 0 ? NULL : p);
+		need(cscg_places_observe(p, a, symbol_of[at], &err) < 0 ?
+			NULL :
+			p);
 	}
 	return at;
 }
@@ -198,6 +203,55 @@ test_map(void)
 	cscg_model_free(map);
 }
 
+/*
+ * The first cell of the court has the symbol of the last one of the hall, so
+ * that the door first looks as the wall that the hall has there.
+ */
+static void
+test_same_symbol(struct cscg_model **model)
+{
+	struct cscg_places *p = begin(model, 2);
+	const struct cscg_places_world *w;
+	int at, k, n_wrong = 0;
+
+	symbol_of[4] = 3;
+	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
+	at = go(p, 0, "bfbffbbffff");
+	w = cscg_places_best(p);
+	ok(at == 4 && w->n_places == 1 && w->path.state == 3,
+	    "a door to a cell with the same symbol is taken for a wall");
+	at = go(p, at, "bbbfffbfffbb");
+	w = cscg_places_best(p);
+	for (k = 0; k < w->n_doors; k++)
+		n_wrong += w->door[k].n > 0 &&
+		    (w->door[k].state != 3 || w->door[k].a != FORTH);
+	ok(w->n_places == 2 && w->now == 1 && w->n_doors > 0 && n_wrong == 0,
+	    "the door is placed at the earlier step: %d doors, %d elsewhere",
+	    w->n_doors, n_wrong);
+	symbol_of[4] = 4;
+	cscg_places_free(p);
+}
+
+/* Walls that were tried are tried again. */
+static void
+test_walls(struct cscg_model **model)
+{
+	struct cscg_places *p = begin(model, 1);
+
+	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
+	go(p, 0, "bffb");
+	need(cscg_places_search(p, 0, &err) < 0 ? NULL : p);
+	ok(cscg_places_untried(p, 0, BACK) == 0 &&
+		cscg_places_untried(p, 0, FORTH) == 0 &&
+		cscg_places_untried(p, 3, FORTH) == 3,
+	    "tried actions are known, others are not");
+	cscg_places_retry_walls(p);
+	ok(cscg_places_untried(p, 0, BACK) == 3 &&
+		cscg_places_untried(p, 0, FORTH) == 0,
+	    "all walls are untried again, other actions are not");
+	cscg_places_free(p);
+}
+
 static void
 test_nothing(void)
 {
@@ -221,6 +275,8 @@ main(void)
 	model[0] = make(CSCG_CLONES, 4, line, back);
 	model[1] = make(CSCG_CLONES, 3, ring, around);
 	test_two_places(model);
+	test_same_symbol(model);
+	test_walls(model);
 	test_map();
 	test_nothing();
 	cscg_model_free(model[0]);
