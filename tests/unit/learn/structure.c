@@ -1,6 +1,8 @@
 /* structure.c - Viterbi training, merging and BIC, by hand */
 #include <string.h>
 
+#include "dist/blob.h"
+#include "dist/checkpoint.h"
 #include "kernel/plain.h"
 #include "learn/em_restarts.h"
 #include "learn/structure.h"
@@ -748,9 +750,104 @@ merged_pairs(void)
 	    fewer);
 }
 
+/* ---- rounds from a checkpoint ---- */
+
+static bool
+never(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+static int
+keep(void *ctx, struct cscg_err *e)
+{
+	(void)ctx;
+	(void)e;
+	return 0;
+}
+
+/* The first lines of Viterbi training. */
+struct lines {
+	int n, n_states[2];
+	double logp[2];
+};
+
+static int
+hear_viterbi(void *ctx, const struct cscg_learn_progress *line)
+{
+	struct lines *l = ctx;
+
+	if (strcmp(line->stage, "viterbi") || l->n == 2)
+		return 0;
+	l->n_states[l->n] = line->n_states;
+	l->logp[l->n++] = line->loglik;
+	return 0;
+}
+
+/*
+ * A round that a checkpoint has is not computed: its number of states, likelihood, map
+ * and counts are used.  With fewer parts (0 to 3) it is an error.
+ */
+static void
+restored(int parts)
+{
+	static const int clone[] = { 0, 0, 1, 1 };
+	static const struct cscg_count c[] = { { 0, 0, 2, 3 }, { 0, 1, 3, 3 },
+		{ 0, 2, 0, 3 }, { 0, 3, 1, 3 } };
+	static const int x[] = { 0, 1, 0, 1, 0, 1 }, a[] = { 0, 0, 0, 0, 0 },
+			 into[] = { 0, 0, 1, 1 };
+	struct cscg_walk *w = hand_walk(1, 2, 6, x, a);
+	struct cscg_model *m = model(4, 1, 2, clone, c, 4);
+	const struct cscg_checkpoint_options how = { .options = "test",
+		.every = 1,
+		.requested = never,
+		.write = keep };
+	struct cscg_checkpoint *save = need(cscg_checkpoint_new(&how, &err));
+	struct lines lines = { 0 };
+	struct cscg_learn set = { .iterations = 5,
+		.is_double = true,
+		.threads = 1,
+		.pseudocount = .01,
+		.save = save,
+		.report = hear_viterbi,
+		.ctx = &lines };
+	struct cscg_blob b = { 0 };
+	double loglik;
+	int rc;
+
+	need(cscg_blob_write_long(&b, parts ? 2 : 5, &err) < 0 ||
+		    (parts > 1 && cscg_blob_write_double(&b, -7, &err) < 0) ||
+		    (parts > 2 &&
+			cscg_blob_write(&b, into, sizeof into, &err) < 0) ||
+		    (parts > 3 && cscg_blob_write_counts(&b, m, &err) < 0) ||
+		    cscg_checkpoint_take(save, "refine 0.0", &b, &err) < 0 ?
+		NULL :
+		m);
+	err.msg[0] = '\0';
+	rc = cscg_structure_clean(&m, w, &set, &loglik, &err);
+	if (parts < 4)
+		ok(rc < 0 && strstr(err.msg, "checkpoint: refine 0.0"),
+		    "a round with %d parts is refused", parts);
+	else
+		ok(rc == 0 && lines.n == 2 && lines.n_states[0] == 4 &&
+			lines.logp[0] == -7 && lines.n_states[1] == 2 &&
+			m->n_states == 2 && m->to[0] == 1 && m->to[1] == 0 &&
+			cscg_checkpoint_get(save, "refine 0.1"),
+		    "a round of a checkpoint is not computed: %d states",
+		    m->n_states);
+	cscg_model_free(m);
+	cscg_checkpoint_free(save);
+	cscg_walk_free(w);
+}
+
 int
 main(void)
 {
+	int i;
+
+	for (i = 0; i < 5; i++)
+		restored(i);
 	partitions();
 	pairs();
 	merged_pairs();
