@@ -4,6 +4,7 @@
 #include "dist/blob.h"
 #include "dist/checkpoint.h"
 #include "kernel/plain.h"
+#include "learn/constants.h"
 #include "learn/em_restarts.h"
 #include "learn/structure.h"
 #include "tap.h"
@@ -350,6 +351,9 @@ struct said {
 	const struct cscg_walk *w;
 	int n_states, viterbi, merges, splits, wrong;
 	double best;
+	bool split;   /* rounds after a split are not reported */
+	bool tries;   /* greedy merging has begun; ... */
+	int n_failed; /* ... merges tried since the last one that was made */
 };
 
 /*
@@ -378,8 +382,27 @@ hear(void *ctx, const struct cscg_learn_progress *line)
 		    line->objective <= s->best ||
 		    line->objective >= line->loglik;
 		s->best = line->objective;
+		s->n_failed = -1;
 	}
 	s->n_states = line->n_states;
+	return 0;
+}
+
+/* A merge is tried between two polls. */
+static int
+poll_merges(void *ctx, const char *stage, double done, double total)
+{
+	struct said *s = ctx;
+
+	if (!strcmp(stage, "Viterbi training") && !s->split)
+		s->wrong += done != s->viterbi ||
+		    total != cscg_learn_constants.merge_rounds;
+	if (strcmp(stage, "greedy merging"))
+		return 0;
+	s->n_failed += s->tries;
+	s->tries = true;
+	s->wrong += done != s->n_failed ||
+	    total != cscg_learn_constants.failed_merges;
 	return 0;
 }
 
@@ -403,7 +426,10 @@ cleaning(bool split)
 		.report = hear };
 	static const int clones[] = { 3, 3, 3 };
 	struct cscg_learn_progress last;
-	struct said said = { .n_states = 9, .best = -INFINITY };
+	struct said said = {
+		.n_states = 9, .best = -INFINITY, .split = split
+	};
+	struct cscg_poll poll = { .call = poll_merges, .ctx = &said };
 	struct cscg_model *m;
 	struct cscg_walk *w;
 	double loglik, again;
@@ -420,9 +446,10 @@ cleaning(bool split)
 	need(cscg_em_restarts(m, w, &set, true, 0, &last, &err) < 0 ? NULL :
 								      m);
 	set.report = hear;
+	set.poll = &poll;
 	need(cscg_structure_clean(&m, w, &set, &loglik, &err) < 0 ? NULL : m);
 	ok(!said.wrong && said.viterbi > 0 && said.merges > 0 &&
-		said.splits * !split == 0,
+		said.splits * !split == 0 && said.tries,
 	    "%s: %d rounds, %d merges, %d splits are reported",
 	    split ? "splitting" : "merging", said.viterbi, said.merges,
 	    said.splits);
