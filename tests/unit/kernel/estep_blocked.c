@@ -285,6 +285,14 @@ against_plain(const struct shape *s, bool learn_pi)
 		ok(d < 2e-3,
 		    "%s, %s: T equals the plain one after %d updates (%.1e)",
 		    s->name, simd->name, updates, d);
+		/* Smaller counts hardly change T, and are not stored. */
+		for (d = INFINITY, k = 0;
+		     k < fast.m->first[fast.m->n_actions * fast.m->n_states];
+		     k++)
+			d = fmin(d, fast.m->count[k]);
+		ok(d >= s->pseudocount / 5000,
+		    "%s, %s: no count below a 5000th of the pseudocount (%g)",
+		    s->name, simd->name, d);
 		/*
 		 * A message of these walks forgets what was long ago, so that
 		 * every guess is right.

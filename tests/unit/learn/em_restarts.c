@@ -180,7 +180,16 @@ starts(bool learn_pi)
 struct saving {
 	struct cscg_checkpoint *c;
 	long n, fail_at;
+	bool is_held;
 };
+
+static void
+hold(void *ctx, bool on)
+{
+	struct saving *s = ctx;
+
+	s->is_held = on;
+}
 
 static bool
 never(void *ctx)
@@ -208,6 +217,7 @@ new_checkpoint(struct saving *s)
 		.every = 2,
 		.requested = never,
 		.write = save,
+		.hold = hold,
 		.ctx = s };
 
 	return s->c = need(cscg_checkpoint_new(&set, &err));
@@ -240,7 +250,7 @@ checkpoints(void)
 		m = new_model(w, &set);
 		if (cscg_em_restarts(m, w, &set, true, 0, &end, &err) == 0)
 			break;
-		wrong += strcmp(err.msg, "killed") || s.n != n;
+		wrong += strcmp(err.msg, "killed") || s.n != n || !s.is_held;
 		writes = n + 1;
 		cscg_model_free(m);
 		cscg_checkpoint_free(s.c);
