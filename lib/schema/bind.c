@@ -339,7 +339,7 @@ tie_visits(struct bind_estep *b)
 
 	for (first = 0; first < b->S; first = last) {
 		last = group_end(b, first);
-		for (c = 0; c < b->n && last > first + 1; c++) {
+		for (c = 0; c < b->n; c++) {
 			double *visits = b->visits + (size_t)c * b->stride;
 			double sum = 0;
 

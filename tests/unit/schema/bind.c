@@ -423,6 +423,96 @@ test_best(const struct cscg_simd *simd, bool tied, const char *name)
 	world_free(&o);
 }
 
+static int
+stop_first(void *ctx, const struct cscg_em_progress *line)
+{
+	int *n = ctx;
+
+	++*n;
+	return line->iteration == 1;
+}
+
+/* With one thread a report is made at once, and can end EM. */
+static void
+test_stop(void)
+{
+	struct world o = world(CSCG_RECTANGLE, 3, 4,
+	    &(struct walker){ .n = 50, .seed = 5 });
+	struct cscg_bind_starts starts = {
+		.restarts = 3, .jitter = .1, .threads = 1
+	};
+	int n = 0;
+	struct cscg_bind set = { .iterations = 9,
+		.pseudocount = 1e-3,
+		.report = stop_first,
+		.ctx = &n };
+	struct cscg_em_progress last;
+
+	need(cscg_bind_restarts(o.m, o.w, &set, &starts, o.E, o.pi, &last,
+		 NULL, &err) < 0 ?
+		NULL :
+		o.E);
+	ok(n == 6 && last.iteration == 1,
+	    "three starts end after an update: %d reports", n);
+	world_free(&o);
+}
+
+static double *
+visits_of(void *ctx, long t)
+{
+	const struct world *o = ctx;
+
+	return o->w->x[t] < 0 ? NULL : o->E2 + (size_t)o->w->x[t] * o->S;
+}
+
+/* Expected visits by state and symbol are those of the passes. */
+static void
+test_visits(bool is_double)
+{
+	struct world o = world(CSCG_RECTANGLE, 3, 4,
+	    &(struct walker){
+		.n = 60, .seed = 6, .dropout = .1, .reset = .05 });
+	struct cscg_bind set = { .is_double = is_double, .iterations = 7 };
+	struct cscg_trans *tr = need(cscg_trans_schema(o.m, &cscg_plain_double,
+	    &err));
+	double *got = reals(o.S * o.K), loglik, sum = 0;
+	struct cscg_sink sink = { .visits = visits_of, .ctx = &o };
+	struct cscg_work work = { 0 };
+	struct cscg_rng rng;
+	size_t j, x;
+	int bad = 0;
+	long t;
+
+	cscg_rng_seed(&rng, 2, CSCG_RNG_TEST, 0, 0);
+	cscg_bind_random_E(o.m, (int)o.K, false, 2, &rng, o.E);
+	for (j = 0; j < o.S; j++)
+		o.pi[j] = 2 * (double)(j + 1) / (double)(o.S * (o.S + 1));
+	memcpy(o.pi2, o.pi, o.S * sizeof *o.pi);
+	need(cscg_trans_set_E(tr, o.E, (int)o.K, &err) < 0 ? NULL : tr);
+	cscg_trans_set_pi(tr, o.pi);
+	need(cscg_expect(tr, o.w, &work, &sink, &loglik, &err) < 0 ||
+		    cscg_bind_visits(o.m, o.w, &set, o.E, o.pi, got, &err) <
+			0 ?
+		NULL :
+		tr);
+	for (j = 0; j < o.S; j++)
+		for (x = 0; x < o.K; x++) {
+			bad += !near(got[j * o.K + x], o.E2[x * o.S + j],
+			    is_double ? 1e-9 : 1e-4);
+			sum += got[j * o.K + x];
+		}
+	for (t = 0; t < o.w->n_steps; t++)
+		sum -= o.w->x[t] >= 0;
+	ok(!bad && fabs(sum) < 1e-4 &&
+		!memcmp(o.pi, o.pi2, o.S * sizeof *o.pi),
+	    "%s: visits of each state and symbol",
+	    is_double ? "double" : "single");
+	cscg_work_free(&work);
+	cscg_trans_free(tr);
+	free(got);
+	world_free(&o);
+}
+
 /*
  * A schema without clone groups, and initial emissions that make the walk
  * impossible.
@@ -477,7 +567,8 @@ test_shared(const struct cscg_simd *simd)
 			 shared = own;
 	struct cscg_bind_work work = { .size = 0 };
 	struct cscg_em_progress a, b;
-	int i, equal = 0;
+	int i, equal = 0, grown = 0, small = 0;
+	size_t was;
 
 	shared.tr = need(cscg_trans_select(o.m, simd, false, &err));
 	shared.work = &work;
@@ -502,6 +593,23 @@ test_shared(const struct cscg_simd *simd)
 	}
 	ok(equal == 6, "%s: shared tables and memory do not change the result",
 	    simd ? simd->name : "plain");
+	/* Walks that grow step by step are seldom given new memory. */
+	cscg_bind_work_free(&work);
+	for (i = 1; i < 40; i++) {
+		struct cscg_walk view;
+		long start[2];
+
+		cscg_walk_slice(o.w, 0, 0, i, &view, start);
+		was = work.size;
+		need(cscg_bind(o.m, &view, &shared, o.E2, o.pi2, &b, &err) <
+			    0 ?
+			NULL :
+			o.E);
+		grown += was && work.size != was;
+		small |= was && work.size != was && work.size < was + was / 2;
+	}
+	ok(grown > 0 && !small, "memory grows by half at least, %d times",
+	    grown);
 	cscg_bind_work_free(&work);
 	ok(!work.block && !work.size, "freed memory is empty");
 	cscg_trans_free((struct cscg_trans *)shared.tr);
@@ -821,6 +929,9 @@ main(void)
 		test_alphabet(simd, false);
 		test_alphabet(simd, true);
 	}
+	test_stop();
+	test_visits(true);
+	test_visits(false);
 	test_faults();
 	test_saddle();
 	test_confidence();

@@ -653,6 +653,71 @@ at_home(void)
 	ok(right == 3, "bound symbols are those of the room");
 }
 
+/*
+ * A walk is its steps one by one; the first of an episode, and one after a reset, is
+ * without an action.  Beams of a few hypotheses, jumps and noise.
+ */
+static void
+walks(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 5);
+	struct cscg_model *m = need(cscg_room_model(room, 100, 1e-4, NULL,
+	    &err));
+	int i, k, x, bad = 0, same = 0, groups = cscg_model_n_groups(m);
+
+	for (i = 0; i < 12; i++) {
+		struct cscg_track_options set = { .beam = 1 + 5 * (i % 4),
+			.jump = i % 2 ? .1 : 0,
+			.slip = i % 3 ? 0 : .1,
+			.misread = i % 5 ? 0 : .05 };
+		struct walker how = { .n = 30,
+			.episodes = 2,
+			.dropout = .1,
+			.reset = .05,
+			.slip = .05,
+			.seed = (uint64_t)i };
+		struct cscg_walk *w = walk_in(room, &how);
+		struct cscg_track_tables *map = need(cscg_track_tables_new(m,
+		    &set, &err));
+		struct cscg_track *t = need(cscg_track_new(map, room->n_obs,
+				      &err)),
+				  *u = need(cscg_track_new(map, room->n_obs,
+				      &err));
+		long s;
+
+		need(cscg_track_walk(t, w, &err) < 0 ? NULL : t);
+		for (s = 0; s < w->n_steps; s++) {
+			int a = s % 30 && !w->reset[s] ? w->a[s - 1] : -1;
+
+			need(cscg_track_step(u, a, w->x[s], &err) < 0 ? NULL :
+									u);
+			bad += cscg_track_count(u) > set.beam;
+		}
+		same += cscg_track_score(t) == cscg_track_score(u) &&
+		    cscg_track_count(t) == cscg_track_count(u);
+		for (k = 0; k < cscg_track_count(t); k++) {
+			struct cscg_track_hypothesis g = cscg_track_get(t, k),
+						     h = cscg_track_get(u, k);
+
+			bad += g.p != h.p || g.state != h.state ||
+			    memcmp(g.symbol, h.symbol,
+				(size_t)groups * sizeof *g.symbol);
+			/* A group of each symbol that a group has. */
+			for (x = 0; x < room->n_obs; x++)
+				bad += g.group[x] >= 0 &&
+				    g.symbol[g.group[x]] != x;
+			bad += k && g.p > cscg_track_get(t, k - 1).p;
+		}
+		cscg_track_free(t);
+		cscg_track_free(u);
+		cscg_track_tables_free(map);
+		cscg_walk_free(w);
+	}
+	ok(same == 12 && !bad, "a walk is its steps: %d of 12", same);
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
 /* ---- the limit of the beam ---- */
 
 static double
@@ -700,6 +765,7 @@ main(void)
 {
 	by_hand();
 	hypotheses();
+	walks();
 	cuts();
 	against_paths();
 	against_plain();
