@@ -165,10 +165,11 @@ chunks(const struct cscg_kernel *kern, const char *name)
 
 	for (chunk = 0; chunk <= N + 1; chunk++) {
 		struct cscg_work work = { .chunk = chunk };
-		struct cscg_sink sink = { .counts = counts[i = chunk > 0],
-			.start = start[i],
-			.visits = visits_at };
+		struct cscg_sink sink = { .visits = visits_at };
 
+		i = chunk > 0;
+		sink.counts = counts[i];
+		sink.start = start[i];
 		memset(visits, 0, sizeof visits);
 		memset(counts[i], 0, sizeof counts[i]);
 		memset(start[i], 0, sizeof start[i]);

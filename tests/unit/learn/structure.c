@@ -623,7 +623,7 @@ plain_refine(const struct cscg_model *m, const bool *used, long n, int *class)
 				next[j] = has++;
 			}
 		}
-		memcpy(class, next, sizeof next);
+		memcpy(class, next, (size_t)m->n_states * sizeof *class);
 	} while (has > had);
 	return has;
 }
