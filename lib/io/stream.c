@@ -3,8 +3,8 @@
  * atomic replacement
  *
  * gzread() of zlib waits for a full buffer, reports a truncated file only at
- * close, and ignores trailing garbage; so this module calls read() and
- * inflate() itself.  Input passes through two buffers: raw as read, text as
+ * close, and ignores trailing garbage; so this module reads and inflates
+ * itself.  Input passes through two buffers: raw as read, text as
  * inflated (plain input is read into text directly).  The first error is kept
  * and returned by all later calls.
  */
@@ -22,10 +22,13 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/poll.h"
+#include "io/inflate.h"
 #include "io/stream.h"
 
 enum {
 	IN_CHUNK = 1 << 16,
+	TEXT_FIRST = 1 << 22, /* most bytes of text allocated at first */
+	GZIP_MOST = 1032,     /* bytes that a byte of gzip can stand for */
 	NAME_MAX_CHARS = 400, /* characters of a file's name in a message */
 	VERIFY_WAIT = 100,    /* ms a pipe may be silent in cscg_in_verify() */
 	VERIFY_MAX = 1 << 26, /* bytes read from a pipe there */
@@ -36,10 +39,11 @@ enum {
 
 struct cscg_in {
 	int fd;
-	char *name; /* quoted, for messages */
-	bool detected, gzip, z_open, in_member, ended;
+	char *name;  /* quoted, for messages */
+	size_t size; /* of a regular file */
+	bool detected, gzip, in_member, ended;
 	int members; /* gzip members completed without an error */
-	z_stream z;
+	struct cscg_inflate *z;
 	unsigned char raw[IN_CHUNK];
 	size_t raw_pos, raw_len;
 	char *text;
@@ -115,6 +119,7 @@ cscg_in_open(const char *path, struct cscg_err *err)
 		in_fail(in, err, CSCG_EREAD, "is a directory");
 		goto fail;
 	}
+	in->size = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
 	return in;
 fail:
 	cscg_in_close(in);
@@ -126,10 +131,9 @@ cscg_in_close(struct cscg_in *in)
 {
 	if (!in)
 		return;
-	if (in->z_open)
-		inflateEnd(&in->z);
 	if (in->fd > STDIN_FILENO)
 		close(in->fd);
+	free(in->z);
 	free(in->text);
 	free(in->name);
 	free(in);
@@ -170,8 +174,10 @@ raw_fill(struct cscg_in *in, struct cscg_err *err)
 {
 	ssize_t got;
 
-	if (in->raw_pos == in->raw_len)
-		in->raw_pos = in->raw_len = 0;
+	/* inflate() leaves a few bytes of a part that is not whole yet. */
+	memmove(in->raw, in->raw + in->raw_pos, in->raw_len - in->raw_pos);
+	in->raw_len -= in->raw_pos;
+	in->raw_pos = 0;
 	got = fd_read(in, in->raw + in->raw_len, sizeof in->raw - in->raw_len,
 	    err);
 	if (got > 0)
@@ -199,28 +205,24 @@ detect_gzip(struct cscg_in *in, struct cscg_err *err)
 	    (in->raw_len == 1 || in->raw[1] == 0x8b);
 	if (!in->gzip)
 		return 0;
-	if (inflateInit2(&in->z, 15 + 16) != Z_OK)
+	in->z = cscg_inflate_new(err);
+	if (!in->z)
 		return in_fail(in, err, CSCG_ENOMEM,
 		    "out of memory (inflate)");
-	in->z_open = in->in_member = true;
+	in->in_member = true;
 	return 0;
 }
 
-/* The error of inflate() as text. */
 static int
-fail_inflate(struct cscg_in *in, int zrc, struct cscg_err *err)
+fail_inflate(struct cscg_in *in, struct cscg_err *err)
 {
-	const char *why = in->z.msg ? in->z.msg : "unknown error";
 	char msg[128];
 
-	if (zrc == Z_MEM_ERROR)
-		return in_fail(in, err, CSCG_ENOMEM,
-		    "out of memory (inflate)");
-	if (in->members && !in->z.total_out &&
-	    !strcmp(why, "incorrect header check"))
+	if (in->members && cscg_inflate_is_headless(in->z))
 		return in_fail(in, err, CSCG_ECUT,
 		    "trailing garbage after gzip data");
-	snprintf(msg, sizeof msg, "damaged gzip data (%s)", why);
+	snprintf(msg, sizeof msg, "damaged gzip data (%s)",
+	    cscg_inflate_fault(in->z));
 	return in_fail(in, err, CSCG_ECUT, msg);
 }
 
@@ -237,7 +239,7 @@ next_member(struct cscg_in *in, struct cscg_err *err)
 	if (in->raw[in->raw_pos] != 0x1f)
 		return in_fail(in, err, CSCG_ECUT,
 		    "trailing garbage after gzip data");
-	inflateReset(&in->z);
+	cscg_inflate_reset(in->z);
 	in->in_member = true;
 	return 1;
 }
@@ -246,9 +248,9 @@ next_member(struct cscg_in *in, struct cscg_err *err)
 static int
 inflate_chunk(struct cscg_in *in, struct cscg_err *err)
 {
-	size_t room = in->cap - 1 - in->len;
+	size_t room = in->cap - 1 - in->len, n;
+	const unsigned char *at;
 	ssize_t got;
-	uInt before;
 	int rc;
 
 	for (;;) {
@@ -257,32 +259,30 @@ inflate_chunk(struct cscg_in *in, struct cscg_err *err)
 			if (rc <= 0)
 				return rc;
 		}
-		in->z.next_out = (unsigned char *)in->text + in->len;
-		in->z.avail_out = before = room < IN_CHUNK ? (uInt)room :
-							     IN_CHUNK;
-		in->z.next_in = in->raw + in->raw_pos;
-		in->z.avail_in = (uInt)(in->raw_len - in->raw_pos);
-		rc = inflate(&in->z, Z_NO_FLUSH);
-		in->raw_pos = in->raw_len - in->z.avail_in;
-		in->len += before - in->z.avail_out;
-		if (rc == Z_STREAM_END) {
+		at = in->raw + in->raw_pos;
+		switch (cscg_inflate(in->z, &at, in->raw + in->raw_len,
+		    in->text + in->len, room, &n)) {
+		case CSCG_INFLATE_OK:
+			in->raw_pos = (size_t)(at - in->raw);
+			in->len += n;
+			return 1;
+		case CSCG_INFLATE_FAULT:
+			return fail_inflate(in, err);
+		case CSCG_INFLATE_END:
+			in->raw_pos = (size_t)(at - in->raw);
 			in->in_member = false;
 			in->members++;
-		} else if (rc != Z_OK && rc != Z_BUF_ERROR) {
-			/* Bytes inflated before the error are discarded. */
-			in->len -= before - in->z.avail_out;
-			return fail_inflate(in, rc, err);
+			break;
+		case CSCG_INFLATE_INPUT:
+			in->raw_pos = (size_t)(at - in->raw);
+			got = raw_fill(in, err);
+			if (got < 0)
+				return -1;
+			if (got == 0)
+				return in_fail(in, err, CSCG_ECUT,
+				    "unexpected end of gzip data");
+			break;
 		}
-		if (in->z.avail_out < before)
-			return 1;
-		if (rc == Z_STREAM_END || in->raw_pos < in->raw_len)
-			continue;
-		got = raw_fill(in, err);
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			return in_fail(in, err, CSCG_ECUT,
-			    "unexpected end of gzip data");
 	}
 }
 
@@ -293,6 +293,7 @@ static int
 read_plain_chunk(struct cscg_in *in, struct cscg_err *err)
 {
 	size_t ahead = in->raw_len - in->raw_pos;
+	size_t room = in->cap - 1 - in->len;
 	ssize_t got;
 
 	if (ahead) {
@@ -301,7 +302,8 @@ read_plain_chunk(struct cscg_in *in, struct cscg_err *err)
 		in->len += ahead;
 		return 1;
 	}
-	got = fd_read(in, in->text + in->len, in->cap - 1 - in->len, err);
+	got = fd_read(in, in->text + in->len,
+	    room < 2 * IN_CHUNK ? room : 2 * IN_CHUNK, err);
 	if (got > 0)
 		in->len += (size_t)got;
 	return got < 0 ? -1 : got > 0;
@@ -322,6 +324,29 @@ line_too_long(struct cscg_in *in, struct cscg_err *err)
 	cscg_fail_hint(&in->fault, "memory-limit");
 	*err = in->fault;
 	return -1;
+}
+
+/*
+ * The size of the whole text, if it is likely to be one that is best read
+ * without growing the buffer; else 0.  The end of a gzip file claims it.
+ */
+static size_t
+whole_text(const struct cscg_in *in)
+{
+	unsigned char end[4];
+	size_t size = in->size;
+
+	if (in->gzip) {
+		if (in->size < sizeof end ||
+		    pread(in->fd, end, sizeof end,
+			(off_t)(in->size - sizeof end)) != sizeof end)
+			return 0;
+		size = (size_t)end[3] << 24 | (size_t)end[2] << 16 |
+		    (size_t)end[1] << 8 | end[0];
+		if (size / GZIP_MOST > in->size)
+			return 0;
+	}
+	return size <= TEXT_FIRST ? size : 0;
 }
 
 /* Append to text; 1, 0 at a clean end, -1. */
@@ -351,12 +376,13 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 	if (in->len > LINE_UNCHECKED &&
 	    in->len > cscg_mem_limit() / LINE_SHARE)
 		return line_too_long(in, err);
-	/* One byte more, for the NUL behind a last line. */
-	if (cscg_grow_unset(&in->text, &in->cap, in->len + IN_CHUNK + 1, 1,
-		err) < 0)
-		return cscg_fail_at(err, "%s", in->name);
 	if (!in->detected && detect_gzip(in, err) < 0)
 		return -1;
+	/* One byte more, for the NUL behind a last line. */
+	if (cscg_grow_unset(&in->text, &in->cap,
+		(in->text ? in->len : whole_text(in)) + IN_CHUNK + 1, 1,
+		err) < 0)
+		return cscg_fail_at(err, "%s", in->name);
 	before = in->len;
 	rc = in->gzip ? inflate_chunk(in, err) : read_plain_chunk(in, err);
 	in->ended = rc == 0;

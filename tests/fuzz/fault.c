@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "fuzz.h"
 
@@ -27,8 +26,6 @@ void *__real_realloc(void *p, size_t n);
 int __real_posix_memalign(void **p, size_t align, size_t n);
 char *__real_strdup(const char *s);
 ssize_t __real_read(int fd, void *buf, size_t n);
-int __real_inflateInit2_(z_streamp z, int bits, const char *v, int size);
-int __real_inflate(z_streamp z, int flush);
 
 void *__wrap_malloc(size_t n);
 void *__wrap_calloc(size_t n, size_t size);
@@ -36,8 +33,6 @@ void *__wrap_realloc(void *p, size_t n);
 int __wrap_posix_memalign(void **p, size_t align, size_t n);
 char *__wrap_strdup(const char *s);
 ssize_t __wrap_read(int fd, void *buf, size_t n);
-int __wrap_inflateInit2_(z_streamp z, int bits, const char *v, int size);
-int __wrap_inflate(z_streamp z, int flush);
 
 void
 fuzz_arm_at(long n, int e, bool sticky)
@@ -113,16 +108,4 @@ __wrap_read(int fd, void *buf, size_t n)
 		self.sticky = false;
 	errno = self.e;
 	return -1;
-}
-
-int
-__wrap_inflateInit2_(z_streamp z, int bits, const char *v, int size)
-{
-	return fails() ? Z_MEM_ERROR : __real_inflateInit2_(z, bits, v, size);
-}
-
-int
-__wrap_inflate(z_streamp z, int flush)
-{
-	return fails() ? Z_MEM_ERROR : __real_inflate(z, flush);
 }

@@ -7,8 +7,8 @@ export PATH
 dir=$1
 here=$(cd "$(dirname "$0")" && pwd)
 [ ! -e "$dir/done" ] || exit 0
-for t in codebook csv env map model npy options plan room set stream street \
-    walk; do
+for t in codebook csv env inflate map model npy options plan room set stream \
+    street walk; do
 	mkdir -p "$dir/$t"
 done
 cd "$dir"
@@ -491,6 +491,9 @@ printf '\037x\n' >stream/other
 printf 'a\n\nlast' >stream/lines
 awk 'BEGIN { while (n++ < 9000) print "0123456789" }' >stream/long
 gzip -1c stream/long >stream/long.gz
+cp stream/*.gz inflate/
+gzip -9c walk/plain >inflate/best.gz
+printf 'no match' | gzip -c >inflate/fixed.gz
 
 # --- files that go together, for values.py: KIND-NAME, of one alphabet
 cd set
