@@ -392,36 +392,27 @@ static int
 packed_ints(const struct cscg_json_numbers *numbers, struct json_path p,
     int lo, int hi, int *out, struct cscg_err *err)
 {
-	const char *item = numbers->items;
 	int64_t x;
-	double real;
 
-	for (p.i = 0; p.i < numbers->first_real; p.i++, item += sizeof x) {
-		memcpy(&x, item, sizeof x);
+	for (p.i = 0; p.i < numbers->first_real; p.i++) {
+		x = cscg_json_integer_at(numbers, p.i);
 		if (x < lo || x > hi)
 			return fail_long((long)x, &p, lo, hi, err);
 		out[p.i] = (int)x;
 	}
 	if (p.i == numbers->n)
 		return 0;
-	memcpy(&real, item, sizeof real);
-	return fail_real(real, &p, err);
+	return fail_real(cscg_json_real_at(numbers, p.i), &p, err);
 }
 
 static int
 packed_doubles(const struct cscg_json_numbers *numbers, struct json_path p,
     double lo, double hi, double *out, struct cscg_err *err)
 {
-	const char *item = numbers->items;
-	int64_t integer;
 	double x;
 
-	for (p.i = 0; p.i < numbers->n; p.i++, item += sizeof x) {
-		memcpy(&x, item, sizeof x);
-		if (p.i < numbers->first_real) {
-			memcpy(&integer, item, sizeof integer);
-			x = (double)integer;
-		}
+	for (p.i = 0; p.i < numbers->n; p.i++) {
+		x = cscg_json_real_at(numbers, p.i);
 		if (x < lo || x > hi)
 			return fail_double(x, &p, lo, hi, err);
 		out[p.i] = x;

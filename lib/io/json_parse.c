@@ -496,14 +496,19 @@ parse_object(struct parser *p)
  */
 
 struct packed_head {
-	char nul[8];
+	char nul;
+	bool is_narrow;
+	char none[6];
 	int64_t first_real;
 };
 
 _Static_assert(sizeof(struct packed_head) == CSCG_JSON_PACKED_HEAD,
     "the room before the items");
 
-enum { ITEM = CSCG_JSON_PACKED_ITEM }; /* bytes; int64_t or double */
+enum {
+	NARROW = sizeof(int32_t),
+	WIDE = sizeof(double)
+}; /* bytes of an item */
 
 static const char *
 skip_space(const char *s)
@@ -530,7 +535,10 @@ scan_integer(const char **s, int64_t *v)
 	return true;
 }
 
-/* The number at *s into item; *is_real becomes true if it is not an integer. */
+/*
+ * The number at *s into the eight bytes of item; *is_real becomes true if it is not
+ * an integer.
+ */
 static bool
 scan_item(const char **s, bool *is_real, void *item)
 {
@@ -539,7 +547,7 @@ scan_item(const char **s, bool *is_real, void *item)
 
 	/* After a real number another one is likely. */
 	if (*is_real && cscg_decimal_parse(s, &real)) {
-		memcpy(item, &real, ITEM);
+		memcpy(item, &real, WIDE);
 		return true;
 	}
 	if (scan_integer(s, &integer)) {
@@ -549,17 +557,93 @@ scan_item(const char **s, bool *is_real, void *item)
 			return false;
 		*is_real = true;
 	}
-	memcpy(item, *is_real ? (void *)&real : (void *)&integer, ITEM);
+	memcpy(item, *is_real ? (void *)&real : (void *)&integer, WIDE);
 	return true;
 }
 
-json_t *
-cscg_json_pack(char *buf, long n, long first_real)
+static json_t *
+pack(char *buf, long n, bool is_narrow, long first_real)
 {
-	struct packed_head head = { .first_real = first_real };
+	struct packed_head head = { .is_narrow = is_narrow,
+		.first_real = first_real };
 
 	memcpy(buf, &head, sizeof head);
-	return json_stringn_nocheck(buf, sizeof head + (size_t)n * ITEM);
+	return json_stringn_nocheck(buf,
+	    sizeof head + (size_t)n * (is_narrow ? NARROW : WIDE));
+}
+
+json_t *
+cscg_json_pack_ints(char *buf, long n)
+{
+	return pack(buf, n, true, n);
+}
+
+json_t *
+cscg_json_pack_reals(char *buf, long n)
+{
+	return pack(buf, n, false, 0);
+}
+
+/*
+ * The integers of few digits at *s into p->numbers; returns their number.  *s is
+ * then behind the array, or at an item that is something else.
+ */
+static long
+scan_narrow(struct parser *p, const char **s)
+{
+	enum { FEW = 9 }; /* digits that always fit */
+	size_t at = CSCG_JSON_PACKED_HEAD;
+	const char *first, *end;
+	unsigned digit;
+	int32_t v;
+
+	for (;;) {
+		first = end = skip_space(*s);
+		if (at + NARROW > p->cap_numbers &&
+		    cscg_grow_unset(&p->numbers, &p->cap_numbers, at + NARROW,
+			1, p->err) < 0) {
+			p->failed = true;
+			break;
+		}
+		for (v = 0;
+		     (digit = (unsigned)*end - '0') < 10 && end < first + FEW;
+		     end++)
+			v = v * 10 + (int32_t)digit;
+		if (end == first || (*first == '0' && end > first + 1))
+			break;
+		end = skip_space(end);
+		if (*end != ',' && *end != ']')
+			break;
+		memcpy(p->numbers + at, &v, NARROW);
+		at += NARROW;
+		*s = end + 1;
+		if (*end == ']')
+			break;
+	}
+	return (long)((at - CSCG_JSON_PACKED_HEAD) / NARROW);
+}
+
+/* The first n items of p->numbers, narrow ones, as wide ones. */
+static int
+widen(struct parser *p, long n)
+{
+	size_t need = CSCG_JSON_PACKED_HEAD + (size_t)n * WIDE;
+	struct cscg_json_numbers narrow = { .is_narrow = true };
+	int64_t v;
+
+	if (need > p->cap_numbers &&
+	    cscg_grow_unset(&p->numbers, &p->cap_numbers, need, 1, p->err) <
+		0) {
+		p->failed = true;
+		return -1;
+	}
+	narrow.items = p->numbers + CSCG_JSON_PACKED_HEAD;
+	while (n-- > 0) {
+		v = cscg_json_integer_at(&narrow, n);
+		memcpy(p->numbers + CSCG_JSON_PACKED_HEAD + n * WIDE, &v,
+		    WIDE);
+	}
+	return 0;
 }
 
 /*
@@ -569,20 +653,29 @@ cscg_json_pack(char *buf, long n, long first_real)
 static json_t *
 parse_packed(struct parser *p)
 {
-	const char *s = skip_space(p->at);
-	size_t n = CSCG_JSON_PACKED_HEAD, ints = n;
+	const char *s = p->at;
+	long n_ints = scan_narrow(p, &s);
+	size_t n = CSCG_JSON_PACKED_HEAD + (size_t)n_ints * WIDE, ints = n;
 	bool is_real = false;
 
-	for (;; s = skip_space(s + 1)) {
-		if (n + ITEM > p->cap_numbers &&
-		    cscg_grow_unset(&p->numbers, &p->cap_numbers, n + ITEM, 1,
+	if (p->failed)
+		return NULL;
+	if (n_ints && s[-1] == ']') {
+		p->at = s;
+		return made(p, cscg_json_pack_ints(p->numbers, n_ints));
+	}
+	if (widen(p, n_ints) < 0)
+		return NULL;
+	for (s = skip_space(s);; s = skip_space(s + 1)) {
+		if (n + WIDE > p->cap_numbers &&
+		    cscg_grow_unset(&p->numbers, &p->cap_numbers, n + WIDE, 1,
 			p->err) < 0) {
 			p->failed = true;
 			return NULL;
 		}
 		if (!scan_item(&s, &is_real, p->numbers + n))
 			return NULL;
-		n += ITEM;
+		n += WIDE;
 		if (!is_real)
 			ints = n;
 		s = skip_space(s);
@@ -593,9 +686,8 @@ parse_packed(struct parser *p)
 		return NULL;
 	p->at = s + 1;
 	return made(p,
-	    cscg_json_pack(p->numbers,
-		(long)((n - CSCG_JSON_PACKED_HEAD) / ITEM),
-		(long)((ints - CSCG_JSON_PACKED_HEAD) / ITEM)));
+	    pack(p->numbers, (long)((n - CSCG_JSON_PACKED_HEAD) / WIDE), false,
+		(long)((ints - CSCG_JSON_PACKED_HEAD) / WIDE)));
 }
 
 bool
@@ -608,7 +700,9 @@ cscg_json_is_packed(const json_t *v, struct cscg_json_numbers *numbers)
 	if (!n || *s)
 		return false;
 	memcpy(&head, s, sizeof head);
-	numbers->n = (long)((n - sizeof head) / ITEM);
+	numbers->is_narrow = head.is_narrow;
+	numbers->n = (long)((n - sizeof head) /
+	    (head.is_narrow ? NARROW : WIDE));
 	numbers->first_real = (long)head.first_real;
 	numbers->items = s + sizeof head;
 	return true;

@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "base/error.h"
 
@@ -31,20 +33,53 @@ json_t *cscg_json_parse(const char *text, size_t len, struct cscg_err *err);
 json_t *cscg_json_parse_packed(const char *text, size_t len,
     const char *packed, struct cscg_err *err);
 
-/* Items of a packed array: integers before first_real, then reals. */
+/*
+ * Items of a packed array: integers before first_real, then reals.  Arrays whose
+ * integers all fit an int have them as such.
+ */
 struct cscg_json_numbers {
 	long n, first_real; /* first_real: n if all are integers */
-	const char *items;  /* [n] of 8 bytes: int64_t or double */
+	bool is_narrow;     /* all are integers of 4 bytes */
+	const char *items;  /* [n] of 4 bytes, or of 8: int64_t or double */
 };
+
+/* Item i, an integer. */
+static inline int64_t
+cscg_json_integer_at(const struct cscg_json_numbers *numbers, long i)
+{
+	int32_t narrow;
+	int64_t wide;
+
+	if (numbers->is_narrow) {
+		memcpy(&narrow, numbers->items + 4 * i, sizeof narrow);
+		return narrow;
+	}
+	memcpy(&wide, numbers->items + 8 * i, sizeof wide);
+	return wide;
+}
+
+/* Item i as a real, whatever it is. */
+static inline double
+cscg_json_real_at(const struct cscg_json_numbers *numbers, long i)
+{
+	double v;
+
+	if (i < numbers->first_real)
+		return (double)cscg_json_integer_at(numbers, i);
+	memcpy(&v, numbers->items + 8 * i, sizeof v);
+	return v;
+}
 
 /* Whether v is a packed array; then *numbers, borrowed from v. */
 bool cscg_json_is_packed(const json_t *v, struct cscg_json_numbers *numbers);
 
 /*
- * A new packed array of the n items that follow CSCG_JSON_PACKED_HEAD bytes of
- * buf, which are overwritten; NULL if memory is short.
+ * A new packed array of n integers, or of reals, which follow
+ * CSCG_JSON_PACKED_HEAD bytes of buf, which are overwritten; NULL if memory is
+ * short.
  */
-enum { CSCG_JSON_PACKED_HEAD = 16, CSCG_JSON_PACKED_ITEM = 8 };
-json_t *cscg_json_pack(char *buf, long n, long first_real);
+enum { CSCG_JSON_PACKED_HEAD = 16 };
+json_t *cscg_json_pack_ints(char *buf, long n);
+json_t *cscg_json_pack_reals(char *buf, long n);
 
 #endif

@@ -149,32 +149,28 @@ static int
 dump_packed(const struct cscg_json_numbers *numbers, struct json_sink *s)
 {
 	char text[CHUNK], *at = text, *end;
-	const char *item = numbers->items;
-	int64_t integer;
 	double real;
 	long i;
 
-	for (i = 0; i < numbers->n; i++, item += CSCG_JSON_PACKED_ITEM) {
+	for (i = 0; i < numbers->n; i++) {
 		if (at > text + CHUNK - 2 * LONGEST) {
 			if (write_bytes(s, text, (size_t)(at - text)) < 0)
 				return -1;
 			at = text;
 		}
 		*at++ = i ? ',' : '[';
-		memcpy(&integer, item, sizeof integer);
-		memcpy(&real, item, sizeof real);
-		if (i >= numbers->first_real && is_whole(real))
-			integer = (int64_t)real;
-		else if (i >= numbers->first_real) {
-			end = put_real(at, real, s->digits);
-			if (!end &&
-			    (write_bytes(s, text, (size_t)(at - text)) < 0 ||
-				dump_new(json_real(real), s) < 0))
-				return -1;
-			at = end ? end : text;
+		if (i < numbers->first_real) {
+			at = put_integer(at, cscg_json_integer_at(numbers, i));
 			continue;
 		}
-		at = put_integer(at, integer);
+		real = cscg_json_real_at(numbers, i);
+		end = is_whole(real) ? put_integer(at, (int64_t)real) :
+				       put_real(at, real, s->digits);
+		if (!end &&
+		    (write_bytes(s, text, (size_t)(at - text)) < 0 ||
+			dump_new(json_real(real), s) < 0))
+			return -1;
+		at = end ? end : text;
 	}
 	if (!numbers->n)
 		*at++ = '[';
@@ -322,23 +318,17 @@ static json_t *
 new_packed(const int *integer, const double *real, long n)
 {
 	struct cscg_err err = { 0 };
-	char *buf = cscg_alloc(CSCG_JSON_PACKED_HEAD +
-		(size_t)n * CSCG_JSON_PACKED_ITEM,
-	    1, &err);
-	char *at = buf ? buf + CSCG_JSON_PACKED_HEAD : NULL;
+	size_t bytes = (size_t)n * (integer ? sizeof *integer : sizeof *real);
+	char *buf = cscg_alloc(CSCG_JSON_PACKED_HEAD + bytes, 1, &err);
 	json_t *v;
-	int64_t one;
-	long i;
 
 	if (!buf)
 		return NULL;
-	for (i = 0; i < n && integer; i++, at += CSCG_JSON_PACKED_ITEM) {
-		one = integer[i];
-		memcpy(at, &one, sizeof one);
-	}
-	if (real && n)
-		memcpy(at, real, (size_t)n * sizeof *real);
-	v = cscg_json_pack(buf, n, real ? 0 : n);
+	if (n)
+		memcpy(buf + CSCG_JSON_PACKED_HEAD,
+		    integer ? (const void *)integer : real, bytes);
+	v = integer ? cscg_json_pack_ints(buf, n) :
+		      cscg_json_pack_reals(buf, n);
 	free(buf);
 	return v;
 }

@@ -189,8 +189,9 @@ same_numbers(const struct cscg_json_numbers *got, json_t *plain)
 		double real = json_number_value(v);
 
 		same = json_is_number(v) &&
-		    !memcmp(got->items + 8 * i,
-			i < first_real ? (void *)&integer : (void *)&real, 8);
+		    (i < first_real ?
+			    cscg_json_integer_at(got, i) == integer :
+			    !memcmp(got->items + 8 * i, &real, sizeof real));
 	}
 	return same;
 }
