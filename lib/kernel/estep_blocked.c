@@ -130,30 +130,52 @@ struct loaded_row {
 	const double *c;
 };
 
-/* Call fn for every row of the loaded counts. */
-static void
-for_each_loaded(struct cscg_blocked *f,
-    void (*fn)(void *ctx, const struct loaded_row *r), void *ctx)
+/* Receives a row; scratch: n_states numbers of this thread. */
+typedef void blocked_row(void *ctx, const struct loaded_row *r,
+    double *scratch);
+
+/*
+ * Call fn for the rows of one part of the loaded counts.  Returns the generator
+ * after it.
+ */
+static struct cscg_rng
+for_each_of_part(struct cscg_blocked *f, int part, blocked_row *fn, void *ctx,
+    double *scratch)
 {
 	const struct cscg_model *m = f->loaded;
-	struct cscg_rng rng = f->rng;
-	double *random_row = f->random_row;
-	long row, from;
+	long rows = (long)f->A * f->S, row, from;
+	long end = rows * (part + 1) / CSCG_BLOCKED_PARTS;
+	struct cscg_rng rng = f->rng[part];
 	int k;
 
-	for (row = 0; row < (long)f->A * f->S; row++) {
+	for (row = rows * part / CSCG_BLOCKED_PARTS; row < end; row++) {
 		struct loaded_row r = { (int)(row / f->S), (int)(row % f->S),
-			f->S, NULL, random_row };
+			f->S, NULL, scratch };
 
 		for (k = 0; !m && k < f->S; k++)
-			random_row[k] = cscg_rng_uniform(&rng);
+			scratch[k] = cscg_rng_uniform(&rng);
 		if (m) {
 			from = m->first[row];
 			r.n = (int)(m->first[row + 1] - from);
 			r.k = m->to + from;
 			r.c = m->count + from;
 		}
-		fn(ctx, &r);
+		fn(ctx, &r, scratch + f->S);
+	}
+	return rng;
+}
+
+/* Call fn for every row of the loaded counts, in order; sets f->rng from [1] on. */
+static void
+for_each_loaded(struct cscg_blocked *f, blocked_row *fn, void *ctx)
+{
+	struct cscg_rng after;
+	int part;
+
+	for (part = 0; part < CSCG_BLOCKED_PARTS; part++) {
+		after = for_each_of_part(f, part, fn, ctx, f->row_scratch);
+		if (part + 1 < CSCG_BLOCKED_PARTS)
+			f->rng[part + 1] = after;
 	}
 }
 
@@ -194,7 +216,7 @@ first_group(const struct cscg_blocked *f, const struct loaded_row *r)
 
 /* Add the logs of c + p of a row outside the blocks, less those of p. */
 static void
-log_row(void *ctx, const struct loaded_row *r)
+log_row(void *ctx, const struct loaded_row *r, double *outside)
 {
 	struct cscg_blocked *f = ctx;
 	int g = first_group(f, r), i = 0, in, end;
@@ -203,18 +225,28 @@ log_row(void *ctx, const struct loaded_row *r)
 	for (; i < r->n; i = end, g++) {
 		next_block(f, r, i, &g, &in, &end);
 		for (; i < in; i++)
-			f->outside[n++] = r->c[i] + f->pseudocount;
+			outside[n++] = r->c[i] + f->pseudocount;
 	}
 	if (n)
 		f->rest_log[(long)r->a * f->S + r->j] += f->simd->log_sum(
-							     f->outside, n) -
+							     outside, n) -
 		    (double)n * log(f->pseudocount);
+}
+
+static void
+log_part(void *ctx, long part, void *scratch)
+{
+	for_each_of_part(ctx, (int)part, log_row, ctx, scratch);
 }
 
 /* The sum of log(c + p) over the entries of each row outside the blocks. */
 static void
 log_rest(struct cscg_blocked *f)
 {
+	const struct cscg_parallel each = { .body = log_part,
+		.ctx = f,
+		.states = f->row_scratch,
+		.state_size = 2 * (size_t)f->S * sizeof *f->row_scratch };
 	long row;
 	int a, j, g, missing;
 
@@ -231,7 +263,7 @@ log_rest(struct cscg_blocked *f)
 			missing -= (int)f->pack->group[g].cols;
 		f->rest_log[row] = missing * log(f->pseudocount);
 	}
-	for_each_loaded(f, log_row, f);
+	cscg_parallel_for(&each, CSCG_BLOCKED_PARTS, f->threads, NULL);
 }
 
 /* Fill in the vectors of group q that are not stored, of T and the counts. */
@@ -406,18 +438,19 @@ set_T(struct cscg_estep *e, double pseudocount)
 /* ---- counts in and out ---- */
 
 static void
-max_count(void *ctx, const struct loaded_row *r)
+max_count(void *ctx, const struct loaded_row *r, double *scratch)
 {
 	double *largest = ctx;
 	int i;
 
+	(void)scratch;
 	for (i = 0; i < r->n; i++)
 		if (r->c[i] > *largest)
 			*largest = r->c[i];
 }
 
 static void
-load_row(void *ctx, const struct loaded_row *r)
+load_row(void *ctx, const struct loaded_row *r, double *scratch)
 {
 	struct cscg_blocked *f = ctx;
 	int g = first_group(f, r), i = 0, in, end;
@@ -425,6 +458,7 @@ load_row(void *ctx, const struct loaded_row *r)
 	const struct cscg_pack_group *q;
 	int64_t *to;
 
+	(void)scratch;
 	for (; i < r->n; i = end, g++) {
 		next_block(f, r, i, &g, &in, &end);
 		for (; i < in; i++)
@@ -440,23 +474,32 @@ load_row(void *ctx, const struct loaded_row *r)
 	}
 }
 
+static void
+clear_counts(struct cscg_blocked *f, long g, float *scratch)
+{
+	const struct cscg_pack_group *q = &f->pack->group[g];
+
+	(void)scratch;
+	memset(f->counts + q->block, 0,
+	    (size_t)q->rows * q->cols_pad * sizeof *f->counts);
+	cscg_blocked_set_live(f, q, true, f->live);
+}
+
 static int
 load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
     struct cscg_err *err)
 {
 	struct cscg_blocked *f = (struct cscg_blocked *)e;
 	double largest = 1;
-	int g;
 
 	(void)err;
 	f->loaded = rng ? NULL : m;
 	if (rng)
-		f->rng = *rng;
+		f->rng[0] = *rng;
 	f->as_loaded = true;
 	f->pending = false;
-	memset(f->counts, 0, f->pack->n_block * sizeof *f->counts);
-	for (g = 0; g < f->pack->n_groups; g++)
-		cscg_blocked_set_live(f, &f->pack->group[g], true, f->live);
+	/* By all threads, since the kernel clears a new page when it is touched. */
+	blocked_parallel(f, f->pack->n_groups, clear_counts);
 	memset(f->rest, 0, (size_t)f->A * (size_t)f->S * sizeof *f->rest);
 	/* The finest unit at which a row does not overflow. */
 	if (!rng)
@@ -518,10 +561,11 @@ collect_one(struct collected *t, int a, int j, int k, double c)
 }
 
 static void
-collect_row(void *ctx, const struct loaded_row *r)
+collect_row(void *ctx, const struct loaded_row *r, double *scratch)
 {
 	int i;
 
+	(void)scratch;
 	for (i = 0; i < r->n; i++)
 		collect_one(ctx, r->a, r->j, r->k ? r->k[i] : i, r->c[i]);
 }
@@ -539,7 +583,11 @@ blocked_finish_counts(struct cscg_blocked *f)
 static void
 collect_all(struct cscg_blocked *f, struct collected *t)
 {
+	/* Most counts are small: the first comparison is one of integers. */
+	const int64_t low = t->floor > 0 ? (int64_t)(t->floor / f->unit) - 1 :
+					   0;
 	const struct cscg_pack_group *g;
+	const int64_t *row;
 	uint32_t j, k;
 	int i;
 
@@ -550,19 +598,18 @@ collect_all(struct cscg_blocked *f, struct collected *t)
 	}
 	for (i = 0; i < f->pack->n_groups; i++) {
 		g = &f->pack->group[i];
-		for (j = 0; j < g->rows; j++)
+		row = f->counts + g->block;
+		for (j = 0; j < g->rows; j++, row += g->cols_pad)
 			for (k = 0; k < g->cols; k++)
-				if (!g->max_bundles ||
-				    (f->live[g->live + j] >>
-					    k / (uint32_t)f->pack->width &
-					1))
+				if (row[k] > low &&
+				    (!g->max_bundles ||
+					(f->live[g->live + j] >>
+						k / (uint32_t)f->pack->width &
+					    1)))
 					collect_one(t, g->a,
 					    f->clones[g->from] + (int)j,
 					    f->clones[g->to] + (int)k,
-					    f->unit *
-						(double)f->counts[g->block +
-						    (size_t)j * g->cols_pad +
-						    k]);
+					    f->unit * (double)row[k]);
 	}
 }
 
@@ -617,8 +664,7 @@ blocked_free(struct cscg_estep *e)
 	free(f->counts);
 	free(f->rest);
 	free(f->rest_log);
-	free(f->outside);
-	free(f->random_row);
+	free(f->row_scratch);
 	free(f->panel);
 	free(f->prior);
 	free(f->pi);
@@ -665,13 +711,13 @@ new_blocks(struct cscg_blocked *f, struct cscg_err *err)
 	f->prior = cscg_alloc(panels, sizeof *f->prior, err);
 	f->pi_at = cscg_alloc((size_t)f->w->head.n_obs, sizeof *f->pi_at, err);
 	f->start = cscg_alloc((size_t)f->S, sizeof *f->start, err);
-	f->outside = cscg_alloc((size_t)f->S, sizeof *f->outside, err);
-	f->random_row = cscg_alloc((size_t)f->S, sizeof *f->random_row, err);
+	f->row_scratch = cscg_alloc((size_t)f->threads * 2 * (size_t)f->S,
+	    sizeof *f->row_scratch, err);
 	if (!f->T || !f->block || !f->bundles || !f->row || !f->transposed ||
 	    !f->live || !f->live_next || !f->n_counts || !f->row_sum ||
 	    !f->row_add || !f->row_by || !f->counts || !f->rest ||
 	    !f->rest_log || !f->panel || !f->prior || !f->pi_at || !f->start ||
-	    !f->outside || !f->random_row)
+	    !f->row_scratch)
 		return -1;
 	for (i = 0; i < panels; i++) {
 		f->panel[i] = g;

@@ -24,6 +24,9 @@ union cscg_double_bits {
 	int64_t bits;
 };
 
+/* Parts of the rows of T that threads read at a time. */
+enum { CSCG_BLOCKED_PARTS = 16 };
+
 struct cscg_blocked {
 	struct cscg_estep base;
 	const struct cscg_walk *w; /* all of it, or this rank's part */
@@ -55,12 +58,12 @@ struct cscg_blocked {
 	int64_t *row_sum;    /* [A * S] and their sums */
 	double *row_add, *row_by; /* [A * S] T = (count + add) * by */
 	double *rest, *rest_log;  /* [A * S] counts outside all blocks */
-	double *outside;          /* [n_states] those of one row */
 	bool as_loaded;           /* whether the counts are unchanged since
 	                             load() */
 	const struct cscg_model *loaded; /* from this model, or ... */
-	struct cscg_rng rng;             /* ... at random */
-	double *random_row;              /* [n_states] a row of these */
+	/* ... at random: the generator before each part of the rows. */
+	struct cscg_rng rng[CSCG_BLOCKED_PARTS];
+	double *row_scratch; /* [threads][2][n_states] */
 	double pseudocount;
 	int *panel;    /* [A * n_obs + 1] first group of (a, symbol) */
 	double *prior; /* [A * n_obs] sum of log T */

@@ -10,15 +10,19 @@
 #include "kernel/pack.h"
 #include "kernel/simd.h"
 
-/* The group of (a, from, to), or -1. */
-static int pack_find(const struct cscg_pack *p, int a, int from, int to);
-
 static uint64_t
 key_of(const struct cscg_walk *w, int a, int from, int to)
 {
 	return ((uint64_t)a * (uint64_t)w->head.n_obs + (uint64_t)from) *
 	    (uint64_t)w->head.n_obs +
 	    (uint64_t)to;
+}
+
+/* All keys of key_of() are less. */
+static uint64_t
+n_keys(const struct cscg_walk *w)
+{
+	return key_of(w, w->head.n_actions, 0, 0);
 }
 
 static int
@@ -40,10 +44,12 @@ ends_run(const struct cscg_walk *w, long t)
 uint64_t *
 cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 {
-	struct cscg_keys keys = { 0 };
+	struct cscg_keys keys;
 	uint64_t *sorted;
 	long t;
 
+	if (cscg_keys_init(&keys, n_keys(w), err) < 0)
+		return NULL;
 	for (t = 0; t + 1 < w->n_steps; t++)
 		if (!ends_run(w, t) &&
 		    cscg_keys_add(&keys,
@@ -141,27 +147,6 @@ set_groups(struct cscg_pack *p, const uint64_t *key, size_t n,
 	for (i = 0; i < n; i++)
 		set_sparse(p, &p->group[i]);
 	return 0;
-}
-
-static int
-pack_find(const struct cscg_pack *p, int a, int from, int to)
-{
-	uint64_t key = key_of(p->w, a, from, to);
-	int lo = 0, hi = p->n_groups;
-
-	while (lo < hi) {
-		int mid = lo + (hi - lo) / 2;
-		const struct cscg_pack_group *g = &p->group[mid];
-		uint64_t k = key_of(p->w, g->a, g->from, g->to);
-
-		if (k == key)
-			return mid;
-		if (k < key)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return -1;
 }
 
 static int
@@ -305,13 +290,34 @@ sort_pieces(struct cscg_pack *p, struct cscg_err *err)
 	return 0;
 }
 
+/* The group of each transition; -1: none. */
+static int
+find_groups(struct cscg_pack *p, const uint64_t *key, size_t n,
+    struct cscg_err *err)
+{
+	const struct cscg_walk *w = p->w;
+	struct cscg_keys keys;
+	int rc = cscg_keys_init(&keys, n_keys(w), err);
+	size_t i;
+	long t;
+
+	for (i = 0; rc == 0 && i < n; i++)
+		rc = cscg_keys_add(&keys, key[i], err) < 0 ? -1 : 0;
+	for (t = 0; rc == 0 && t < w->n_steps; t++)
+		p->of[t] = ends_run(w, t) ?
+		    -1 :
+		    (int)cscg_keys_find(&keys,
+			key_of(w, w->a[t], w->x[t], w->x[t + 1]));
+	cscg_keys_free(&keys);
+	return rc;
+}
+
 struct cscg_pack *
 cscg_pack_take(const struct cscg_walk *w, const int *clones, int width,
     uint64_t *key, size_t n, struct cscg_err *err)
 {
 	struct cscg_pack *p = cscg_alloc(1, sizeof *p, err);
 	int *piece_of = NULL, i;
-	long t;
 
 	if (!p) {
 		free(key);
@@ -328,10 +334,8 @@ cscg_pack_take(const struct cscg_walk *w, const int *clones, int width,
 	    set_runs(p, err) < 0 || set_groups(p, key, n, err) < 0 ||
 	    set_units(p, err) < 0)
 		goto fail;
-	for (t = 0; t < w->n_steps; t++)
-		p->of[t] = ends_run(w, t) ?
-		    -1 :
-		    pack_find(p, w->a[t], w->x[t], w->x[t + 1]);
+	if (find_groups(p, key, n, err) < 0)
+		goto fail;
 	piece_of = cscg_alloc((size_t)p->n_groups, sizeof *piece_of, err);
 	if (!piece_of)
 		goto fail;
