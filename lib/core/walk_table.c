@@ -147,7 +147,8 @@ struct cscg_walk_table {
 	size_t cap_action;
 	long position;
 	/* The file being read. */
-	struct cscg_in *in; /* NULL: all are read */
+	struct cscg_in *in;   /* NULL: all are read */
+	struct cscg_csv *csv; /* its records; NULL: it has none */
 	const char *name;
 	const char *unit; /* "line" or "row" */
 	long n_rows;
@@ -284,6 +285,8 @@ static int
 fail_at_row(const struct cscg_walk_table *table, long position,
     struct cscg_err *err)
 {
+	if (table->csv)
+		cscg_csv_stop(table->csv);
 	if (err->code != CSCG_ENOMEM && table->in &&
 	    cscg_in_verify(table->in, err) < 0)
 		return -1;
@@ -773,6 +776,10 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 		goto out;
 	}
 	table->has_action |= c.a >= 0;
+	rc = cscg_csv_read_ahead(csv, err);
+	if (rc < 0)
+		goto out;
+	table->csv = csv;
 	while ((rc = next_row(table, csv, &c, &row, err)) > 0) {
 		rc = add_row(table, &row, cscg_csv_line(csv), err);
 		if (rc < 0)
@@ -781,6 +788,7 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 	if (rc == 0)
 		rc = add_pending_row(table, true, err);
 out:
+	table->csv = NULL;
 	free_names(names, n);
 	cscg_csv_free(csv);
 	return rc;

@@ -6,6 +6,10 @@
  * record of several lines, and the first one, is copied to a buffer, since
  * reading the next line may move the stream's buffer.  The copy may also move
  * as it grows, so fields are offsets until the record is complete.
+ *
+ * With cscg_csv_read_ahead() a thread splits the next records while the caller
+ * uses those before: it copies them to one of two batches, which change places
+ * when the caller has come to the end of the other.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -18,22 +22,57 @@
 #include "io/sniff.h"
 #include "base/decimal.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 
-enum { FIELDS_MAX = 1000000 };
+enum {
+	FIELDS_MAX = 1000000,
+	BATCH = 1 << 16, /* bytes of text of a batch, or a record more */
+	BATCHES = 2,
+};
 
 /* The byte order mark of UTF-8 that some programs write. */
 static const char byte_order_mark[] = "\xef\xbb\xbf";
+
+/* Records split ahead. */
+struct record {
+	size_t first; /* of its fields in the batch */
+	int n;
+	long line;
+};
+
+struct batch {
+	char *text;
+	size_t used, cap;
+	char **field;
+	size_t n_fields, cap_field;
+	struct record *record;
+	size_t n, cap_record;
+	int rc; /* of the record behind them: 1 if it is in the next batch */
+	struct cscg_err err;
+};
+
+struct ahead {
+	struct cscg_csv *csv;
+	struct cscg_worker *worker; /* NULL: the caller fills the batches */
+	struct batch batch[BATCHES];
+	long i;    /* the batch being used, in slot i % BATCHES */
+	size_t at; /* records of it that were returned */
+};
 
 struct cscg_csv {
 	struct cscg_in *in;
 	char sep;
 	long line;         /* line number of the start of the record */
 	bool special[256]; /* bytes that end the plain text of a field */
+	bool unusual[256]; /* and those which may need more than that */
 	char *base;        /* the record: a line of in, or text */
 	char *text;
 	size_t cap;
 	char **field; /* [n], in the record at base */
 	size_t n, cap_field;
+	size_t size;         /* bytes from base to the NUL of the last field */
+	long used;           /* line number of the record returned last */
+	struct ahead *ahead; /* NULL: records are split when they are used */
 };
 
 struct cscg_csv *
@@ -46,8 +85,27 @@ cscg_csv_new(struct cscg_in *in, char sep, struct cscg_err *err)
 		c->sep = sep;
 		c->special[(unsigned char)sep] = c->special['"'] = true;
 		c->special['\r'] = c->special['\0'] = true;
+		memcpy(c->unusual, c->special, sizeof c->unusual);
+		c->unusual[' '] = c->unusual['\t'] = true;
+		c->unusual['\''] = true;
 	}
 	return c;
+}
+
+static void
+ahead_free(struct ahead *a)
+{
+	int i;
+
+	if (!a)
+		return;
+	cscg_worker_free(a->worker);
+	for (i = 0; i < BATCHES; i++) {
+		free(a->batch[i].text);
+		free(a->batch[i].field);
+		free(a->batch[i].record);
+	}
+	free(a);
 }
 
 void
@@ -55,6 +113,7 @@ cscg_csv_free(struct cscg_csv *csv)
 {
 	if (!csv)
 		return;
+	ahead_free(csv->ahead);
 	free(csv->text);
 	free(csv->field);
 	free(csv);
@@ -63,7 +122,7 @@ cscg_csv_free(struct cscg_csv *csv)
 long
 cscg_csv_line(const struct cscg_csv *csv)
 {
-	return csv->line;
+	return csv->used;
 }
 
 int
@@ -247,18 +306,49 @@ is_escaped(const char *s)
 	return *s == '\'' && begins_as_formula(s + strspn(s, "'"));
 }
 
+/*
+ * The fields of a line without quotes, blanks and apostrophes, the most common
+ * kind; false, with nothing changed, of any other line.
+ */
+static bool
+split_usual(struct cscg_csv *c, char *p)
+{
+	char **field = c->field, *s = p;
+	size_t n = 0, i;
+
+	for (;; s++) {
+		if (n == c->cap_field)
+			return false;
+		field[n++] = s;
+		while (!c->unusual[(unsigned char)*s])
+			s++;
+		if (!*s)
+			break;
+		if (*s != c->sep)
+			return false;
+	}
+	for (i = 1; i < n; i++)
+		field[i][-1] = '\0';
+	c->n = n;
+	c->size = (size_t)(s - p) + 1;
+	return true;
+}
+
 /* The fields of the record whose first line is at p. */
 static int
 split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
     struct cscg_err *err)
 {
-	bool more = true;
 	char *end = p;
+	bool more;
 	int rc;
 
 	csv->line = cscg_in_lineno(csv->in);
 	csv->base = p;
-	for (csv->n = 0; more; p++) {
+	more = !split_usual(csv, p);
+	if (more)
+		csv->n = 0;
+	for (; more; p++) {
 		if (csv->n == FIELDS_MAX)
 			return fail_field(csv, "one too many", err);
 		if (csv->n == csv->cap_field &&
@@ -273,6 +363,7 @@ split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
 			return -1;
 		more = *p == csv->sep;
 		*end = '\0';
+		csv->size = (size_t)(end - csv->base) + 1;
 		csv->field[csv->n - 1] += is_escaped(csv->field[csv->n - 1]);
 	}
 	*field = csv->field;
@@ -280,15 +371,142 @@ split_record(struct cscg_csv *csv, char *p, char ***field, int *n,
 	return 1;
 }
 
-int
-cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
-    struct cscg_err *err)
+static int
+next_record(struct cscg_csv *csv, char ***field, int *n, struct cscg_err *err)
 {
 	size_t len;
 	char *p;
 	int rc = next_line(csv, &p, &len, err);
 
 	return rc <= 0 ? rc : split_record(csv, p, field, n, err);
+}
+
+/* ---- records split ahead ---- */
+
+/* Append the record just split, whose fields are offsets until the end. */
+static int
+add_record(struct batch *b, const struct cscg_csv *csv, struct cscg_err *err)
+{
+	uintptr_t base = (uintptr_t)csv->base - b->used;
+	size_t i;
+
+	if (cscg_grow_unset(&b->text, &b->cap, b->used + csv->size, 1, err) <
+		0 ||
+	    cscg_grow_unset(&b->field, &b->cap_field, b->n_fields + csv->n,
+		sizeof *b->field, err) < 0 ||
+	    cscg_grow_unset(&b->record, &b->cap_record, b->n + 1,
+		sizeof *b->record, err) < 0)
+		return -1;
+	b->record[b->n++] = (struct record){ b->n_fields, (int)csv->n,
+		csv->line };
+	memcpy(b->text + b->used, csv->base, csv->size);
+	for (i = 0; i < csv->n; i++)
+		b->field[b->n_fields++] = (char *)((uintptr_t)csv->field[i] -
+		    base);
+	b->used += csv->size;
+	return 0;
+}
+
+/* Fill batch i; always 0, an error comes behind its records. */
+static int
+fill_batch(void *ctx, long i)
+{
+	struct ahead *a = ctx;
+	struct batch *b = &a->batch[i % BATCHES];
+	char **field;
+	size_t k;
+	int n;
+
+	b->used = b->n_fields = b->n = 0;
+	b->rc = 1;
+	while (b->used < BATCH && b->rc > 0) {
+		b->rc = next_record(a->csv, &field, &n, &b->err);
+		if (b->rc > 0 && add_record(b, a->csv, &b->err) < 0)
+			b->rc = -1;
+	}
+	for (k = 0; k < b->n_fields; k++)
+		b->field[k] = b->text + (uintptr_t)b->field[k];
+	return 0;
+}
+
+/* The caller has filled the first batches, before there was a thread. */
+static int
+work_batch(void *ctx, long i)
+{
+	return fill_batch(ctx, BATCHES + i);
+}
+
+/*
+ * Go to the next batch, and have the one behind it filled.  Small tables need no
+ * thread.
+ */
+static void
+next_batch(struct ahead *a)
+{
+	a->i++;
+	a->at = 0;
+	if (!a->worker) {
+		fill_batch(a, a->i);
+		if (a->i == BATCHES - 1 && a->batch[a->i % BATCHES].rc > 0)
+			a->worker = cscg_worker_new(work_batch, a, BATCHES);
+	} else {
+		cscg_worker_wait(a->worker);
+	}
+	if (a->worker && a->batch[a->i % BATCHES].rc > 0)
+		cscg_worker_push(a->worker);
+}
+
+static int
+next_ahead(struct ahead *a, char ***field, int *n, struct cscg_err *err)
+{
+	struct batch *b = &a->batch[a->i % BATCHES];
+	const struct record *r;
+
+	while (a->i < 0 || (a->at == b->n && b->rc > 0)) {
+		next_batch(a);
+		b = &a->batch[a->i % BATCHES];
+	}
+	if (a->at == b->n) {
+		if (b->rc < 0)
+			*err = b->err;
+		return b->rc;
+	}
+	r = &b->record[a->at++];
+	*field = b->field + r->first;
+	*n = r->n;
+	a->csv->used = r->line;
+	return 1;
+}
+
+int
+cscg_csv_read_ahead(struct cscg_csv *csv, struct cscg_err *err)
+{
+	csv->ahead = cscg_alloc(1, sizeof *csv->ahead, err);
+	if (!csv->ahead)
+		return -1;
+	csv->ahead->csv = csv;
+	csv->ahead->i = -1;
+	return 0;
+}
+
+void
+cscg_csv_stop(struct cscg_csv *csv)
+{
+	if (csv->ahead && csv->ahead->worker)
+		cscg_worker_wait(csv->ahead->worker);
+}
+
+int
+cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
+    struct cscg_err *err)
+{
+	int rc;
+
+	if (csv->ahead)
+		return next_ahead(csv->ahead, field, n, err);
+	rc = next_record(csv, field, n, err);
+	csv->used = csv->line;
+	return rc;
 }
 
 /*
@@ -311,10 +529,7 @@ skip_mark(const struct cscg_csv *c, char *p)
 static int
 keep_record(struct cscg_csv *c, struct cscg_err *err)
 {
-	const char *last = c->field[c->n - 1];
-
-	return copy_record(c, (size_t)(last - c->base) + strlen(last) + 1, 0,
-	    err);
+	return copy_record(c, c->size, 0, err);
 }
 
 /*
@@ -352,6 +567,7 @@ cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 
 	if (rc > 0)
 		rc = split_record(csv, skip_mark(csv, p), field, n, err);
+	csv->used = csv->line;
 	if (rc <= 0)
 		return rc;
 	if (keep_record(csv, err) < 0)

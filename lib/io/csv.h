@@ -35,6 +35,14 @@ int cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
     struct cscg_err *err);
 
 /*
+ * From now on a thread splits the records of a long table ahead of
+ * cscg_csv_next(), so that they may be used at the same time.  Before the stream is
+ * used otherwise, call cscg_csv_stop().  -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_csv_read_ahead(struct cscg_csv *csv, struct cscg_err *err);
+void cscg_csv_stop(struct cscg_csv *csv);
+
+/*
  * Read the first record, the column names, as cscg_csv_next() does, but skip a
  * leading '#' and the blanks after it, with which some programs mark the
  * header line.  A first field "#" is a name if the next line has a field for

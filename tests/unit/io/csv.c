@@ -7,6 +7,7 @@
 #include "io/csv.h"
 #include "io/sniff.h"
 #include "base/names.h"
+#include "base/rng.h"
 #include "tap.h"
 
 static char dir[] = "/tmp/cscg-csv.XXXXXX", file[64];
@@ -391,6 +392,88 @@ test_guess(void)
 	}
 }
 
+/* A table of n records of every kind, at most size bytes. */
+static size_t
+make_table(struct cscg_rng *rng, long n, char *text)
+{
+	static const char *const fields[] = { "up", "", "12", "\"a,b\"",
+		"\"two\nlines\"", "\"say \"\"x\"\"\"", " blank ", "'=1",
+		"o'clock", "\"\"", "0.5", "\xc3\xa4" };
+	size_t k = 0;
+	int i, columns;
+
+	while (n-- > 0) {
+		columns = 1 + (int)cscg_rng_below(rng, 5);
+		for (i = 0; i < columns; i++)
+			k += (size_t)sprintf(text + k, "%s%s", i ? "," : "",
+			    fields[cscg_rng_below(rng, 12)]);
+		k += (size_t)sprintf(text + k, "%s",
+		    cscg_rng_below(rng, 3) ? "\n" : "\r\n");
+	}
+	return k;
+}
+
+/*
+ * A digest of all fields, lines and the error of the table; the first `most`
+ * records only, after which the stream is used by the caller.
+ */
+static uint64_t
+digest(bool ahead, long most, char *message)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_in *in = cscg_in_open(file, &err);
+	struct cscg_csv *csv = cscg_csv_new(in, ',', &err);
+	uint64_t sum = 0;
+	const char *p;
+	char **field;
+	int n, i, rc = ahead ? cscg_csv_read_ahead(csv, &err) : 0;
+
+	while (rc >= 0 && most-- > 0 &&
+	    (rc = cscg_csv_next(csv, &field, &n, &err)) > 0) {
+		sum = sum * 31 + (uint64_t)cscg_csv_line(csv);
+		for (i = 0; i < n; i++)
+			for (p = field[i];; p++) {
+				sum = sum * 31 + (unsigned char)*p;
+				if (!*p)
+					break;
+			}
+	}
+	cscg_csv_stop(csv);
+	if (rc > 0)
+		rc = cscg_in_verify(in, &err);
+	strcpy(message, rc < 0 ? err.msg : "");
+	cscg_csv_free(csv);
+	cscg_in_close(in);
+	return sum;
+}
+
+static void
+test_ahead(void)
+{
+	enum { RECORDS = 60000 };
+	static char text[RECORDS * 80], a[1024], b[1024];
+	struct cscg_rng rng;
+	long bad = 0, faults = 0, i, most;
+	size_t n, at;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 0);
+	for (i = 0; i < 30; i++) {
+		n = make_table(&rng, cscg_rng_below(&rng, RECORDS), text);
+		if (i % 2 && n) {
+			at = (size_t)cscg_rng_below(&rng, (long)n);
+			text[at] = "\"\r"[i / 2 % 3];
+		}
+		put(text, n);
+		most = i % 3 ? RECORDS + 1 : cscg_rng_below(&rng, RECORDS);
+		bad += digest(false, most, a) != digest(true, most, b) ||
+		    strcmp(a, b);
+		faults += *a != 0;
+	}
+	ok(bad == 0 && faults > 5,
+	    "records split ahead are the same, and so are faults (%ld, %ld)",
+	    bad, faults);
+}
+
 static void
 test_dict(void)
 {
@@ -432,6 +515,7 @@ main(void)
 	test_formulas();
 	test_sep();
 	test_guess();
+	test_ahead();
 	test_dict();
 	return remove(file) != 0 || remove(dir) != 0 || done();
 }
