@@ -813,9 +813,10 @@ back_simd(struct pass *p, long t, const struct cscg_sink *sink)
 			return t;
 		visits = sink->visits ? sink->visits(sink->ctx, t) : NULL;
 		beta = p->u;
-		tr->simd->posterior(m, beta, w, (uint32_t)tr->stride,
-		    visits ? visits : nowhere);
-		if (isnan(*m))
+		if (!tr->simd->posterior(m, beta, w, (uint32_t)tr->stride,
+			visits ? visits : nowhere,
+			!sink->visits_only ||
+			    (sink->start && starts_run(p->ev, t))))
 			return t;
 		if (sink->posterior || (sink->start && starts_run(p->ev, t)))
 			emit_posterior(p, t, &p->next, sink, m, true);

@@ -186,6 +186,7 @@ struct cscg_sink {
 	 * NULL: none.
 	 */
 	double *(*visits)(void *ctx, long t);
+	bool visits_only; /* the messages need not become posteriors */
 
 	/* gamma[j - s->lo] = P(z[t] = j | all steps), reals of tr. */
 	void (*posterior)(void *ctx, long t, const struct cscg_span *s,

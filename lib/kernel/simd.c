@@ -89,7 +89,20 @@ multiply_add(vf a, vf b, vf c)
 INLINE float
 sum_lanes(vf v)
 {
-#if WIDTH > 1
+#if defined(__AVX__) && WIDTH >= 8
+	__m128 q, two;
+
+	/* The same sums as below, in registers. */
+#if WIDTH == 16
+	__m256 h = _mm256_add_ps(_mm512_castps512_ps256((__m512)v),
+	    _mm512_extractf32x8_ps((__m512)v, 1));
+#else
+	__m256 h = (__m256)v;
+#endif
+	q = _mm_add_ps(_mm256_castps256_ps128(h), _mm256_extractf128_ps(h, 1));
+	two = _mm_add_ps(q, _mm_movehl_ps(q, q));
+	return _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps(two, two, 1)));
+#elif WIDTH > 1
 	vh half[2], h;
 	float f[HALF];
 	int i, n;
@@ -192,18 +205,20 @@ INLINE vf
 gather(const float *in, const int32_t *index, const struct cscg_window *w)
 {
 #if defined(__AVX512F__) && WIDTH == 16
-	__m512i at = _mm512_loadu_si512(index);
+	__m512 v;
+	__m512i at;
 
 	if (w->first < 0)
-		return (vf)_mm512_i32gather_ps(at, in, 4);
-	/* Only the lowest five bits of an index are used. */
-	return (vf)_mm512_mask_blend_ps((__mmask16)w->lanes,
-	    _mm512_permutex2var_ps(_mm512_load_ps(in + w->first),
-		_mm512_sub_epi32(at, _mm512_set1_epi32(w->first)),
-		_mm512_load_ps(in + w->first + WIDTH)),
-	    _mm512_permutex2var_ps(_mm512_load_ps(in + w->second),
-		_mm512_sub_epi32(at, _mm512_set1_epi32(w->second)),
-		_mm512_load_ps(in + w->second + WIDTH)));
+		return (vf)_mm512_i32gather_ps(_mm512_loadu_si512(index), in,
+		    4);
+	at = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)w->at));
+	v = _mm512_permutex2var_ps(_mm512_load_ps(in + w->first), at,
+	    _mm512_load_ps(in + w->first + WIDTH));
+	if (w->lanes)
+		v = _mm512_mask_blend_ps((__mmask16)w->lanes, v,
+		    _mm512_permutex2var_ps(_mm512_load_ps(in + w->second), at,
+			_mm512_load_ps(in + w->second + WIDTH)));
+	return (vf)v;
 #else
 	float f[WIDTH];
 	vf v;
@@ -217,16 +232,19 @@ gather(const float *in, const int32_t *index, const struct cscg_window *w)
 #endif
 }
 
-/* The same for a block given as entries by column. */
+/*
+ * The same for a block given as entries by column.  row_factor or col_factor may
+ * be NULL: then all are ones.
+ */
 INLINE float
-sparse_step(const float *in, const struct cscg_chain_step *l)
+sparse_sums(const float *in, const struct cscg_chain_step *l,
+    const float *row_factor, const float *col_factor, const uint32_t depth)
 {
 	/* Copies, since a store might change *l as far as a compiler knows. */
-	const float *weight = l->weight, *row_factor = l->row_factor,
-		    *col_factor = l->col_factor, *value = l->value;
+	const float *weight = l->weight, *value = l->value;
 	const struct cscg_window *window = l->window;
 	const int32_t *index = l->index;
-	uint32_t cols = l->cols, rows = l->rows_pad, depth = l->depth, d, k;
+	uint32_t cols = l->cols, rows = l->rows_pad, d, k;
 	float add, more = 0, *scratch = l->scratch, *to = l->to;
 	vf both = { 0 }, total = { 0 };
 	size_t at;
@@ -239,13 +257,15 @@ sparse_step(const float *in, const struct cscg_chain_step *l)
 			v *= load(weight + k);
 			store(scratch + k, v);
 		}
-		both = multiply_add(v, load(row_factor + k), both);
+		both = row_factor ?
+		    multiply_add(v, load(row_factor + k), both) :
+		    v + both;
 	}
 	if (weight)
 		in = scratch;
 	add = sum_lanes(both);
 	for (k = 0; k < cols; k += WIDTH) {
-		vf v = add * load(col_factor + k);
+		vf v = col_factor ? add * load(col_factor + k) : splat(add);
 
 		for (d = 0, at = k; d < depth; d++, at += cols)
 			v = multiply_add(load(value + at),
@@ -260,6 +280,19 @@ sparse_step(const float *in, const struct cscg_chain_step *l)
 		more += v;
 	}
 	return sum_lanes(total) + more;
+}
+
+INLINE float
+sparse_step(const float *in, const struct cscg_chain_step *l)
+{
+	const float *row = l->row_factor, *col = l->col_factor;
+
+	/* The most common depth, without a loop. */
+	if (l->depth == 1 && !row)
+		return sparse_sums(in, l, NULL, col, 1);
+	if (l->depth == 1 && !col)
+		return sparse_sums(in, l, row, NULL, 1);
+	return sparse_sums(in, l, row, col, l->depth);
 }
 
 /*
@@ -423,25 +456,28 @@ dot(const float *a, const float *b, uint32_t n)
 #include "kernel/simd_gram.inc"
 #include "kernel/simd_rows.inc"
 
-static void
+static bool
 posterior(float *restrict alpha, const float *restrict beta,
-    const float *restrict weight, uint32_t n, double *restrict seen)
+    const float *restrict weight, uint32_t n, double *restrict seen, bool keep)
 {
 	vf total = { 0 };
 	uint32_t k;
-	float one;
+	float one, v;
 
 	for (k = 0; k < n; k += WIDTH) {
-		vf v = load(alpha + k) * load(beta + k) * load(weight + k);
+		vf p = load(alpha + k) * load(beta + k) * load(weight + k);
 
-		store(alpha + k, v);
-		total += v;
+		store(alpha + k, p);
+		total += p;
 	}
 	one = 1 / sum_lanes(total);
-	for (k = 0; k < n; k++) {
-		alpha[k] *= one;
-		seen[k] += alpha[k];
-	}
+	if (keep)
+		for (k = 0; k < n; k++)
+			alpha[k] *= one;
+	v = keep ? 1 : one;
+	for (k = 0; k < n; k++)
+		seen[k] += alpha[k] * v;
+	return !isnan(alpha[0] * v);
 }
 
 #define TABLE_NAME(isa) cscg_simd_##isa

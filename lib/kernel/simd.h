@@ -31,9 +31,11 @@ struct cscg_sparse_entry {
  * bit mask) are taken from the second pair, the others from the first.
  * first < 0: the indices are spread over more vectors.
  */
+enum { CSCG_WINDOW_LANES = 16 };
 struct cscg_window {
 	int32_t first, second;
-	uint32_t lanes;
+	uint32_t lanes, none;          /* none: the struct has 32 bytes */
+	uint8_t at[CSCG_WINDOW_LANES]; /* index of each lane in its pair */
 };
 
 /*
@@ -52,7 +54,8 @@ struct cscg_chain_step {
 	uint32_t rows, cols; /* rows without padding; cols is padded */
 	float *to;           /* destination of the next message */
 	const float *value, *col_factor,
-	    *row_factor;      /* depth x cols, cols, rows (padded) */
+	    *row_factor;      /* depth x cols, cols, rows (padded); one of the
+	                    factors may be NULL: ones, without padding */
 	const int32_t *index; /* depth x cols */
 	const struct cscg_window *window; /* depth x cols / width */
 	uint32_t depth, rows_pad;
@@ -230,10 +233,11 @@ struct cscg_simd {
 
 	/*
 	 * alpha[j] = alpha[j] beta[j] weight[j], scaled to sum to one, and
-	 * seen[j] += alpha[j], over n floats, n padded.
+	 * seen[j] += alpha[j], over n floats, n padded.  Without keep, alpha is
+	 * undefined after it.  Returns whether the sum is above 0.
 	 */
-	void (*posterior)(float *alpha, const float *beta, const float *weight,
-	    uint32_t n, double *seen);
+	bool (*posterior)(float *alpha, const float *beta, const float *weight,
+	    uint32_t n, double *seen, bool keep);
 
 	/* sum of log v[i], v[i] > 0 and normal */
 	double (*log_sum)(const double *v, long n);

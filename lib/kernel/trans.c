@@ -563,9 +563,13 @@ find_window(const float *value, int32_t *index, int32_t n, int32_t pad)
 	for (i = 0; i < n; i++)
 		if (w.lanes >> i & 1 && index[i] - w.second >= 2 * n)
 			w.first = -1;
-	for (i = 0; i < n && w.first >= 0; i++)
+	for (i = 0; i < n && w.first >= 0; i++) {
 		if (!(value[i] > 0))
 			index[i] = w.first;
+		if (i < CSCG_WINDOW_LANES)
+			w.at[i] = (uint8_t)(index[i] -
+			    (w.lanes >> i & 1 ? w.second : w.first));
+	}
 	return w;
 }
 
@@ -653,6 +657,9 @@ cscg_trans_chain(const struct cscg_trans *tr, int a, bool forward,
 	const struct cscg_trans_columns *cols = forward ? &tr->fwd[a] :
 							  &tr->bwd[a];
 	const float *level = (const float *)tr->level + (size_t)a * tr->stride;
+	/* A message keeps its padding of zeros. */
+	const float *ones = (size_t)tr->n_states == tr->stride ? NULL :
+								 tr->ones;
 
 	step->value = cols->value;
 	step->index = cols->index;
@@ -660,6 +667,6 @@ cscg_trans_chain(const struct cscg_trans *tr, int a, bool forward,
 	step->depth = cols->depth;
 	step->entry = cols->entry;
 	step->n_entries = cols->n_entries;
-	step->col_factor = forward ? tr->ones : level;
-	step->row_factor = forward ? level : tr->ones;
+	step->col_factor = forward ? ones : level;
+	step->row_factor = forward ? level : NULL;
 }

@@ -270,9 +270,10 @@ set_columns(struct bind_estep *b)
 static int
 bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 {
-	const struct cscg_sink sink = {
-		.start = b->start, .visits = visits_at, .ctx = b
-	};
+	const struct cscg_sink sink = { .start = b->start,
+		.visits = visits_at,
+		.visits_only = true,
+		.ctx = b };
 	struct cscg_evidence ev;
 	double one;
 	long t;
