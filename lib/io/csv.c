@@ -28,6 +28,7 @@ enum {
 	FIELDS_MAX = 1000000,
 	BATCH = 1 << 16, /* bytes of text of a batch, or a record more */
 	BATCHES = 2,
+	APART = 128,
 };
 
 /* The byte order mark of UTF-8 that some programs write. */
@@ -55,8 +56,13 @@ struct ahead {
 	struct cscg_csv *csv;
 	struct cscg_worker *worker; /* NULL: the caller fills the batches */
 	struct batch batch[BATCHES];
-	long i;    /* the batch being used, in slot i % BATCHES */
-	size_t at; /* records of it that were returned */
+	/* What only the caller uses, on cache lines that the thread leaves alone. */
+	char apart[APART];
+	long i;         /* the batch being used, in slot i % BATCHES */
+	struct batch b; /* a copy of it */
+	size_t at;      /* records of it that were returned */
+	long line;      /* of the last one */
+	char apart_too[APART];
 };
 
 struct cscg_csv {
@@ -71,7 +77,6 @@ struct cscg_csv {
 	char **field; /* [n], in the record at base */
 	size_t n, cap_field;
 	size_t size;         /* bytes from base to the NUL of the last field */
-	long used;           /* line number of the record returned last */
 	struct ahead *ahead; /* NULL: records are split when they are used */
 };
 
@@ -122,7 +127,7 @@ cscg_csv_free(struct cscg_csv *csv)
 long
 cscg_csv_line(const struct cscg_csv *csv)
 {
-	return csv->used;
+	return csv->ahead ? csv->ahead->line : csv->line;
 }
 
 int
@@ -445,36 +450,33 @@ next_batch(struct ahead *a)
 {
 	a->i++;
 	a->at = 0;
-	if (!a->worker) {
+	if (!a->worker)
 		fill_batch(a, a->i);
-		if (a->i == BATCHES - 1 && a->batch[a->i % BATCHES].rc > 0)
-			a->worker = cscg_worker_new(work_batch, a, BATCHES);
-	} else {
+	else
 		cscg_worker_wait(a->worker);
-	}
-	if (a->worker && a->batch[a->i % BATCHES].rc > 0)
+	a->b = a->batch[a->i % BATCHES];
+	if (!a->worker && a->i == BATCHES - 1 && a->b.rc > 0)
+		a->worker = cscg_worker_new(work_batch, a, BATCHES);
+	if (a->worker && a->b.rc > 0)
 		cscg_worker_push(a->worker);
 }
 
 static int
 next_ahead(struct ahead *a, char ***field, int *n, struct cscg_err *err)
 {
-	struct batch *b = &a->batch[a->i % BATCHES];
 	const struct record *r;
 
-	while (a->i < 0 || (a->at == b->n && b->rc > 0)) {
+	while (a->at == a->b.n && a->b.rc > 0)
 		next_batch(a);
-		b = &a->batch[a->i % BATCHES];
+	if (a->at == a->b.n) {
+		if (a->b.rc < 0)
+			*err = a->b.err;
+		return a->b.rc;
 	}
-	if (a->at == b->n) {
-		if (b->rc < 0)
-			*err = b->err;
-		return b->rc;
-	}
-	r = &b->record[a->at++];
-	*field = b->field + r->first;
+	r = &a->b.record[a->at++];
+	*field = a->b.field + r->first;
 	*n = r->n;
-	a->csv->used = r->line;
+	a->line = r->line;
 	return 1;
 }
 
@@ -486,6 +488,7 @@ cscg_csv_read_ahead(struct cscg_csv *csv, struct cscg_err *err)
 		return -1;
 	csv->ahead->csv = csv;
 	csv->ahead->i = -1;
+	csv->ahead->b.rc = 1;
 	return 0;
 }
 
@@ -500,13 +503,8 @@ int
 cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
     struct cscg_err *err)
 {
-	int rc;
-
-	if (csv->ahead)
-		return next_ahead(csv->ahead, field, n, err);
-	rc = next_record(csv, field, n, err);
-	csv->used = csv->line;
-	return rc;
+	return csv->ahead ? next_ahead(csv->ahead, field, n, err) :
+			    next_record(csv, field, n, err);
 }
 
 /*
@@ -567,7 +565,6 @@ cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 
 	if (rc > 0)
 		rc = split_record(csv, skip_mark(csv, p), field, n, err);
-	csv->used = csv->line;
 	if (rc <= 0)
 		return rc;
 	if (keep_record(csv, err) < 0)
