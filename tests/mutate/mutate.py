@@ -25,7 +25,7 @@ that parts can run on several machines.
 Only bodies of functions are changed.  Calls that free memory are not dropped, since
 only a leak checker would detect it.  A mutant that does not compile does not count.
 Neither does an equivalent one, which no test can detect: the compiler generates the
-same code, a function returns another number to callers that all test for < 0, or
+same code, at the latest when it optimises, a function returns another number to callers that all test for < 0, or
 equivalent.txt lists it with the reason.
 
 Functions that equivalent.txt lists with "*" are executed by several ranks only, which
@@ -278,7 +278,8 @@ def mutants(path, source):
                         m = Mutant(path, source, name, "swap", span(a, b)[0],
                                    span(c, d)[1], y + gap + x)
                         # The number and the size of items are multiplied.
-                        if toks[i][1] == "cscg_alloc" and (a, b) == args[0]:
+                        if toks[i][1] in ("cscg_alloc", "cscg_alloc_aligned") and \
+                                (a, b) == args[0]:
                             m.state = "equivalent"
                         yield m
 
@@ -333,6 +334,7 @@ class Tree:
         self.usual = {}
         self.scripts = {}
         self.sanitized = {}     # unit programs that pass with a source sanitized
+        self.optimised = {}     # the code of a source, optimised
 
     def sync(self):
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP,
@@ -463,7 +465,19 @@ class Tree:
         units = [t for t in tests if not t.endswith(".t")]
         if not self.run_tests(m, units) and not self.run_sanitized(m) and \
                 not self.run_tests(m, [t for t in tests if t not in units]):
-            m.state = "survived"
+            m.state = "equivalent" if self.is_optimised_away(m) else "survived"
+
+    def is_optimised_away(self, m):
+        """Whether the compiler makes the same code of it when it optimises."""
+        if m.path not in self.optimised:
+            mutant = self.read(m.path)
+            with open(os.path.join(TOP, m.path), "rb") as f:
+                self.write(m.path, f.read())
+            self.rebuild(m.path, None, "-O3")
+            self.optimised[m.path] = self.read(object_of(m.path))
+            self.write(m.path, mutant)
+        return self.rebuild(m.path, None, "-O3") and \
+            self.read(object_of(m.path)) == self.optimised[m.path]
 
     def run_tests(self, m, names):
         """Whether one of them decides on m."""

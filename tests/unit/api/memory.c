@@ -18,6 +18,7 @@
 #include "kernel/filter.h"
 #include "kernel/plan_graph.h"
 #include "learn/merge.h"
+#include "learn/em_restarts.h"
 #include "learn/structure.h"
 #include "plan/plan.h"
 #include "schema/bind.h"
@@ -34,7 +35,7 @@ enum { N = 6, ACTIONS = 2, STEPS = 40 };
 
 static char path[] = "/tmp/cscg-memory.XXXXXX";
 static struct cscg_room *room;
-static struct cscg_walk *walk, *aliased;
+static struct cscg_walk *walk, *aliased, *noisy;
 static struct cscg_model *model, *schema, *other, *plain;
 
 /* Numbers of a model, added up. */
@@ -311,6 +312,29 @@ merge_rows(void)
 		rc = n < 0 ? -1 : cscg_structure_merge_rows(&m, 40, &err);
 		fail_value = n + 10 * m->n_states;
 	}
+	cscg_model_free(m);
+	return rc;
+}
+
+/* What EM found of a walk that no deterministic graph explains. */
+static int
+clean(void)
+{
+	static const int clones[] = { 2, 2, 2 };
+	struct cscg_learn set = { .iterations = 3,
+		.restarts = 1,
+		.pseudocount = .1,
+		.is_double = true,
+		.threads = 1 };
+	struct cscg_learn_progress last;
+	struct cscg_model *m = cscg_learn_new_model(noisy, &set, clones, &err);
+	double loglik = 0;
+	int rc = -1;
+
+	if (m && cscg_em_restarts(m, noisy, &set, true, 0, &last, &err) == 0)
+		rc = cscg_structure_clean(&m, noisy, &set, &loglik, &err);
+	if (m)
+		fail_value = loglik + m->n_states;
 	cscg_model_free(m);
 	return rc;
 }
@@ -633,6 +657,29 @@ write_tables(const struct cscg_graph *g, struct cscg_out *out)
 	    cscg_export_write_edges(g, 6, true, out, &err);
 }
 
+/* A plan of two steps, as text and as JSON, and the frontiers of a model. */
+static int
+write_plans(const struct cscg_graph *g, struct cscg_out *out)
+{
+	int a[] = { 1, 1 }, z[] = { 0, 1, 2 };
+	double p[] = { 1, 1, .5 };
+	const struct cscg_plan found = { 2, a, z, p, .5 };
+
+	(void)g;
+	return cscg_plan_write(&found, model, out, &err) < 0 ||
+		cscg_plan_write_json(&found, model, .5, out, &err) < 0 ||
+		cscg_frontier_write_model(other, true, out, &err) < 0 ||
+		cscg_frontier_write_room(room, false, out, &err) < 0 ?
+	    -1 :
+	    0;
+}
+
+static int
+plans(void)
+{
+	return shown(write_plans);
+}
+
 static int
 write_svg(const struct cscg_graph *g, struct cscg_out *out)
 {
@@ -747,6 +794,14 @@ set_up(void)
 	set.steps = 700;
 	aliased = need(cscg_room_walk((const struct cscg_room *const *)&line,
 	    1, &set, &err));
+	for (v = 0; v < N; v++)
+		line->obs[v] = v % 3;
+	set.steps = 60;
+	noisy = need(cscg_room_walk((const struct cscg_room *const *)&line, 1,
+	    &set, &err));
+	noisy->head.n_obs = 3;
+	for (v = 3; v < noisy->n_steps; v += 7)
+		noisy->x[v] = (noisy->x[v] + 1) % 3;
 	cscg_room_free(line);
 }
 
@@ -779,6 +834,7 @@ main(void)
 		{ "merging by inverse actions", merge_inverses },
 		{ "merging of rows", merge_rows },
 		{ "frontiers", bottlenecks },
+		{ "reduction of a stochastic model", clean },
 		{ "binding, tied", bind },
 		{ "binding, free", bind_free },
 		{ "expected visits", visits },
@@ -797,6 +853,7 @@ main(void)
 		{ "GraphML", graphml },
 		{ "tables of nodes and edges", tables },
 		{ "a drawing", svg },
+		{ "plans and frontiers", plans },
 		{ "summaries", texts },
 		{ "a codebook fitted, written and read", quantize },
 	};
@@ -808,6 +865,7 @@ main(void)
 	cscg_room_free(room);
 	cscg_walk_free(walk);
 	cscg_walk_free(aliased);
+	cscg_walk_free(noisy);
 	cscg_model_free(model);
 	cscg_model_free(schema);
 	cscg_model_free(other);
