@@ -337,6 +337,7 @@ class Tree:
         self.optimised = {}     # the code of a source, optimised
 
     def sync(self):
+        """Copy what is new; what tests usually take then is unknown."""
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP,
                                check=True, stdout=subprocess.PIPE,
                                text=True).stdout.split("\n")
@@ -353,6 +354,21 @@ class Tree:
             os.makedirs(os.path.dirname(dst), exist_ok=True)
             shutil.copyfile(src, dst)
             shutil.copymode(src, dst)
+            self.forget_usual()
+
+    def usual_file(self):
+        return os.path.join(self.root, "usual.tsv")
+
+    def forget_usual(self):
+        if os.path.exists(self.usual_file()):
+            os.remove(self.usual_file())
+
+    def recall_usual(self):
+        if os.path.exists(self.usual_file()):
+            with open(self.usual_file(), encoding="utf-8") as f:
+                for line in f:
+                    name, wall, cpu = line.split()
+                    self.usual[name] = Usual(float(wall), float(cpu))
 
     def start(self, args, cpu, memory=1 << 32, **env):
         tmp = os.path.join(self.root, "tmp")
@@ -429,11 +445,17 @@ class Tree:
             self.scripts[path, None] = self.script(path, [object_of(path)])
             for t in tests_of(path):
                 self.scripts[path, t] = self.script(object_of(path), goals(t))
+        self.recall_usual()
         for name in tests:
+            if name in self.usual:
+                continue
             began, cpu = time.monotonic(), cpu_of_children()
             if not self.test(name):
                 sys.exit(f"mutate.py: {name} fails without any change")
-            self.usual[name] = Usual(time.monotonic() - began, cpu_of_children() - cpu)
+            u = Usual(time.monotonic() - began, cpu_of_children() - cpu)
+            with open(self.usual_file(), "a", encoding="utf-8") as f:
+                f.write(f"{name}\t{u.wall}\t{u.cpu}\n")
+            self.usual[name] = u
 
     def read(self, name):
         with open(os.path.join(self.root, name), "rb") as f:

@@ -279,6 +279,38 @@ tables(void)
 	cscg_model_free(m);
 }
 
+/* Each node has its own coordinates; one without has none in the file. */
+static void
+coordinates(void)
+{
+	struct cscg_room *room = row(false);
+	struct cscg_out *out = begin();
+	struct cscg_graph *g;
+	const char *file;
+	char want[100];
+	int v, found = 0;
+
+	for (v = 0; v < 4; v++) {
+		room->coords[2 * v] = 10 * v;
+		room->coords[2 * v + 1] = v + .5;
+	}
+	room->coords[2] = NAN;
+	g = cscg_graph_of_room(room, 0, &err);
+	cscg_export_write_graphml(g, 6, out, &err);
+	file = end(out);
+	for (v = 0; v < 4; v++) {
+		snprintf(want, sizeof want,
+		    "<data key=\"l\">%d</data><data key=\"y\">%d</data>"
+		    "<data key=\"x\">%d.5</data></node>",
+		    v % 3, 10 * v, v);
+		found += strstr(file, want) != NULL;
+	}
+	ok(found == 3 && count(file, "key=\"y\">") == 3,
+	    "GraphML: coordinates of %d nodes of four", found);
+	cscg_graph_free(g);
+	cscg_room_free(room);
+}
+
 static void
 grid(void)
 {
@@ -456,6 +488,7 @@ main(void)
 	one_way();
 	texts();
 	tables();
+	coordinates();
 	grid();
 	escapes();
 	dense();
