@@ -74,6 +74,8 @@ TYPE = {"struct", "union", "enum", "const", "static", "volatile", "unsigned", "i
 ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
 # Functions to whose first two arguments the order means nothing, but for a sign.
 SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax"}
+# The arguments from the first of these to the last are multiplied.
+PRODUCT = {"cscg_alloc": (0, 1), "cscg_alloc_aligned": (0, 1), "arena_take": (1, 3)}
 FREES = re.compile(r"(^|_)free$|^json_decref$|^inflateEnd$|^deflateEnd$")
 
 
@@ -277,9 +279,8 @@ def mutants(path, source):
                         gap = source[span(a, b)[1]:span(c, d)[0]]
                         m = Mutant(path, source, name, "swap", span(a, b)[0],
                                    span(c, d)[1], y + gap + x)
-                        # The number and the size of items are multiplied.
-                        if toks[i][1] in ("cscg_alloc", "cscg_alloc_aligned") and \
-                                (a, b) == args[0]:
+                        low, high = PRODUCT.get(toks[i][1], (0, 0))
+                        if low <= args.index((a, b)) < high:
                             m.state = "equivalent"
                         yield m
 
