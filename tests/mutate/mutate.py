@@ -259,8 +259,9 @@ def mutants(path, source):
         for i in range(first, last):
             for op, new in of_token(toks, i, declared):
                 m = Mutant(path, source, name, op, *span(i, i), new)
-                # More memory than needed does not show.
-                if op == "constant" and int(new) > int(toks[i][1]) and is_size(toks, i):
+                # More memory than needed does not show; one item is allocated at least.
+                if op == "constant" and is_size(toks, i) and \
+                        (int(new) > int(toks[i][1]) or toks[i - 2][1] == "cscg_alloc"):
                     m.state = "equivalent"
                 if op == "constant" and sign_only and is_status(toks, i):
                     m.state = "equivalent"
