@@ -30,6 +30,16 @@ same '... has a state for each node' 'tail -n 1 slip.tsv | cut -f 4,5' 'printf "
 holds '... as near to the truth as EM from the true model' \
     "awk '!/^#/ { exit !(\$8 < 0.2 && \$8 < 1.5 * \$11) }' slip.tsv"
 
+# Walks whose noise, estimated once, left two wrong successors (seed 51006010) and
+# three nodes with two states each (51006011).
+exits 0 'slip, estimated again' \
+    "sh '$TOP/data/figures/recover.sh' slip-50000 51006010 51006011"
+cp "$out" again.tsv
+same '... a state for each node' 'grep -v "^#" again.tsv | cut -f 4,5' \
+    'printf "30\t30\n30\t30\n"'
+holds '... T is that of the room' \
+    "awk '!/^#/ && !(\$8 < 0.05) { wrong = 1 } END { exit wrong }' again.tsv"
+
 # True nodes are not used for learning.
 roomgen rectangle --size 5x6 -o room.gz
 roomwalk -n 5000 --no-gzip room.gz -o seen
