@@ -64,18 +64,22 @@ cscg_keep_free(struct cscg_keep *k)
 	free(k);
 }
 
-/* Whether an agent in this environment can use the model. */
-static bool
-can_use(const struct cscg_model *m, const struct cscg_env_header *world)
+/*
+ * Whether an agent in this environment can use the model: 1 or 0; -1 with err
+ * filled (CSCG_ENOMEM).
+ */
+static int
+can_use(const struct cscg_model *m, const struct cscg_env_header *world,
+    struct cscg_err *err)
 {
 	struct cscg_track_options track = { .slip = 0 };
-	struct cscg_err err;
-	struct cscg_candidate *c = NULL;
+	struct cscg_candidate *c;
 
-	if (m->kind == CSCG_GROUNDED || m->clone)
-		c = cscg_candidate_new(world, m, &track, 0, &err);
+	if (m->kind != CSCG_GROUNDED && !m->clone)
+		return 0;
+	c = cscg_candidate_new(world, m, &track, 0, err);
 	cscg_candidate_free(c);
-	return c != NULL;
+	return c ? 1 : err->code == CSCG_ENOMEM ? -1 : 0;
 }
 
 int
@@ -83,7 +87,7 @@ cscg_keep_models(struct cscg_keep *k, const struct cscg_env_header *world,
     struct cscg_schemas *models, int *n_skipped, struct cscg_err *err)
 {
 	char name[CSCG_LIBRARY_NAME];
-	int i, kind;
+	int i, kind, rc;
 
 	*n_skipped = 0;
 	k->models = models;
@@ -97,7 +101,10 @@ cscg_keep_models(struct cscg_keep *k, const struct cscg_env_header *world,
 
 			if ((int)it->kind != kind)
 				continue;
-			if (!can_use(it->m, world)) {
+			rc = can_use(it->m, world, err);
+			if (rc < 0)
+				return -1;
+			if (!rc) {
 				++*n_skipped;
 				continue;
 			}

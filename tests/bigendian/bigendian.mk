@@ -15,7 +15,7 @@ deps-bigendian: WANTED = $(DEPS_BIGENDIAN)
 check-bigendian: all
 	@sh tests/bigendian/root.sh $(abspath $(BIGENDIAN))/root || exit 1; \
 	$(ALL_CORES) BUILD=$(BIGENDIAN) CC='$(BIGENDIAN_CC)' HARDEN=0 CFLAGS=-O1 \
-	  CPPFLAGS=-isystem\ $(abspath $(BIGENDIAN))/root/usr/include \
+	  CPPFLAGS='-DFAIL_ALLOC=0 -isystem $(abspath $(BIGENDIAN))/root/usr/include' \
 	  LDFLAGS='-static -L$(abspath $(BIGENDIAN))/root/usr/lib/s390x-linux-gnu' \
 	  bigendian-ready && \
 	BUILD=$(abspath $(BIGENDIAN)) NATIVE=$(abspath $(BUILD)) sh tests/bigendian/run.sh
