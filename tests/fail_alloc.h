@@ -3,6 +3,10 @@
  *
  *	static int job(void);	0 with fail_value set, or -1 with err filled
  *	fail_each("a model read", job);
+ *	fail_sites("a long job", job);
+ *
+ * fail_sites() lets the first allocation of each place in the program fail, where a
+ * place is a call with all its callers.
  *
  * Replaces malloc() and the like in the whole process, libraries included.  A
  * sanitizer has an allocator of its own, and a static program cannot replace the
@@ -12,7 +16,8 @@
 #define FAIL_ALLOC_H
 
 #include <errno.h>
-#include <limits.h>
+#include <execinfo.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "need.h"
@@ -45,11 +50,44 @@ void *__libc_realloc(void *p, size_t n);
 void *__libc_memalign(size_t align, size_t n);
 void __libc_free(void *p);
 
+/*
+ * The first call with each stack of callers, if they are recorded: calls in a loop
+ * have the same one.
+ */
+enum { SITES_MAX = 1 << 13, SITE_DEPTH = 8 };
+static long site_call[SITES_MAX], n_sites;
+static uint64_t site_key[SITES_MAX];
+static int sites_recorded;
+
+static void
+record_site(void)
+{
+	void *frame[SITE_DEPTH];
+	uint64_t key = 0;
+	int i, n;
+	long s;
+
+	sites_recorded = 0;
+	n = backtrace(frame, SITE_DEPTH);
+	for (i = 0; i < n; i++)
+		key = (key ^ (uintptr_t)frame[i]) * 0x9e3779b97f4a7c15u;
+	for (s = 0; s < n_sites && site_key[s] != key; s++)
+		;
+	if (s == n_sites && n_sites < SITES_MAX) {
+		site_key[n_sites] = key;
+		site_call[n_sites++] = alloc_calls;
+	}
+	sites_recorded = 1;
+}
+
 /* Whether this call fails. */
 static int
 alloc_fails(void)
 {
-	if (++alloc_calls != alloc_fail_at)
+	++alloc_calls;
+	if (sites_recorded)
+		record_site();
+	if (alloc_calls != alloc_fail_at)
 		return 0;
 	errno = ENOMEM;
 	return 1;
@@ -102,54 +140,84 @@ free(void *p)
 static double fail_value;
 
 /*
- * Run job once for each of its first dense allocations and for more and more
- * distant ones after these; the allocation fails.  The job then fails with
- * CSCG_ENOMEM, or does without this memory and has the same result; nothing
- * leaks.
+ * Run job with allocation n failing.  1 if the job then fails with CSCG_ENOMEM, or
+ * does without this memory and has the same result, and nothing leaks; 0 if not; -1
+ * if it has fewer allocations.
  */
-__attribute__((unused)) static void
-fail_some(const char *name, int (*job)(void), long dense)
+static int
+fail_at(int (*job)(void), long n, double want, long *failed)
 {
-	long n, tries = 0, failed = 0, live;
-	int rc, right = 1;
-	double want;
+	long live = alloc_live;
+	int rc;
 
+	alloc_calls = 0;
+	alloc_fail_at = n;
+	fail_value = 0;
+	err.code = CSCG_OK;
+	rc = job();
+	alloc_fail_at = 0;
+	if (n && alloc_calls < n)
+		return rc == 0 && alloc_live == live ? -1 : 0;
+	*failed += rc < 0;
+	if (alloc_live == live &&
+	    (rc == 0 ? fail_value == want :
+		       err.code == CSCG_ENOMEM && err.msg[0]))
+		return 1;
+	printf("# allocation %ld: %d, code %d '%s', %ld blocks stay, "
+	       "result %g not %g\n",
+	    n, rc, (int)err.code, err.msg, alloc_live - live, fail_value,
+	    want);
+	return 0;
+}
+
+/* Each allocation of the job fails, or with sites the first of each stack. */
+static void
+fail_all(const char *name, int (*job)(void), int sites)
+{
+	long n, tries = 0, failed = 0, total;
+	double want;
+	int right = 1;
+
+	alloc_calls = 0;
 	err = (struct cscg_err){ 0 };
 	fail_value = 0;
 	/* What a library allocates once and keeps is allocated here. */
 	need(job() < 0 ? NULL : &err);
 	want = fail_value;
-	for (n = 1; FAIL_ALLOC && right; n += 1 + n / dense) {
-		live = alloc_live;
-		alloc_calls = 0;
-		alloc_fail_at = n;
-		fail_value = 0;
-		err.code = CSCG_OK;
-		rc = job();
-		alloc_fail_at = 0;
-		if (alloc_calls < n) {
-			right = rc == 0 && alloc_live == live;
-			break;
-		}
-		tries++;
-		failed += rc < 0;
-		right = alloc_live == live &&
-		    (rc == 0 ? fail_value == want :
-			       err.code == CSCG_ENOMEM && err.msg[0]);
+	total = alloc_calls;
+#if FAIL_ALLOC
+	if (sites) {
+		void *frame[1];
+
+		backtrace(frame, 1); /* allocates when first called */
+		n_sites = 0;
+		sites_recorded = 1;
+		right = fail_at(job, 0, want, &failed);
+		sites_recorded = 0;
 	}
-	if (!ok(right && (failed > 0 || !FAIL_ALLOC),
-		"%s: %ld of %ld allocations fail", name, tries, alloc_calls))
-		printf("# allocation %ld: %d, code %d '%s', %ld blocks stay, "
-		       "result %g not %g\n",
-		    n, rc, (int)err.code, err.msg, alloc_live - live,
-		    fail_value, want);
+	for (n = 1; right > 0 && (!sites || tries < n_sites); n++)
+		right = fail_at(job, sites ? site_call[tries++] : n, want,
+		    &failed);
+	if (!sites)
+		tries = n - 2;
+#else
+	(void)n, (void)sites, (void)fail_at;
+#endif
+	ok(right && (failed > 0 || !FAIL_ALLOC),
+	    "%s: %ld of %ld allocations fail, one at a time", name, tries,
+	    total);
 }
 
-/* Each allocation of the job fails. */
 __attribute__((unused)) static void
 fail_each(const char *name, int (*job)(void))
 {
-	fail_some(name, job, LONG_MAX);
+	fail_all(name, job, 0);
+}
+
+__attribute__((unused)) static void
+fail_sites(const char *name, int (*job)(void))
+{
+	fail_all(name, job, 1);
 }
 
 #endif

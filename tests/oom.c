@@ -5,6 +5,8 @@
  *                      1, fails
  *   CSCG_OOM_STICKY=1  and so do all after it
  *   CSCG_OOM_REPORT=f  at exit the number of calls is written to file f
+ *   CSCG_OOM_SITES=f   and the number of the first call of each place in the
+ *                      program to file f, a place being a call with its callers
  *
  * Only calls made after this library's constructor count, so the dynamic
  * linker's own do not; allocations of other libraries' constructors may count,
@@ -12,9 +14,11 @@
  */
 #include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,9 +32,14 @@ static void (*real_free)(void *);
 
 void cscg_end_faults(void);
 
+enum { SITES_MAX = 1 << 13, DEPTH = 8 };
+
 static atomic_long calls;
 static long fail_at;
-static int sticky, on;
+static int sticky, on, records;
+
+static uint64_t site_key[SITES_MAX];
+static long site_call[SITES_MAX], n_sites;
 
 /* dlsym() allocates before the real functions are known. */
 static _Alignas(16) char early[4096];
@@ -75,7 +84,49 @@ start(void)
 	find(&real_free, "free");
 	fail_at = s ? atol(s) : 0;
 	sticky = t && *t == '1';
+	if (getenv("CSCG_OOM_SITES")) {
+		void *frame[1];
+
+		backtrace(frame, 1); /* allocates when first called */
+		records = 1;
+	}
 	on = 1;
+}
+
+/* Of programs with one thread. */
+static void
+record_site(void)
+{
+	void *frame[DEPTH];
+	uint64_t key = 0;
+	long s;
+	int i, n;
+
+	records = 0;
+	n = backtrace(frame, DEPTH);
+	for (i = 0; i < n; i++)
+		key = (key ^ (uintptr_t)frame[i]) * 0x9e3779b97f4a7c15u;
+	for (s = 0; s < n_sites && site_key[s] != key; s++)
+		;
+	if (s == n_sites && n_sites < SITES_MAX) {
+		site_key[n_sites] = key;
+		site_call[n_sites++] = calls;
+	}
+	records = 1;
+}
+
+static void
+write_sites(const char *path)
+{
+	FILE *f;
+	long s;
+
+	records = 0;
+	f = fopen(path, "w");
+	for (s = 0; f && s < n_sites; s++)
+		fprintf(f, "%ld\n", site_call[s]);
+	if (!f || fclose(f) != 0)
+		abort();
 }
 
 /* Ends the faults and writes the report, once; tests/lint/flush.c calls it earlier. */
@@ -91,6 +142,8 @@ cscg_end_faults(void)
 		return;
 	}
 	on = 0;
+	if (getenv("CSCG_OOM_SITES"))
+		write_sites(getenv("CSCG_OOM_SITES"));
 	n = snprintf(text, sizeof text, "%ld\n", atomic_load(&calls));
 	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 	if (fd < 0 || write(fd, text, (size_t)n) != n)
@@ -106,6 +159,8 @@ fails(void)
 	if (!on)
 		return 0;
 	n = atomic_fetch_add(&calls, 1) + 1;
+	if (records)
+		record_site();
 	if (!fail_at || (sticky ? n < fail_at : n != fail_at))
 		return 0;
 	errno = ENOMEM;

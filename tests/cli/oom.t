@@ -4,7 +4,7 @@
 # realloc fail.  Each run must end in status 4 with one line that says "out of
 # memory", or in 0 with the output it would have had; never by a signal, and
 # never with a file half written.
-# all: slow (50 s of CPU time): an allocation fails in each of thousands of runs
+# all: slow (110 s of CPU time): an allocation fails in each of thousands of runs
 . "$(dirname "$0")/../tap.sh"
 
 oom=$BUILD/tests/oom.so
@@ -47,14 +47,12 @@ run() { # N COMMAND
 	    CSCG_OOM_REPORT=report $2 -o got >"$out" 2>"$err" </dev/null
 }
 
-# Small n one by one, where start-up and readers are; then with growing steps so
-# that a run of any length takes about as many tries.  Further jobs of a tool
-# that was tested already take fewer runs: thin.
-thin=1
+# The first allocation of each place in the program fails, a place being a call with
+# its callers; then, with all allocations after it, every eighth of these.
 try() { # NAME COMMAND
 	command -v "${2%% *}" >/dev/null || { echo "# no ${2%% *}"; return; }
 	sticky=0
-	run 0 "$2"
+	CSCG_OOM_SITES=sites run 0 "$2"
 	if [ $? != 0 ] || [ ! -s report ]; then
 		tap 1 "$1: runs untouched"
 		sed 's/^/# /' "$err"
@@ -64,10 +62,9 @@ try() { # NAME COMMAND
 	total=$(cat report)
 	mv got want
 	for sticky in 0 1; do
-		n=1 tries=0 hit=0 bad=0
-		few=$(((200 - 160 * sticky) / thin)) more=$(((60 - 30 * sticky) / thin))
-		while [ $n -le "$total" ]; do
-			run $n "$2"
+		tries=0 hit=0 bad=0
+		for n in $(awk -v every=$((1 + 7 * sticky)) 'NR % every == 0' sites); do
+			run "$n" "$2"
 			rc=$?
 			tries=$((tries + 1))
 			if [ $rc = 4 ] && [ ! -e got ] && [ "$(wc -l <"$err")" = 1 ] &&
@@ -78,7 +75,6 @@ try() { # NAME COMMAND
 				[ $bad -gt 3 ] || { echo "# n = $n: status $rc"
 				    head -3 "$err" | sed 's/^/# /'; }
 			fi
-			n=$((n + 1 + (n > few ? (total - few) / more : 0)))
 		done
 		[ $bad = 0 ] && [ $hit -gt 0 ]
 		tap $? "$1: $tries of $total calls failed (sticky $sticky), $hit noticed"
@@ -118,7 +114,6 @@ try 'a model learned, raw'         'cscg-learn -j1 --structure none --clones 2 -
 try 'a track'                      'cscg-match -j1 --method track --min-posterior 0 --calibrate 2 model -w walk'
 try 'a schema bound from a track'  'cscg-bind -j1 --init track --no-gzip model -w walk'
 
-thin=4
 walkconv --as csv walk >t.csv
 try 'frames set aside'             'roomwalk -n 5 --render --frame 4x4 --frames f2.npy vox'
 try 'frames as a mixture'          'vq-kmeans -j1 -k 2 --gmm --restarts 1 --frames f.npy'
@@ -140,4 +135,58 @@ try 'two rooms as one'             'roomgen compose room room'
 try 'a digit'                      'roomgen digit 3'
 try 'a 3D room made'               'roomgen voxel --map room3'
 try 'a map read'                   'roomgen map m.txt'
+
+# Recordings, text, streets, pages, and walks with slips.
+awk 'BEGIN { print "t,x,y"; for (i = 0; i < 60; i++) print i "," i % 7 "," (i * i) % 5 }' >track.csv
+printf 'the cat sat\non the mat\nthe cat ran\n' >text
+roomgen join left.room right.room --slip .05 --no-gzip -o slippery
+roomwalk -n 400 --no-gzip slippery -o slips.walk
+walkconv -q --no-gzip --bin x,y --cell 2 --derive-actions compass4 --xy xy.csv track.csv -o binned
+cscg-learn -q -j1 --restarts 1 --no-gzip binned -o seen.model 2>/dev/null
+cscg-plan model -w walk.gz --goal symbol:8 --json -o plan.json
+cscg-show -q --as npy-counts model -o counts.npy
+roomgen rectangle --size 3x3 --obs unique --no-gzip -o unique
+roomwalk -n 40 -s 9 --no-gzip unique -o new.walk
+roomgen room unique --as model --no-gzip -o new
+roomgen torus --size 3x4 --no-gzip -o round
+mkdir models
+cp left right models/
+try 'positions as cells'      'walkconv -q --bin x,y --cell 2 --derive-actions compass4 --xy at.csv track.csv'
+try 'positions as quantiles'  'walkconv -q --bin x,y --quantile 2 --derive-actions egocentric --moves track.csv'
+try 'rows split'              'walkconv --x x --derive-actions none --episode-length 10 --test rest.walk --test-fraction .3 track.csv'
+try 'text as words'           'walkconv --text words --lines --lower --min-count 2 text'
+try 'text as characters'      'walkconv --text chars text'
+try 'place fields'            'cscg-show --fields binned --xy xy.csv --bins 4 seen.model'
+try 'place fields drawn'      'cscg-show --fields binned --xy xy.csv --bins 4 --as svg seen.model'
+try 'states over time'        'cscg-show --raster walk --as svg model'
+try 'a page'                  'cscg-show --as html model'
+try 'a page with a walk and a plan' 'cscg-show --as html --plan plan.json -w walk model'
+try 'a page of a room'        'cscg-show --as html -w walk room'
+try 'a drawing at true places' 'cscg-show --as svg --truth room model'
+try 'a drawing of a torus'    'cscg-show --as dot round'
+try 'nodes'                   'cscg-show --as nodes --json model'
+try 'edges'                   'cscg-show --as tsv model'
+try 'rooms of a partition drawn' 'cscg-show --partition --as svg joined'
+try 'rooms of a partition as schemas' 'cscg-show --partition --as library joined'
+try 'frontiers at bottlenecks' 'cscg-show --frontiers bottleneck joined'
+try 'a model as an array'     'cscg-show --as npy model'
+try 'a model of an array'     'cscg-show --from-npy C --as model --clones 1,1,1,1,1,1,1,1,1 counts.npy'
+try 'a model compared over a walk' 'cscg-show --truth room -w walk model'
+try 'frames as images'        'cscg-show --as ppm --view 0 seen'
+try 'a model updated'         'cscg-learn -j1 --init model --change-rate .01 --iterations 3 walk'
+try 'a walk with slips learned' 'cscg-learn -j1 --restarts 1 --iterations 5 slips.walk'
+try 'one clone for each symbol, learned pi' 'cscg-learn -j1 --clones proportional:20 --learn-pi --double --restarts 1 --iterations 3 --stats stats walk'
+try 'slots rebound'           'cscg-bind -j1 --rebind .01 --iterations 3 new -w new.walk'
+try 'predictions by two models' 'cscg-predict --states 2 --each-action --json a=model b=new -w new.walk'
+try 'predictions while slots are rebound' 'cscg-predict --rebind .01 new -w new.walk'
+try 'a walk with its states'  'cscg-score --decode --as walk model -w walk'
+try 'nats of each step'       'cscg-score --per-step --json --bits model -w walk'
+try 'rooms in two rows'       'roomgen join --layout 2x2 --door-at random --obs apart room room room'
+try 'rooms with shared symbols' 'roomgen join --obs shared room room'
+try 'rooms that slip'         'roomgen hole --slip .1 --obs random:3 --permute'
+try 'a room learned beside a known one' 'cscg-stitch -j1 --restarts 1 --learn-rest always left -w joined.walk --report parts'
+try 'a prior'                 'cscg-stitch -j1 --restarts 1 --prior all --frontiers boundary left right -w joined.walk'
+try 'windows matched'         'cscg-match -j1 --window 20 --restarts 1 --iterations 2 --json left right -w joined.walk'
+try 'a walk through several, step by step' 'cscg-match -j1 --method switching-online left right -w joined.walk'
+try 'a plan to a state'       'cscg-plan --start state:0 --goal state:5 model'
 finish

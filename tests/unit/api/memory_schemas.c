@@ -387,7 +387,7 @@ agent_keeps(void)
 		agent = cscg_agent_match_new(&stage.head, &set, &err);
 	}
 	if (agent)
-		rc = act(agent, 25);
+		rc = act(agent, 60);
 	if (rc == 0)
 		rc = cscg_keep_update(keep, agent, true, &err);
 	cscg_agent_free(agent);
@@ -462,7 +462,7 @@ static void
 set_up(void)
 {
 	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .width = 1 };
-	struct walker how = { .n = 160, .seed = 1 };
+	struct walker how = { .n = 240, .seed = 1 };
 	struct walker game = { .n = 60, .episodes = 2, .seed = 2 };
 	struct walker slips = { .n = 100, .slip = .05, .seed = 4 };
 	struct walker line = { .n = 6, .episodes = 40, .seed = 3 };
@@ -533,7 +533,7 @@ main(void)
 
 	set_up();
 	for (i = 0; i < sizeof jobs / sizeof *jobs; i++)
-		fail_some(jobs[i].name, jobs[i].job, 40);
+		fail_sites(jobs[i].name, jobs[i].job);
 	need(remove_all(dir) ? NULL : dir);
 	for (i = 0; i < 2; i++) {
 		cscg_room_free(room[i]);

@@ -1,0 +1,134 @@
+# Options: how they are written, and those of cscg-show that require or exclude each
+# other.  Status 2 and one message for each, before any file is read.
+. "$(dirname "$0")/../tap.sh"
+
+refuses() { # MESSAGE OPTIONS...
+	message=$1
+	shift
+	for options; do
+		exits 2 "cscg-show $options" "cscg-show $options none </dev/null"
+		exactly 'message' "cscg-show: $message (try --help)"
+	done
+}
+
+refuses '--view requires --as ppm' '--view top' '--view top --as svg' \
+    '--view 3 --scale 4'
+refuses '--scale requires --as ppm' '--scale 4' '--scale 4 --as dot'
+refuses '--scale requires --view top or --view iso' '--as ppm --scale 4' \
+    '--as ppm --scale 4 --view 3'
+refuses '-w requires --truth, --view top or --view iso' '--as ppm -w walk' \
+    '--as ppm --view 3 -w walk'
+refuses '-w requires --truth, --view top, --view iso or --as html' '-w walk' \
+    '--as svg -w walk'
+refuses '--as library requires --partition' '--as library'
+refuses '--partition cannot be combined with --frontiers, --truth or --from-npy' \
+    '--partition --frontiers given' '--partition --truth room' \
+    '--partition --from-npy T'
+refuses '--partition requires --as dot, svg, pdf, png, nodes, schema, library, clones or model' \
+    '--partition --as tsv' '--partition --as html' '--partition --as ppm' \
+    '--partition --as npy'
+refuses '--frontiers cannot be combined with --as or --truth' \
+    '--frontiers given --truth room' '--frontiers boundary --as dot'
+for as in text dot svg pdf png graphml npy npy-counts ppm html schema clones; do
+	refuses '--json requires --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library' \
+	    "--json --as $as"
+done
+refuses '--json requires --as tsv, --as nodes, --truth, --frontiers, --partition, --fields or a library' \
+    '--json --truth room --as dot' '--json --partition --as svg'
+for as in text npy npy-counts ppm schema clones; do
+	refuses '--min-prob requires --as dot, svg, pdf, png, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck' \
+	    "--min-prob .1 --as $as"
+done
+refuses '--min-prob requires --as dot, svg, pdf, png, graphml, tsv, nodes, html, --truth, --partition or --frontiers bottleneck' \
+    '--min-prob .1 --frontiers given' '--min-prob .1 --frontiers boundary'
+refuses '--fields and --xy require each other' '--fields walk' '--xy at.csv' \
+    '--xy at.csv --raster walk --as svg'
+refuses '--bins requires --fields' '--bins 4' '--bins 4 --raster walk --as svg'
+refuses '--y-down requires --fields' '--y-down' '--y-down --bins 4'
+for other in '--truth room' '--plan plan' --partition '--view 3' \
+    '--frontiers given' '--from-npy T' '-w walk' '--min-prob .1'; do
+	refuses '--fields cannot be combined with --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w or --raster' \
+	    "--fields walk --xy at.csv $other"
+	refuses '--raster cannot be combined with --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w or --fields' \
+	    "--raster walk --as svg $other"
+done
+refuses '--fields cannot be combined with --truth, --plan, --partition, --frontiers, --from-npy, --view, --min-prob, -w or --raster' \
+    '--fields walk --xy at.csv --raster walk'
+for as in dot graphml nodes npy ppm html schema; do
+	refuses '--fields requires --as tsv, svg, pdf or png' \
+	    "--fields walk --xy at.csv --as $as"
+done
+refuses '--raster requires --as svg, pdf or png; cscg-score --posterior writes the numbers' \
+    '--raster walk' '--raster walk --as tsv' '--raster walk --as html'
+for as in npy npy-counts ppm html schema library clones model; do
+	refuses '--truth requires --as dot, svg, pdf, png, graphml, tsv or nodes' \
+	    "--truth room --as $as"
+done
+for as in text graphml tsv nodes npy ppm schema; do
+	refuses '--title requires --as dot, svg, pdf, png or html' \
+	    "--title T --as $as"
+done
+refuses '--dpi requires --as png' '--dpi 100' '--dpi 100 --as svg' '--dpi 100 --as pdf'
+refuses '--from-npy and --as model require each other' '--from-npy T' '--as model' \
+    '--from-npy C --as npy'
+refuses '--clones requires --from-npy' '--clones 1,2'
+refuses '--labels requires --truth' '--labels groups'
+refuses '--plan requires --as html' '--plan plan' '--plan plan --as svg'
+for twice in '--truth - -w -' '--as html --plan - -w -' '--truth - -w walk -w - --as dot' \
+    '--fields - --xy -' '--as html -w - -w -'; do
+	refuses 'standard input can be read only once' "$twice"
+done
+exits 2 'a model and a walk from standard input' 'cscg-show --as html -w - - </dev/null'
+exactly 'message' 'cscg-show: standard input can be read only once (try --help)'
+
+# How options and their values are written.
+written() { # MESSAGE COMMAND
+	exits 2 "$2" "$2 </dev/null"
+	exactly 'message' "${2%% *}: $1 (try --help)"
+}
+written '-q takes no value' 'cscg-learn -q=1'
+written '--quiet takes no value' 'cscg-learn --quiet=1'
+written "-s takes its value without '='" 'cscg-learn -s=1'
+written '-s needs a value' 'cscg-learn -qs'
+written '--seed needs a value' 'cscg-learn --seed'
+written "unknown option '-Z'" 'cscg-learn -Z'
+written "unknown option '-w': files are operands here, [WALK...]" 'cscg-learn -w walk'
+written "unknown option '--walk': files are operands here, [WALK...]" 'cscg-learn --walk=walk'
+written "unknown option '--epochs': did you mean --iterations?" 'cscg-learn --epochs 3'
+written "unknown option '--colour'" 'cscg-show --colour'
+written "--seed: 'nan' is not a number" 'cscg-learn --seed nan'
+written "--seed: '1.5' is not a whole number" 'cscg-learn --seed 1.5'
+written '--seed: 1e17 is too large' 'cscg-learn --seed 1e17'
+written '--seed: 99999999999999999999 is too large' 'cscg-learn --seed 99999999999999999999'
+written '--restarts: 0 is outside 1..1000000' 'cscg-learn --restarts 0'
+written '--tolerance: 1e999 is outside 0..1' 'cscg-learn --tolerance 1e999'
+written '--tolerance: -1e999 is outside 0..1' 'cscg-learn --tolerance -1e999'
+for word in +3x -3x .5 1e2 ' 3 x'; do
+	written "--clones: '$word' is neither a plain number nor a file" \
+	    "cscg-learn --clones '$word'"
+done
+for size in M 1x 1MM 1e9 -1M ''; do
+	written "--max-memory: '$size' is not a size such as 500M or 4G, or none" \
+	    "cscg-learn --max-memory '$size'"
+done
+written '--max-memory: 9999999999999999T is too large' 'cscg-learn --max-memory 9999999999999999T'
+written '--max-memory: 1000 is outside 1M and up' 'cscg-learn --max-memory 1000'
+written '--stats: standard output is taken by the result' 'cscg-learn --stats -'
+# U+2010, U+2015 and U+2212 for the dash of a keyboard; not U+200F, U+2016, U+2292.
+for dash in '\342\200\220' '\342\200\225' '\342\210\222'; do
+	word=$(printf "$dash"s)
+	written "'$word' begins with a dash that is not '-': type '-'" "cscg-learn $word"
+done
+for other in '\342\200\217' '\342\200\226' '\342\212\222'; do
+	word=$(printf "$other"s)
+	exits 3 'another character is the name of a file' "cscg-learn $word"
+	exactly 'message' "cscg-learn: '$word': No such file or directory"
+done
+printf '3\n' >3x
+exits 3 'a file whose name begins with a digit' 'cscg-learn --clones 3x none'
+exactly 'message' "cscg-learn: 'none': No such file or directory"
+exits 3 'a number below the least one is 0' 'cscg-learn --pseudocount 1e-999 none'
+exactly 'message' "cscg-learn: 'none': No such file or directory"
+exits 3 'any memory' 'cscg-learn --max-memory none none'
+exactly 'message' "cscg-learn: 'none': No such file or directory"
+finish
