@@ -654,7 +654,7 @@ merge_two(const struct cscg_model *m, int i, int j, struct cscg_err *err)
 	if (!into)
 		return NULL;
 	for (k = 0; k < m->n_states; k++)
-		into[k] = k == j ? i : k - (k > j);
+		into[k] = k < j ? k : k == j ? i : k - 1;
 	out = cscg_model_merge_states(m, into, m->n_states - 1, err);
 	free(into);
 	return out;

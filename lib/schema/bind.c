@@ -472,7 +472,7 @@ first_of_groups(const struct bind_estep *b, const double *column, double *out)
 static double
 prior_columns(const struct bind_estep *b)
 {
-	double sum = 0, *line = b->line;
+	double sum, *line = b->line;
 	int c, j, n;
 
 	n = first_of_groups(b, b->norm, line);
@@ -481,8 +481,7 @@ prior_columns(const struct bind_estep *b)
 		if (line[j] <= DBL_MIN) /* the lower bound of all entries */
 			return -INFINITY;
 	}
-	if (b->n < b->K)
-		sum = (b->K - b->n) * sum_log(b, line, n);
+	sum = (b->K - b->n) * sum_log(b, line, n);
 	for (c = 0; c < b->n; c++) {
 		const double *emission = b->emission + (size_t)c * b->stride;
 

@@ -68,6 +68,9 @@ test_symbol(void)
 	    "a name has precedence over a number");
 	ok(cscg_goal_symbol(&goal, &none, 3, &err) == 2,
 	    "without names a symbol is a number");
+	goal.symbol = "wall";
+	ok(cscg_goal_symbol(&goal, &names, 3, &err) == 0,
+	    "the first name is that of symbol 0");
 	goal.symbol = "0";
 	ok(cscg_goal_symbol(&goal, &names, 3, &err) == 0,
 	    "a number is accepted if no symbol has this name");
