@@ -27,7 +27,7 @@
 
 enum {
 	IN_CHUNK = 1 << 16,
-	TEXT_FIRST = 1 << 22, /* most bytes of text allocated at first */
+	TEXT_SMALL = 1 << 22, /* bytes of text that are allocated at once */
 	GZIP_MOST = 1032,     /* bytes that a byte of gzip can stand for */
 	NAME_MAX_CHARS = 400, /* characters of a file's name in a message */
 	VERIFY_WAIT = 100,    /* ms a pipe may be silent in cscg_in_verify() */
@@ -327,8 +327,8 @@ line_too_long(struct cscg_in *in, struct cscg_err *err)
 }
 
 /*
- * The size of the whole text, if it is likely to be one that is best read
- * without growing the buffer; else 0.  The end of a gzip file claims it.
+ * The size of the whole text of a small file, as the end of a gzip file claims it;
+ * 0: unknown or large.
  */
 static size_t
 whole_text(const struct cscg_in *in)
@@ -346,14 +346,14 @@ whole_text(const struct cscg_in *in)
 		if (size / GZIP_MOST > in->size)
 			return 0;
 	}
-	return size <= TEXT_FIRST ? size : 0;
+	return size <= TEXT_SMALL ? size : 0;
 }
 
 /* Append to text; 1, 0 at a clean end, -1. */
 static int
 fill_text(struct cscg_in *in, struct cscg_err *err)
 {
-	size_t before;
+	size_t before, need;
 	int rc;
 
 	if (in->fault.code) {
@@ -379,9 +379,11 @@ fill_text(struct cscg_in *in, struct cscg_err *err)
 	if (!in->detected && detect_gzip(in, err) < 0)
 		return -1;
 	/* One byte more, for the NUL behind a last line. */
-	if (cscg_grow_unset(&in->text, &in->cap,
-		(in->text ? in->len : whole_text(in)) + IN_CHUNK + 1, 1,
-		err) < 0)
+	need = in->len + IN_CHUNK + 1;
+	/* A line longer than a chunk may be the whole text, such as a model. */
+	if (need > in->cap && in->text && need < whole_text(in))
+		need = whole_text(in) + IN_CHUNK + 1;
+	if (cscg_grow_unset(&in->text, &in->cap, need, 1, err) < 0)
 		return cscg_fail_at(err, "%s", in->name);
 	before = in->len;
 	rc = in->gzip ? inflate_chunk(in, err) : read_plain_chunk(in, err);
