@@ -2,6 +2,7 @@
  * names.c - name lists of actions and symbols, lookup, and maps between two
  * lists
  */
+#include <endian.h>
 #include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -173,6 +174,24 @@ name_key(const char *s)
 	return s[n] ? hash_long(s) : key | (uint64_t)n << 8 * SHORT_NAME;
 }
 
+/* The same from eight bytes at once: lengths are random, and loops mispredict. */
+static uint64_t
+padded_key(const char *s)
+{
+	const uint64_t ones = 0x0101010101010101, high = ones << 7;
+	uint64_t v, nul;
+	int bits;
+
+	memcpy(&v, s, sizeof v);
+	v = le64toh(v);
+	nul = (v - ones) & ~v & high; /* its lowest bit is that of a NUL */
+	if (!nul)
+		return hash_long(s);
+	bits = __builtin_ctzll(nul) & ~7;
+	return (v & (((uint64_t)1 << bits) - 1)) |
+	    (uint64_t)bits / 8 << 8 * SHORT_NAME;
+}
+
 /* Slot of the name with this key, or the free slot for it. */
 static size_t
 find_slot(const struct cscg_dict *d, const char *name, uint64_t key)
@@ -193,6 +212,14 @@ cscg_dict_find(const struct cscg_dict *d, const char *name)
 {
 	return d->n_slots ?
 	    d->slot[find_slot(d, name, name_key(name))].number - 1 :
+	    -1;
+}
+
+int
+cscg_dict_find_padded(const struct cscg_dict *d, const char *name)
+{
+	return d->n_slots ?
+	    d->slot[find_slot(d, name, padded_key(name))].number - 1 :
 	    -1;
 }
 

@@ -96,6 +96,7 @@ struct alphabet {
 	int max;       /* largest permitted size */
 	int n;         /* with alphabet_from: its size; 0: open */
 	bool numbered; /* with alphabet_from: it has no names */
+	bool padded;   /* names that are sought have a padding */
 	struct cscg_dict dict;
 };
 
@@ -187,6 +188,7 @@ static int
 find_known(const struct alphabet *al, const char *s)
 {
 	return al->numbered ? walk_table_parse_number(s, al->n) :
+	    al->padded      ? cscg_dict_find_padded(&al->dict, s) :
 			      cscg_dict_find(&al->dict, s);
 }
 
@@ -371,8 +373,8 @@ keep_action(struct cscg_walk_table *table, const char *action,
 	if (table->action >= 0)
 		return 0;
 	size = strlen(action) + 1;
-	if (cscg_grow(&table->action_name, &table->cap_action, size, 1, err) <
-	    0)
+	if (cscg_grow(&table->action_name, &table->cap_action,
+		size + CSCG_DICT_PADDING, 1, err) < 0)
 		return -1;
 	memcpy(table->action_name, action, size);
 	return 0;
@@ -383,6 +385,8 @@ static int
 add_step(struct cscg_walk_table *table, const struct row *row, bool first,
     long position, struct cscg_err *err)
 {
+	static const char zero[1 + CSCG_DICT_PADDING] = "0";
+
 	if (add_pending_row(table, first, err) < 0)
 		return -1;
 	table->step.x = table->step.goal = -1;
@@ -399,7 +403,7 @@ add_step(struct cscg_walk_table *table, const struct row *row, bool first,
 	table->step.z = row->z;
 	table->step.r = row->r;
 	table->step.reset = row->reset;
-	if (keep_action(table, row->a ? row->a : "0", err) < 0)
+	if (keep_action(table, row->a ? row->a : zero, err) < 0)
 		return -1;
 	table->is_pending = true;
 	table->position = position;
@@ -463,6 +467,7 @@ start_file(struct cscg_walk_table *table, struct cscg_in *in, const char *unit)
 	table->in = in;
 	table->name = cscg_in_name(in);
 	table->unit = unit;
+	table->sym.padded = table->act.padded = false;
 	table->n_rows = 0;
 	cscg_dict_free(&table->episodes);
 	table->episode = -1;
@@ -476,7 +481,7 @@ static const char *
 join_fields(struct text *text, char **field, const int *column, int n,
     struct cscg_err *err)
 {
-	size_t size = 1, used = 0;
+	size_t size = 1 + CSCG_DICT_PADDING, used = 0;
 	const char *p;
 	char *to;
 	int i;
@@ -557,7 +562,6 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 {
 	if (n != c->n)
 		return cscg_csv_fail_fields(n, c->n, err);
-	walk_table_blank_missing(&table->opt, c, field);
 	if (get_names(table, field, c, row, err) < 0)
 		return -1;
 	if (table->opt.measure &&
@@ -752,18 +756,42 @@ add_file(struct samples *s, struct cscg_in *in, struct cscg_err *err)
 	return s->file[s->n_files++] ? 0 : -1;
 }
 
+/*
+ * What is needed to normalise the fields of a row ahead of its use: copies, on
+ * cache lines to which the thread that uses rows does not write.
+ */
+struct prepare {
+	char apart[128];
+	struct cscg_walk_table_options opt;
+	struct cscg_walk_table_columns c;
+	char apart_too[128];
+};
+
+static void
+prepare_row(void *ctx, char **field, int n)
+{
+	const struct prepare *p = ctx;
+
+	if (n == p->c.n)
+		walk_table_blank_missing(&p->opt, &p->c, field);
+}
+
 int
 cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
     char sep, struct cscg_err *err)
 {
 	struct cscg_csv *csv = cscg_csv_new(in, sep, err);
 	struct cscg_walk_table_columns c;
+	struct prepare *prepare = csv ? cscg_alloc(1, sizeof *prepare, err) :
+					NULL;
 	struct row row = { 0 };
 	char **names = NULL;
 	int n = 0, rc = -1;
 
-	if (!csv)
+	if (!prepare) {
+		cscg_csv_free(csv);
 		return -1;
+	}
 	start_file(table, in, "line");
 	if (table->opt.measure && add_file(&table->samples, in, err) < 0)
 		goto out;
@@ -776,10 +804,13 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 		goto out;
 	}
 	table->has_action |= c.a >= 0;
-	rc = cscg_csv_read_ahead(csv, err);
+	prepare->opt = table->opt;
+	prepare->c = c;
+	rc = cscg_csv_read_ahead(csv, prepare_row, prepare, err);
 	if (rc < 0)
 		goto out;
 	table->csv = csv;
+	table->sym.padded = table->act.padded = true;
 	while ((rc = next_row(table, csv, &c, &row, err)) > 0) {
 		rc = add_row(table, &row, cscg_csv_line(csv), err);
 		if (rc < 0)
@@ -791,6 +822,7 @@ out:
 	table->csv = NULL;
 	free_names(names, n);
 	cscg_csv_free(csv);
+	free(prepare);
 	return rc;
 }
 
@@ -1546,7 +1578,7 @@ walk_table_blank_missing(const struct cscg_walk_table_options *opt,
 			continue;
 		if (i == c->r)
 			cscg_csv_replace_comma(field[i]);
-		if (is_missing(opt, field[i]) &&
+		if (opt->n_missing && is_missing(opt, field[i]) &&
 		    !is_valid_value(c, i, field[i]))
 			field[i] += strlen(field[i]);
 		if (i != c->r)

@@ -26,46 +26,58 @@
 
 enum {
 	FIELDS_MAX = 1000000,
-	BATCH = 1 << 16, /* bytes of text of a batch, or a record more */
+	/*
+	 * Bytes of text of a batch, or a record more: as much as leaves the caches
+	 * of one core before another reads it, since passing lines from
+	 * cache to cache takes longer.
+	 */
+	BATCH = 1 << 21,
 	BATCHES = 2,
 	APART = 128,
 };
 
+static const uint32_t LAST = UINT32_C(1) << 31;
+
 /* The byte order mark of UTF-8 that some programs write. */
 static const char byte_order_mark[] = "\xef\xbb\xbf";
 
-/* Records split ahead. */
-struct record {
-	size_t first; /* of its fields in the batch */
-	int n;
-	long line;
-};
-
+/*
+ * Records split ahead.  What one core writes and another reads is kept small:
+ * fields are offsets into the text, LAST is set in that of the last one of a record.
+ */
 struct batch {
 	char *text;
 	size_t used, cap;
-	char **field;
+	uint32_t *field;
 	size_t n_fields, cap_field;
-	struct record *record;
-	size_t n, cap_record;
+	size_t most; /* fields of a record */
+	long *line;  /* [n] of each record, if one has several lines */
+	size_t n, cap_line;
+	long first; /* else the line of the first of them */
 	int rc; /* of the record behind them: 1 if it is in the next batch */
 	struct cscg_err err;
 };
 
 struct ahead {
 	struct cscg_csv *csv;
+	cscg_csv_prepare *prepare;
+	void *ctx;
 	struct cscg_worker *worker; /* NULL: the caller fills the batches */
 	struct batch batch[BATCHES];
 	/* What only the caller uses, on cache lines that the thread leaves alone. */
 	char apart[APART];
-	long i;         /* the batch being used, in slot i % BATCHES */
-	struct batch b; /* a copy of it */
-	size_t at;      /* records of it that were returned */
-	long line;      /* of the last one */
+	long i;              /* the batch being used, in slot i % BATCHES */
+	struct batch b;      /* a copy of it */
+	size_t at, at_field; /* records and fields of it that were returned */
+	char **field;        /* those of the last record */
+	size_t cap_field;
+	long line; /* of the last record */
 	char apart_too[APART];
 };
 
 struct cscg_csv {
+	struct ahead *ahead; /* NULL: records are split when they are used */
+	char apart[APART];   /* the caller reads ahead, a thread the others */
 	struct cscg_in *in;
 	char sep;
 	long line;         /* line number of the start of the record */
@@ -76,8 +88,7 @@ struct cscg_csv {
 	size_t cap;
 	char **field; /* [n], in the record at base */
 	size_t n, cap_field;
-	size_t size;         /* bytes from base to the NUL of the last field */
-	struct ahead *ahead; /* NULL: records are split when they are used */
+	size_t size; /* bytes from base to the NUL of the last field */
 };
 
 struct cscg_csv *
@@ -108,8 +119,9 @@ ahead_free(struct ahead *a)
 	for (i = 0; i < BATCHES; i++) {
 		free(a->batch[i].text);
 		free(a->batch[i].field);
-		free(a->batch[i].record);
+		free(a->batch[i].line);
 	}
+	free(a->field);
 	free(a);
 }
 
@@ -388,27 +400,56 @@ next_record(struct cscg_csv *csv, char ***field, int *n, struct cscg_err *err)
 
 /* ---- records split ahead ---- */
 
-/* Append the record just split, whose fields are offsets until the end. */
+/* The lines of the records of b, of which the last is to come. */
 static int
-add_record(struct batch *b, const struct cscg_csv *csv, struct cscg_err *err)
+set_lines(struct batch *b, struct cscg_err *err)
 {
-	uintptr_t base = (uintptr_t)csv->base - b->used;
 	size_t i;
 
-	if (cscg_grow_unset(&b->text, &b->cap, b->used + csv->size, 1, err) <
-		0 ||
-	    cscg_grow_unset(&b->field, &b->cap_field, b->n_fields + csv->n,
-		sizeof *b->field, err) < 0 ||
-	    cscg_grow_unset(&b->record, &b->cap_record, b->n + 1,
-		sizeof *b->record, err) < 0)
+	if (cscg_grow_unset(&b->line, &b->cap_line, b->n + 1, sizeof *b->line,
+		err) < 0)
 		return -1;
-	b->record[b->n++] = (struct record){ b->n_fields, (int)csv->n,
-		csv->line };
+	for (i = 0; b->first && i < b->n; i++)
+		b->line[i] = b->first + (long)i;
+	b->first = 0;
+	return 0;
+}
+
+/* Prepare and append the record just split. */
+static int
+add_record(const struct ahead *a, struct batch *b, struct cscg_err *err)
+{
+	struct cscg_csv *csv = a->csv;
+	size_t i, need = b->used + csv->size;
+
+	if (need > LAST)
+		return cscg_fail(err, CSCG_ERANGE,
+		    "%s: line %ld: a record of more than 2 GB",
+		    cscg_in_name(csv->in), csv->line);
+	if ((need + CSCG_CSV_PADDING > b->cap &&
+		cscg_grow_unset(&b->text, &b->cap, need + CSCG_CSV_PADDING, 1,
+		    err) < 0) ||
+	    (b->n_fields + csv->n > b->cap_field &&
+		cscg_grow_unset(&b->field, &b->cap_field, b->n_fields + csv->n,
+		    sizeof *b->field, err) < 0))
+		return -1;
+	if (b->n == 0)
+		b->first = csv->line;
+	if (!b->first || csv->line != b->first + (long)b->n) {
+		if (set_lines(b, err) < 0)
+			return -1;
+		b->line[b->n] = csv->line;
+	}
+	if (a->prepare)
+		a->prepare(a->ctx, csv->field, (int)csv->n);
 	memcpy(b->text + b->used, csv->base, csv->size);
 	for (i = 0; i < csv->n; i++)
-		b->field[b->n_fields++] = (char *)((uintptr_t)csv->field[i] -
-		    base);
-	b->used += csv->size;
+		b->field[b->n_fields++] = (uint32_t)(b->used +
+		    (size_t)(csv->field[i] - csv->base));
+	b->field[b->n_fields - 1] |= LAST;
+	b->most = csv->n > b->most ? csv->n : b->most;
+	b->used = need;
+	b->n++;
 	return 0;
 }
 
@@ -419,26 +460,25 @@ fill_batch(void *ctx, long i)
 	struct ahead *a = ctx;
 	struct batch *b = &a->batch[i % BATCHES];
 	char **field;
-	size_t k;
 	int n;
 
-	b->used = b->n_fields = b->n = 0;
+	b->used = b->n_fields = b->n = b->most = 0;
 	b->rc = 1;
 	while (b->used < BATCH && b->rc > 0) {
 		b->rc = next_record(a->csv, &field, &n, &b->err);
-		if (b->rc > 0 && add_record(b, a->csv, &b->err) < 0)
+		if (b->rc > 0 && add_record(a, b, &b->err) < 0)
 			b->rc = -1;
 	}
-	for (k = 0; k < b->n_fields; k++)
-		b->field[k] = b->text + (uintptr_t)b->field[k];
+	if (b->n)
+		memset(b->text + b->used, 0, CSCG_CSV_PADDING);
 	return 0;
 }
 
-/* The caller has filled the first batches, before there was a thread. */
+/* The caller has filled the first batch, before there was a thread. */
 static int
 work_batch(void *ctx, long i)
 {
-	return fill_batch(ctx, BATCHES + i);
+	return fill_batch(ctx, 1 + i);
 }
 
 /*
@@ -449,13 +489,13 @@ static void
 next_batch(struct ahead *a)
 {
 	a->i++;
-	a->at = 0;
+	a->at = a->at_field = 0;
 	if (!a->worker)
 		fill_batch(a, a->i);
 	else
 		cscg_worker_wait(a->worker);
 	a->b = a->batch[a->i % BATCHES];
-	if (!a->worker && a->i == BATCHES - 1 && a->b.rc > 0)
+	if (!a->worker && a->i == 0 && a->b.rc > 0)
 		a->worker = cscg_worker_new(work_batch, a, BATCHES);
 	if (a->worker && a->b.rc > 0)
 		cscg_worker_push(a->worker);
@@ -464,29 +504,41 @@ next_batch(struct ahead *a)
 static int
 next_ahead(struct ahead *a, char ***field, int *n, struct cscg_err *err)
 {
-	const struct record *r;
+	uint32_t at;
+	int k = 0;
 
-	while (a->at == a->b.n && a->b.rc > 0)
+	while (a->at == a->b.n && a->b.rc > 0) {
 		next_batch(a);
+		if (cscg_grow_unset(&a->field, &a->cap_field, a->b.most,
+			sizeof *a->field, err) < 0)
+			return -1;
+	}
 	if (a->at == a->b.n) {
 		if (a->b.rc < 0)
 			*err = a->b.err;
 		return a->b.rc;
 	}
-	r = &a->b.record[a->at++];
-	*field = a->b.field + r->first;
-	*n = r->n;
-	a->line = r->line;
+	do {
+		at = a->b.field[a->at_field++];
+		a->field[k++] = a->b.text + (at & ~LAST);
+	} while (!(at & LAST));
+	*field = a->field;
+	*n = k;
+	a->line = a->b.first ? a->b.first + (long)a->at : a->b.line[a->at];
+	a->at++;
 	return 1;
 }
 
 int
-cscg_csv_read_ahead(struct cscg_csv *csv, struct cscg_err *err)
+cscg_csv_read_ahead(struct cscg_csv *csv, cscg_csv_prepare *prepare, void *ctx,
+    struct cscg_err *err)
 {
 	csv->ahead = cscg_alloc(1, sizeof *csv->ahead, err);
 	if (!csv->ahead)
 		return -1;
 	csv->ahead->csv = csv;
+	csv->ahead->prepare = prepare;
+	csv->ahead->ctx = ctx;
 	csv->ahead->i = -1;
 	csv->ahead->b.rc = 1;
 	return 0;

@@ -34,12 +34,19 @@ void cscg_csv_free(struct cscg_csv *csv);
 int cscg_csv_next(struct cscg_csv *csv, char ***field, int *n,
     struct cscg_err *err);
 
+/* Changes the fields of a record in place; those may become shorter. */
+typedef void cscg_csv_prepare(void *ctx, char **field, int n);
+
 /*
  * From now on a thread splits the records of a long table ahead of
- * cscg_csv_next(), so that they may be used at the same time.  Before the stream is
- * used otherwise, call cscg_csv_stop().  -1 with err filled (CSCG_ENOMEM).
+ * cscg_csv_next(), and prepares them (NULL: does not), so that others may be used at
+ * the same time.  CSCG_CSV_PADDING bytes behind a field can be read.  Before the
+ * stream is used otherwise, call cscg_csv_stop().  -1 with err filled
+ * (CSCG_ENOMEM).
  */
-int cscg_csv_read_ahead(struct cscg_csv *csv, struct cscg_err *err);
+enum { CSCG_CSV_PADDING = 8 };
+int cscg_csv_read_ahead(struct cscg_csv *csv, cscg_csv_prepare *prepare,
+    void *ctx, struct cscg_err *err);
 void cscg_csv_stop(struct cscg_csv *csv);
 
 /*
