@@ -24,7 +24,10 @@ enum {
 	                           number explores */
 	ATTEMPTS_MAX = 3,       /* of an action whose outcome stays
 	                           ambiguous */
-	DETOUR = 3, /* steps to an untried action of a learned map */
+	DETOUR = 3,          /* steps to an untried action of a learned map */
+	EXPLORE_AFTER = 400, /* steps in one environment, from which on one in
+	                        EXPLORE_ONE_IN explores between goals, */
+	MAP_ONE_IN = 4,      /* or one in this number, if a map was learned */
 	EXPLORE_MAX =
 	    100, /* consecutive steps without a plan, after which some
 	                      are random: hypotheses that alternate may each
@@ -71,6 +74,7 @@ struct match_agent {
 	struct cscg_places_world *world; /* or NULL */
 	bool was_confident;              /* in this environment */
 	long n_detours;                  /* steps, since the map was learned */
+	long n_explored;                 /* steps in this environment */
 	struct cscg_reward reward; /* of the nodes of the best hypothesis */
 	unsigned char
 	    *n_attempts; /* [n_nodes * n_actions] of untried actions */
@@ -616,7 +620,8 @@ learn(struct match_agent *g, struct cscg_err *err)
 	if (rc <= 0)
 		return rc;
 	if (set_models(g, err) < 0 ||
-	    cscg_places_enter(g->places, g->n - 1, e->state, g->x, err) < 0)
+	    cscg_places_enter(g->places, g->n - 1, e->state, g->x, e->tried,
+		err) < 0)
 		return -1;
 	read_belief(g);
 	g->start_place = 0;
@@ -633,6 +638,7 @@ discard_environment(struct match_agent *g, struct cscg_err *err)
 	if (!g->experience || !g->begun)
 		return cscg_places_reset(g->places, err);
 	cscg_experience_reset(g->experience);
+	g->n_explored = 0;
 	return set_models(g, err);
 }
 
@@ -785,12 +791,47 @@ choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
 static bool
 completes_map(const struct match_agent *g)
 {
-	const struct cscg_model *map = g->experience ? g->experience->map :
-						       NULL;
+	const struct cscg_model *map = g->experience->map;
 
-	return has_goal(g) && can_act(g) && !is_lost(g) && map &&
-	    g->model[g->best] == map &&
+	return map && g->model[g->best] == map &&
 	    g->n_detours < DETOUR * map->n_frontiers;
+}
+
+/*
+ * Whether the agent, which collects goal after goal, should explore: rooms
+ * that it passes on shortest paths only are neither recognised nor learned.
+ */
+static bool
+may_explore(const struct match_agent *g)
+{
+	return g->collect >= 0 &&
+	    g->n_explored *
+		(g->experience->map ? MAP_ONE_IN : EXPLORE_ONE_IN) <
+	    g->experience->n_total - EXPLORE_AFTER;
+}
+
+/*
+ * Set *a to the first action on the way to an untried action that is worth a
+ * detour from the way to the goal; -1: none.
+ */
+static int
+make_detour(struct match_agent *g, int *a, struct cscg_err *err)
+{
+	static const unsigned all = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4;
+
+	*a = -1;
+	if (!has_goal(g) || !can_act(g) || is_lost(g))
+		return 0;
+	if (completes_map(g) && next_untried(g, 1u << 4, DETOUR, a, err) < 0)
+		return -1;
+	if (*a >= 0) {
+		g->n_detours++;
+		return 0;
+	}
+	if (may_explore(g) && next_untried(g, all, INT_MAX, a, err) < 0)
+		return -1;
+	g->n_explored += *a >= 0;
+	return 0;
 }
 
 static bool
@@ -835,14 +876,11 @@ on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 
 	if (at_goal(g))
 		return collect_or_finish(g, a);
-	if (completes_map(g)) {
-		if (next_untried(g, 1u << 4, DETOUR, a, err) < 0)
-			return -1;
-		if (*a >= 0) {
-			g->n_detours++;
-			g->next = -1;
-			return 1;
-		}
+	if (make_detour(g, a, err) < 0)
+		return -1;
+	if (*a >= 0) {
+		g->next = -1;
+		return 1;
 	}
 	if (has_goal(g) && can_act(g) && !is_lost(g))
 		rc = goal_is_reward(g) ? seek_reward(g, a, err) :

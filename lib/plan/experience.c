@@ -28,7 +28,7 @@ static const double MAX_SURPRISE = .4;
 /* The same for a learned map: above it, the walk is learned again. */
 static const double MAX_MAP_SURPRISE = .2;
 /* The same for several places, while the walk doubles: a map is compared. */
-static const double MAX_PLACES_SURPRISE = .12;
+static const double MAX_PLACES_SURPRISE = .08;
 static const double SURPRISE_MAX = 2; /* limit for one step */
 /* Least share of the likeliest transitions in a plausible map. */
 static const double MIN_MAIN_SHARE = .85;
@@ -79,6 +79,7 @@ cscg_experience_free(struct cscg_experience *e)
 	free(e->x);
 	free(e->n_steps);
 	free(e->is_seen);
+	free(e->tried);
 	free(e->door);
 	free(e);
 }
@@ -93,8 +94,8 @@ cscg_experience_reset(struct cscg_experience *e)
 	e->n_kept = e->n_rooms;
 	memset(e->is_seen, 0, (size_t)e->head.n_obs);
 	e->surprise = e->sum_surprise = 0;
-	e->mark_surprise = 0;
-	e->mark = e->n_places = 0;
+	e->mark_surprise = e->rate = 0;
+	e->mark = e->n_places = e->mark_places = 0;
 	e->is_growing = false;
 }
 
@@ -149,18 +150,37 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 	return 0;
 }
 
+/* Surprise per step since step mark. */
+static double
+surprise_rate(const struct cscg_experience *e)
+{
+	return (e->sum_surprise - e->mark_surprise) /
+	    (double)(e->n > e->mark ? e->n - e->mark : 1);
+}
+
+/*
+ * Whether the places may be wrong: there are more of them than at step mark,
+ * or they predicted badly since then.
+ */
+static bool
+doubts_places(const struct cscg_experience *e)
+{
+	return e->mark > 0 && !e->map &&
+	    (e->n_places > e->mark_places ||
+		surprise_rate(e) > MAX_PLACES_SURPRISE);
+}
+
 void
 cscg_experience_note_places(struct cscg_experience *e, int n_places)
 {
+	e->n_places = n_places;
 	if (e->n < MIN_STEPS || e->n < 2 * e->mark)
 		return;
-	e->is_growing = e->mark > 0 && !e->map &&
-	    (n_places > e->n_places ||
-		e->sum_surprise - e->mark_surprise >
-		    MAX_PLACES_SURPRISE * (double)(e->n - e->mark));
+	e->is_growing = doubts_places(e);
+	e->rate = surprise_rate(e);
 	e->mark = e->n;
 	e->mark_surprise = e->sum_surprise;
-	e->n_places = n_places;
+	e->mark_places = n_places;
 }
 
 bool
@@ -178,6 +198,7 @@ cscg_experience_is_due(const struct cscg_experience *e, bool is_last)
 	    n < (1 + (is_last ? LAST_GROWTH : GROWTH)) * before)
 		return false;
 	return cscg_experience_is_lost(e) || e->is_growing ||
+	    (is_last && doubts_places(e)) ||
 	    (e->map && (is_last || n >= 2 * before));
 }
 
@@ -284,6 +305,24 @@ add_door(struct cscg_experience *e, int model, int state, int a,
 	return 0;
 }
 
+/* The states and actions of the map on the path of the walk. */
+static int
+mark_tried(struct cscg_experience *e, const int *path, struct cscg_err *err)
+{
+	size_t A = (size_t)e->head.n_actions;
+	long t;
+
+	if (cscg_grow(&e->tried, &e->cap_tried, (size_t)e->map->n_states * A,
+		1, err) < 0)
+		return -1;
+	memset(e->tried, 0, (size_t)e->map->n_states * A);
+	for (t = 1; t < e->n; t++)
+		if (e->a[t] >= 0)
+			e->tried[(size_t)path[t - 1] * A + (size_t)e->a[t]] =
+			    1;
+	return 0;
+}
+
 /*
  * Steps in known and new rooms, and doors of known rooms.  number[i] is the
  * number of schema i in n_steps, where room[] begins at n.
@@ -361,31 +400,90 @@ choose_schemas(const struct cscg_experience *e,
 }
 
 /*
- * Whether a map explains the walk better than places did, by BIC with one
- * parameter for each row.  The places' log-likelihood includes their bindings
- * and doors.  1, 0, or -1 with err filled.
+ * The number of parameters of a map: the rows with counts of learned pieces,
+ * and the symbols of states of known rooms.
+ */
+static long
+count_parameters(const struct cscg_stitch_result *s,
+    const struct cscg_residual *rest)
+{
+	const struct cscg_model *m = s->model;
+	long row, n = 0;
+	int a, j, k;
+
+	for (j = 0; j < m->n_states; j++) {
+		for (k = 0; s->state_of[j] >= s->base[k + 1]; k++)
+			;
+		n += rest->schema[k] >= 0;
+		for (a = 0; a < m->n_actions && rest->schema[k] < 0; a++) {
+			row = (long)a * m->n_states + j;
+			n += m->first[row] < m->first[row + 1];
+		}
+	}
+	return n;
+}
+
+/*
+ * Log-likelihood of the walk under a map, and the number of rows that the walk
+ * visited once.  -1 with err filled.
  */
 static int
-is_better(const struct cscg_experience *e, const struct cscg_model *map,
-    const struct cscg_walk *w, struct cscg_err *err)
+evaluate(const struct cscg_experience *e, const struct cscg_model *map,
+    const struct cscg_walk *w, const int *path, double *loglik, long *n_once,
+    struct cscg_err *err)
 {
 	struct cscg_trans *tr = cscg_trans_new(map, &cscg_plain_double, err);
+	size_t rows = (size_t)map->n_states * (size_t)map->n_actions, row;
+	int *visits = cscg_alloc(rows, sizeof *visits, err);
 	struct cscg_work work = { 0 };
-	double loglik = 0, n = (double)w->n_steps, places, bic = 0;
-	int i, rc = tr ? 0 : -1;
+	double one = 0;
+	int i, rc = tr && visits ? 0 : -1;
+	long t;
 
+	*loglik = 0;
+	*n_once = 0;
 	for (i = 0; i < w->n_episodes && rc == 0; i++) {
-		rc = cscg_forward(tr, w, i, &work, &loglik, err);
-		bic += loglik;
+		rc = cscg_forward(tr, w, i, &work, &one, err);
+		*loglik += one;
 	}
+	for (t = 1; t < e->n && rc == 0; t++)
+		if (e->a[t] >= 0) {
+			row = (size_t)path[t - 1] * (size_t)map->n_actions +
+			    (size_t)e->a[t];
+			*n_once += visits[row] == 0;
+			*n_once -= visits[row]++ == 1;
+		}
+	free(visits);
 	cscg_work_free(&work);
 	cscg_trans_free(tr);
-	if (rc < 0)
+	return rc;
+}
+
+/*
+ * Whether a map is better than the places: it explains the walk better, by
+ * BIC, or it will predict the next steps better than places that predict badly.  The places' log-likelihood
+ * includes their bindings and doors.  The map predicts as well as in this walk,
+ * except in rows not visited before, whose probability is estimated by the
+ * share of steps in rows visited once (Good-Turing); places, as since the walk
+ * was half as long.  1, 0, or -1 with err filled.
+ */
+static int
+is_better(const struct cscg_experience *e, const struct cscg_stitch_result *s,
+    const struct cscg_residual *rest, const struct cscg_walk *w,
+    struct cscg_err *err)
+{
+	double most = log(fmax(e->head.n_obs, 2)), n = (double)e->n, loglik;
+	double bic, next, rate;
+	long n_once;
+
+	if (evaluate(e, s->model, w, rest->path, &loglik, &n_once, err) < 0)
 		return -1;
-	bic -= .5 * log(n) *
-	    (double)((long)map->n_states * map->n_actions - count_empty(map));
-	places = e->sum_surprise * log(fmax(e->head.n_obs, 2));
-	return bic > -places;
+	bic = loglik - .5 * log(n) * (double)count_parameters(s, rest);
+	next = (most * (double)n_once - loglik) / n;
+	rate = e->n >= (1 + LAST_GROWTH) * (double)e->mark ? surprise_rate(e) :
+							     e->rate;
+	return bic > -most * e->sum_surprise ||
+	    (rate > MAX_PLACES_SURPRISE && next < most * rate);
 }
 
 int
@@ -419,7 +517,7 @@ cscg_experience_learn(struct cscg_experience *e,
 		rc = 0; /* no observation, or a comparison beyond its limit */
 	} else if (rc == 0 && !cscg_poll_stopped(e->poll) &&
 	    is_plausible(s.model, e->n) &&
-	    (was_lost || (rc = is_better(e, s.model, w, err)) > 0)) {
+	    (was_lost || (rc = is_better(e, &s, &rest, w, err)) > 0)) {
 		cscg_model_free(e->map);
 		e->map = s.model;
 		s.model = NULL;
@@ -429,7 +527,10 @@ cscg_experience_learn(struct cscg_experience *e,
 		e->surprise = 0;
 		while (e->n_rooms > e->n_kept)
 			cscg_model_free(e->room[--e->n_rooms]);
-		rc = count_rooms(e, &s, &rest, number, n, err) < 0 ? -1 : 1;
+		rc = mark_tried(e, rest.path, err) < 0 ||
+			count_rooms(e, &s, &rest, number, n, err) < 0 ?
+		    -1 :
+		    1;
 	}
 	cscg_stitch_result_free(&s);
 	cscg_residual_free(&rest);

@@ -49,19 +49,22 @@ struct cscg_experience {
 	double surprise;        /* mean of recent steps: -log P(x) in units of
 	                           log(n_obs) */
 	unsigned char *is_seen; /* [n_obs] */
-	long mark;              /* step at which n_places was noted */
-	int n_places;           /* then */
-	double sum_surprise;    /* of all steps, */
-	double mark_surprise;   /* and at step mark */
-	bool is_growing;        /* places were added, or predicted badly, while
+	int n_places;           /* that explain the walk */
+	long mark;            /* the last step at which the walk had doubled */
+	int mark_places;      /* places then */
+	double sum_surprise;  /* of all steps, */
+	double mark_surprise; /* and at step mark */
+	double rate;          /* surprise per step in the doubling before */
+	bool is_growing;      /* places were added, or predicted badly, while
 	                           the walk doubled */
-	long n_learned;         /* steps when the walk was last learned; 0:
+	long n_learned;       /* steps when the walk was last learned; 0:
 	                           never */
 
 	/* what was learned last */
-	struct cscg_model *map;   /* or NULL */
-	int state;                /* of the map, at the last step learned, */
-	int origin;               /* and at the start of the episode */
+	struct cscg_model *map; /* or NULL */
+	int state;              /* of the map, at the last step learned, */
+	int origin;             /* and at the start of the episode */
+	unsigned char *tried;   /* [states * actions] that the walk visited */
 	struct cscg_model **room; /* [n_rooms] new schemas */
 	int n_rooms, n_kept;      /* n_kept: those of earlier environments */
 	long *n_steps; /* [n_known] of the walk in rooms of the models given to
@@ -69,7 +72,7 @@ struct cscg_experience {
 	int n_known;
 	struct cscg_experience_door *door;
 	int n_doors;
-	size_t cap_rooms, cap_doors, cap_steps;
+	size_t cap_rooms, cap_doors, cap_steps, cap_tried;
 };
 
 /* NULL with err filled (CSCG_ENOMEM). */

@@ -724,23 +724,24 @@ cscg_places_observe(struct cscg_places *p, int a, int x, struct cscg_err *err)
 	    cscg_candidate_path_decode(&w->path, w->candidate, w->top, err);
 }
 
-/* Mark actions with counts in the model of w as tried. */
+/* Mark the actions of a model of w, [states * the model's actions], as tried. */
 static void
-mark_known(const struct cscg_places *p, struct cscg_places_world *w)
+mark_tried(const struct cscg_places *p, struct cscg_places_world *w,
+    const unsigned char *tried, int n_model_actions)
 {
-	int j, a, n = cscg_candidate_n_states(w->candidate);
+	int j, a, b, n = cscg_candidate_n_states(w->candidate);
 
-	for (j = 0; j < n; j++)
-		for (a = 0; a < p->n_actions; a++)
-			if (cscg_candidate_model_next(w->candidate, j, a) >= 0)
-				w->path
-				    .tried[(size_t)j * (size_t)p->n_actions +
-					(size_t)a] = 1;
+	for (a = 0; a < p->n_actions; a++) {
+		b = cscg_candidate_model_action(w->candidate, a);
+		for (j = 0; j < n && b >= 0; j++)
+			w->path.tried[j * p->n_actions + a] |=
+			    tried[j * n_model_actions + b];
+	}
 }
 
 int
 cscg_places_enter(struct cscg_places *p, int model, int state, int x,
-    struct cscg_err *err)
+    const unsigned char *tried, struct cscg_err *err)
 {
 	struct cscg_places_world *w;
 	int i;
@@ -757,7 +758,8 @@ cscg_places_enter(struct cscg_places *p, int model, int state, int x,
 		if (world_observe(w, -1, x, 1, err) < 0)
 			return -1;
 		if (i == model)
-			mark_known(p, w);
+			mark_tried(p, w, tried,
+			    p->set.model[model]->n_actions);
 	}
 	prune(p);
 	return 0;

@@ -88,11 +88,11 @@ int cscg_places_reset(struct cscg_places *p, struct cscg_err *err);
 /*
  * Discard all observations; the agent is probably in this state of this model,
  * where it observed x (-1: no observation).  The model is a map of the
- * environment: actions with counts count as tried.  -1 with err filled
- * (CSCG_ENOMEM).
+ * environment, in which actions tried[states * the model's actions] were tried.
+ * -1 with err filled (CSCG_ENOMEM).
  */
 int cscg_places_enter(struct cscg_places *p, int model, int state, int x,
-    struct cscg_err *err);
+    const unsigned char *tried, struct cscg_err *err);
 
 /* The next step is the first of an episode. */
 void cscg_places_begin_episode(struct cscg_places *p);

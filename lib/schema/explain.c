@@ -25,8 +25,7 @@ enum {
 #define COST_NEW_STATE 1 /* a state not visited before */
 #define COST_MISREAD 30  /* a symbol other than that of the state */
 #define COST_SLIP 30     /* a transition other than that of the action */
-#define COST_ENTER 2     /* from an unexplained step into a state */
-#define COST_DOOR 1      /* out by a wall that was a door before */
+#define COST_DOOR 2      /* in or out by a door that was passed before */
 #define COST_NEW_DOOR 12 /* by another wall */
 #define COST_JUMP 40     /* from anywhere to anywhere */
 #define MAX_CELLS 4e8    /* back pointers of decoding */
@@ -48,10 +47,14 @@ struct stretch {
 /* A binding and the walls that were tried in it. */
 struct binding {
 	int schema;
-	int *symbol, *vote; /* [n] majority vote */
-	int *bumps, *exits; /* [A * n] */
-	long n_steps;       /* decoded as its states, and of these ... */
-	long n_faults;      /* ... slips and misread symbols */
+	int *symbol, *vote;      /* [n] majority vote */
+	int *bumps, *exits;      /* [A * n] */
+	int *outside, *out_vote; /* [A * n] the symbol behind a door by which
+	                            the room was left, and ... */
+	int *before, *in_vote;   /* ... the one before a door by which it was
+	                            entered: by action a into state s */
+	long n_steps;            /* decoded as its states, and of these ... */
+	long n_faults;           /* ... slips and misread symbols */
 };
 
 struct explain_job {
@@ -204,31 +207,35 @@ add_binding(struct explain_job *job, int schema, struct cscg_err *err)
 	if (cscg_grow(&job->binding, &job->cap_bindings,
 		(size_t)job->n_bindings + 1, sizeof *job->binding, err) < 0)
 		return -1;
-	b.symbol = cscg_alloc(2 * n + 2 * A * n, sizeof *b.symbol, err);
+	b.symbol = cscg_alloc(2 * n + 6 * A * n, sizeof *b.symbol, err);
 	if (!b.symbol)
 		return -1;
 	b.vote = b.symbol + n;
 	b.bumps = b.vote + n;
 	b.exits = b.bumps + A * n;
+	b.outside = b.exits + A * n;
+	b.out_vote = b.outside + A * n;
+	b.before = b.out_vote + A * n;
+	b.in_vote = b.before + A * n;
 	for (i = 0; i < n; i++)
 		b.symbol[i] = -1;
 	job->binding[job->n_bindings++] = b;
 	return 0;
 }
 
-/* The most frequent symbol of a state (Boyer-Moore majority vote). */
+/* Update the most frequent symbol (Boyer-Moore majority vote). */
 static void
-vote(struct binding *b, int s, int x)
+vote(int *symbol, int *votes, int x)
 {
 	if (x < 0)
 		return;
-	if (b->symbol[s] == x)
-		b->vote[s]++;
-	else if (b->vote[s] > 0)
-		b->vote[s]--;
+	if (*symbol == x)
+		++*votes;
+	else if (*votes > 0)
+		--*votes;
 	else {
-		b->symbol[s] = x;
-		b->vote[s] = 1;
+		*symbol = x;
+		*votes = 1;
 	}
 }
 
@@ -243,7 +250,7 @@ count_stretch(const struct explain_job *job, const struct stretch *at,
 	long t;
 
 	for (t = at->from; t < at->to; t++) {
-		vote(b, s, w->x[t]);
+		vote(&b->symbol[s], &b->vote[s], w->x[t]);
 		if (t + 1 == at->to)
 			break;
 		row = w->a[t] * tab->n + s;
@@ -251,8 +258,11 @@ count_stretch(const struct explain_job *job, const struct stretch *at,
 		b->bumps[row] += next == s;
 		s = next;
 	}
-	if (at->exit_a >= 0)
-		b->exits[at->exit_a * tab->n + s]++;
+	if (at->exit_a >= 0) {
+		row = at->exit_a * tab->n + s;
+		b->exits[row]++;
+		vote(&b->outside[row], &b->out_vote[row], w->x[at->to]);
+	}
 }
 
 /* Common states with the same symbol less ten times those with another one. */
@@ -392,16 +402,23 @@ emission_cost(const struct decode *d, int v, int x)
 				      COST_MISREAD;
 }
 
+/* Whether x is the symbol on the other side of a door. */
+static bool
+is_beyond(int symbol, int votes, int x)
+{
+	return votes > 0 && (x < 0 || x == symbol);
+}
+
 /*
- * Propagate costs from state v of a binding by action a; returns the cost of
- * leaving the binding there.
+ * Propagate costs from state v of a binding by action a, before symbol x;
+ * returns the cost of leaving the binding there.
  */
 static double
-push_state(struct decode *d, int *back, int v, int a)
+push_state(struct decode *d, int *back, int v, int a, int x)
 {
 	const struct binding *b = &d->job->binding[d->of[v]];
 	const struct table *tab = &d->job->table[b->schema];
-	int base = d->base[d->of[v]], s = v - base, to, other;
+	int base = d->base[d->of[v]], s = v - base, to, other, row;
 
 	to = tab->next[a * tab->n + s];
 	if (to >= 0)
@@ -413,7 +430,23 @@ push_state(struct decode *d, int *back, int v, int a)
 			    d->cost[v] + COST_SLIP);
 	if (to != s && to >= 0)
 		return COST_JUMP;
-	return b->exits[a * tab->n + s] ? COST_DOOR : COST_NEW_DOOR;
+	row = a * tab->n + s;
+	return b->exits[row] > b->bumps[row] &&
+		is_beyond(b->outside[row], b->out_vote[row], x) ?
+	    COST_DOOR :
+	    b->bumps[row] ? COST_JUMP :
+			    COST_NEW_DOOR;
+}
+
+/* The cost of entering the binding of v there by action a, after symbol x. */
+static double
+enter_cost(const struct decode *d, int v, int a, int x)
+{
+	const struct binding *b = &d->job->binding[d->of[v]];
+	int row = a * d->job->table[b->schema].n + v - d->base[d->of[v]];
+
+	return is_beyond(b->before[row], b->in_vote[row], x) ? COST_DOOR :
+							       COST_NEW_DOOR;
 }
 
 /* One step: from all states at t - 1 to all at t. */
@@ -422,7 +455,7 @@ push_step(struct decode *d, long t)
 {
 	int *back = d->back + t * (d->N + 1), N = d->N, v, from = N;
 	const struct cscg_walk *w = d->job->w;
-	double least = d->cost[N] + COST_ENTER, out, *swap;
+	double least = d->cost[N], out, *swap;
 	bool is_connected = t > 0 && has_transition(w, t - 1);
 
 	for (v = 0; v <= N; v++)
@@ -430,7 +463,9 @@ push_step(struct decode *d, long t)
 	relax(d, back, N, N, d->cost[N]);
 	for (v = 0; v < N; v++) {
 		out = d->cost[v] +
-		    (is_connected ? push_state(d, back, v, w->a[t - 1]) : 0);
+		    (is_connected ?
+			    push_state(d, back, v, w->a[t - 1], w->x[t]) :
+			    0);
 		relax(d, back, v, N, out);
 		/*
 		 * Directly into another room: a door, without an unexplained
@@ -442,7 +477,11 @@ push_step(struct decode *d, long t)
 		}
 	}
 	for (v = 0; v < N; v++)
-		relax(d, back, from, v, least);
+		relax(d, back, from, v,
+		    least +
+			(is_connected ?
+				enter_cost(d, v, w->a[t - 1], w->x[t - 1]) :
+				0));
 	for (v = 0; v <= N; v++)
 		d->next[v] += emission_cost(d, v, w->x[t]);
 	swap = d->cost;
@@ -539,7 +578,7 @@ clear_counts(struct explain_job *job)
 			b->vote[i] = 0;
 		}
 		memset(b->bumps, 0,
-		    2 * (size_t)(job->A * n) * sizeof *b->bumps);
+		    6 * (size_t)(job->A * n) * sizeof *b->bumps);
 		b->n_steps = b->n_faults = 0;
 	}
 }
@@ -555,10 +594,29 @@ count_transition(const struct explain_job *job, const struct cscg_explain *e,
 
 	if (to == s && stays && e->state[t + 1] == s)
 		b->bumps[row]++;
-	else if (to == s || !stays)
+	else if (to == s || !stays) {
 		b->exits[row]++;
-	else
+		if (!stays)
+			vote(&b->outside[row], &b->out_vote[row],
+			    job->w->x[t + 1]);
+	} else
 		b->n_faults += e->state[t + 1] != to;
+}
+
+/* The symbol of step t of binding b, and the door by which it was entered. */
+static void
+count_entry(const struct explain_job *job, const struct cscg_explain *e,
+    struct binding *b, long t)
+{
+	const struct cscg_walk *w = job->w;
+	int s = e->state[t], row;
+
+	vote(&b->symbol[s], &b->vote[s], w->x[t]);
+	if (t == 0 || !has_transition(w, t - 1) ||
+	    e->binding[t - 1] == e->binding[t])
+		return;
+	row = w->a[t - 1] * job->table[b->schema].n + s;
+	vote(&b->before[row], &b->in_vote[row], w->x[t - 1]);
 }
 
 /* Count bindings and walls again by the decoded states of all steps. */
@@ -572,8 +630,7 @@ count_decoded(struct explain_job *job, const struct cscg_explain *e)
 	clear_counts(job);
 	for (t = 0; t < w->n_steps; t++)
 		if (e->binding[t] >= 0)
-			vote(&job->binding[e->binding[t]], e->state[t],
-			    w->x[t]);
+			count_entry(job, e, &job->binding[e->binding[t]], t);
 	for (t = 0; t < w->n_steps; t++) {
 		if (e->binding[t] < 0)
 			continue;

@@ -9,7 +9,9 @@
  * least half of the schema's states and walls were met and doors are rare
  * among its walls: a schema that fits inside a larger room is left on all
  * sides.  With these bindings, the states of all steps are decoded (Viterbi):
- * states of bindings, and one state for steps that no schema explains.
+ * states of bindings, and one state for steps that no schema explains.  A door
+ * that was passed before has a symbol on its other side; steps at which another
+ * symbol is there are not explained by passing this door.
  *
  * Two rooms with the same schema and the same symbols share one binding.
  */

@@ -90,11 +90,13 @@ prints 'of all states' 'model, schema: 119 states, 4 actions'
 holds 'the prior has all connections' "[ \$(cscg-show --as tsv prior.gz | grep -vc '^#') = \$((119 * 4 + 3 + 3 + 3 + 3 + 4)) ]"
 
 # --- missing and superfluous schemas
-exits 0 'the schema of a room is missing' 'cscg-stitch a.gz c.gz -w w.gz --report report -o x.gz'
+exits 0 'the schema of a room is missing: the room is learned' 'cscg-stitch a.gz c.gz -w w.gz -o x.gz'
+exits 0 'the world is exact' 'cscg-show --truth place.room -w w.gz x.gz'
+exits 0 'the schema of a room is missing' 'cscg-stitch --learn-rest never a.gz c.gz -w w.gz --report report -o x.gz'
 says 'is reported' ' % of the steps: see --report'
 holds 'unexplained steps are attributed to the schema used' "awk '/^#block/ { on = 1; next } /^\$/ { on = 0 }
     on { bad[\$1] = \$7 + \$8 } END { print bad[0], bad[1]; exit !(bad[0] == 0 && bad[1] > 20) }' report"
-exits 0 'quietly' 'cscg-stitch -q a.gz c.gz -w w.gz -o x.gz'
+exits 0 'quietly' 'cscg-stitch -q --learn-rest never a.gz c.gz -w w.gz -o x.gz'
 exactly 'there is no message' ''
 exits 0 'additional copies of a schema' "cscg-stitch 'a.gz*2' b=b.gz b2=b.gz -w w.gz --report report -o x.gz"
 holds 'stay unused' "[ \$(whole used) = 68 ] && [ \$(awk '/^#block/ { on = 1; next } /^\$/ { on = 0 } on && \$4 == 0' report | wc -l) = 2 ]"

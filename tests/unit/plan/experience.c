@@ -67,6 +67,24 @@ is_grid(const struct cscg_model *m)
 	return true;
 }
 
+/* The untried actions of the map; -1: one of them was taken. */
+static int
+count_untried(const struct cscg_experience *e)
+{
+	int j, a, cell, n = 0;
+
+	for (j = 0; j < CELLS; j++)
+		for (a = 0; a < ACTIONS; a++) {
+			if (e->tried[j * ACTIONS + a])
+				continue;
+			cell = cscg_model_best_symbol(e->map, j);
+			if (is_tried(cell, a))
+				return -1;
+			n++;
+		}
+	return n;
+}
+
 /* For poll.h: stop at call number *ctx. */
 static int
 stop(void *ctx, const char *stage, double done, double total)
@@ -104,6 +122,38 @@ replace_places(double p, const int n_places[3], bool is_due, int gives_map,
 	    "%s: the walk is %sdue", name, is_due ? "" : "not ");
 	ok(cscg_experience_learn(e, NULL, 0, &err) == gives_map &&
 		!e->map == !gives_map && !cscg_experience_is_due(e, false),
+	    "%s: the map is %sused", name, gives_map ? "" : "not ");
+	cscg_experience_free(e);
+}
+
+/*
+ * Places predicted well until step 400, and later with another probability, for
+ * 300 steps or until the walk has doubled: they cost less than the 267 nats of a
+ * map in both cases, but the map will predict better than places of probability
+ * .7.
+ */
+static void
+recent_places(double late, bool doubles, int gives_map, const char *name)
+{
+	struct cscg_env_header world = { .head = { .n_actions = ACTIONS + 1,
+					     .n_obs = CELLS },
+		.collect = 0 };
+	struct cscg_experience *e = need(cscg_experience_new(&world, 1, &err));
+	struct cscg_rng rng;
+	int at = 7;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_WALK, 0, 0);
+	need(cscg_experience_add(e, -1, at, 1, &err) < 0 ? NULL : e);
+	at = walk(e, at, 400, .999, &rng);
+	cscg_experience_note_places(e, 2);
+	at = walk(e, at, 300, late, &rng);
+	ok(cscg_experience_is_due(e, true) == gives_map,
+	    "%s: the walk is %sdue at its end", name, gives_map ? "" : "not ");
+	if (doubles) {
+		walk(e, at, 102, late, &rng);
+		cscg_experience_note_places(e, 2);
+	}
+	ok(cscg_experience_learn(e, NULL, 0, &err) == gives_map,
 	    "%s: the map is %sused", name, gives_map ? "" : "not ");
 	cscg_experience_free(e);
 }
@@ -147,6 +197,8 @@ main(void)
 	ok(fabs(cscg_model_E_unmixed(e->map, e->state, at) - 1) < 1e-9 &&
 		fabs(cscg_model_E_unmixed(e->map, e->origin, 7) - 1) < 1e-9,
 	    "state and origin of the map are those of the agent");
+	ok(count_untried(e) == 2,
+	    "actions that were never taken are untried, also if inferred");
 	ok(e->n_rooms == 1 && cscg_experience_is_complete(e->room[0]) &&
 		e->room[0]->n_states == CELLS &&
 		e->room[0]->kind == CSCG_CLONES && e->n_steps[0] == 1001,
@@ -181,12 +233,16 @@ main(void)
 	cscg_experience_free(e);
 	/*
 	 * A map of 20 states and 80 rows costs about 80 * log(1600) / 2 = 295
-	 * nats and little more; 1600 steps of probability .9 cost 169, of .75
-	 * 460, of .4 1466, and have a surprise of .04, .10 and .31.
+	 * nats and little more; 1600 steps of probability .95 cost 82, of .9
+	 * 169, of .8 357, of .4 1466, and have a surprise of .02, .04, .07 and
+	 * .31.
 	 */
-	replace_places(.75, constant, false, 1, "places as before");
-	replace_places(.75, growing, true, 1, "a further place");
+	replace_places(.8, constant, false, 1, "places as before");
+	replace_places(.8, growing, true, 1, "a further place");
 	replace_places(.4, constant, true, 1, "places that predict badly");
 	replace_places(.9, growing, true, 0, "a further place that predicts");
+	recent_places(.7, false, 1, "places that predict badly of late");
+	recent_places(.7, true, 1, "places that predict badly for 400 steps");
+	recent_places(.95, true, 0, "places that predict well");
 	return done();
 }

@@ -162,6 +162,8 @@ test_map(void)
 	static const int forth[] = { 1, 2, -1 }, back[] = { 0, 0, 1 };
 	struct cscg_model *map = make(CSCG_GROUNDED, 3, forth, back);
 	struct cscg_model_frontier open = { 2, FORTH };
+	/* All rows with counts but one, which was inferred. */
+	static const unsigned char tried[] = { 1, 1, 0, 1, 0, 1 };
 	struct cscg_places *p;
 	struct cscg_model *m;
 	struct cscg_names none = { 0 };
@@ -169,7 +171,7 @@ test_map(void)
 
 	need(cscg_model_set_frontiers(map, &open, 1, &err) < 0 ? NULL : map);
 	p = begin(&map, 1);
-	need(cscg_places_enter(p, 0, 1, 1, &err) < 0 ? NULL : p);
+	need(cscg_places_enter(p, 0, 1, 1, tried, &err) < 0 ? NULL : p);
 	ok(cscg_places_best(p)->path.state == 1,
 	    "the agent starts in a given state of a map");
 	need(cscg_places_search(p, 0, &err) < 0 ? NULL : p);
@@ -177,6 +179,8 @@ test_map(void)
 		cscg_places_untried(p, 2, BACK) == 0 &&
 		cscg_places_untried(p, 0, BACK) == 0,
 	    "transitions that the map lacks are untried, others are not");
+	ok(cscg_places_untried(p, 1, FORTH) == 1,
+	    "a transition of the map that was not visited is untried");
 	before = cscg_places_loglik(p);
 	need(cscg_places_observe(p, FORTH, 2, &err) < 0 ? NULL : p);
 	ok(near(cscg_places_loglik(p) - before, log(.96), .03),

@@ -52,22 +52,37 @@ two_rooms(int n)
 	return w;
 }
 
+/*
+ * Explain w by the known grid of 3 x 4; count the steps that are explained
+ * wrongly, and those of the known room that are not.
+ */
+static void
+explain_known(const struct cscg_walk *w, struct cscg_explain *e, long *wrong,
+    long *missed)
+{
+	struct cscg_model *known = grid_model(3, 4);
+	long t;
+
+	need(cscg_explain((const struct cscg_model *const *)&known, 1, w, e,
+		 &err) < 0 ?
+		NULL :
+		w);
+	for (t = 0, *wrong = *missed = 0; t < w->n_steps; t++) {
+		*wrong += e->binding[t] >= 0 &&
+		    (w->z[t] || e->state[t] != w->x[t]);
+		*missed += e->binding[t] < 0 && !w->z[t];
+	}
+	cscg_model_free(known);
+}
+
 static void
 test_two(void)
 {
-	struct cscg_model *known = grid_model(3, 4);
-	const struct cscg_model *const *schemas =
-	    (const struct cscg_model *const *)&known;
 	struct cscg_walk *w = two_rooms(400);
 	struct cscg_explain e;
-	long t, wrong = 0, missed = 0;
+	long t, wrong, missed;
 
-	need(cscg_explain(schemas, 1, w, &e, &err) < 0 ? NULL : w);
-	for (t = 0; t < w->n_steps; t++) {
-		wrong += e.binding[t] >= 0 &&
-		    (w->z[t] || e.state[t] != w->x[t]);
-		missed += e.binding[t] < 0 && !w->z[t];
-	}
+	explain_known(w, &e, &wrong, &missed);
 	ok(e.n == 1 && e.schema[0] == 0, "the known room has one binding");
 	ok(wrong == 0, "no step of the other room is explained");
 	ok(missed == 0, "all steps of the known room are explained");
@@ -76,7 +91,54 @@ test_two(void)
 	ok(wrong == 0, "explained steps have their symbols");
 	cscg_explain_free(&e);
 	cscg_walk_free(w);
-	cscg_model_free(known);
+}
+
+/*
+ * A walk of n steps at random in the grids of two_rooms(), with a door both
+ * ways; cell 10 of the other room has symbol 7, as the cell before the door.
+ */
+static struct cscg_walk *
+back_and_forth(int n)
+{
+	struct cscg_walk_header head = { .n_actions = 4, .n_obs = 28 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_step step = { .z = -1, .goal = -1 };
+	unsigned draw = 1;
+	int v = 0, t, room = 0;
+
+	for (t = 0; t < n; t++) {
+		draw = draw * 1664525u + 1013904223u;
+		step.x = !room ? v : v == 10 ? 7 : 12 + v;
+		step.z = room;
+		step.a = t == n - 1 ? -1 : (int)(draw >> 30);
+		need(cscg_walk_add(w, &step, &err) < 0 ? NULL : w);
+		if (room ? v == 4 && step.a == 2 : v == 7 && step.a == 3) {
+			room = !room;
+			v = room ? 4 : 7;
+		} else if (step.a >= 0)
+			v = moved(v, step.a, room ? 4 : 3, 4);
+	}
+	return w;
+}
+
+/*
+ * A step at the symbol of a doorway, followed by the action through the door,
+ * is not a visit of the known room: it is not entered there by its door.
+ */
+static void
+test_doorway(void)
+{
+	struct cscg_walk *w = back_and_forth(4000);
+	struct cscg_explain e;
+	long wrong, missed;
+
+	explain_known(w, &e, &wrong, &missed);
+	ok(e.n == 1 && wrong == 0,
+	    "no step of the other room is explained by a doorway: %ld", wrong);
+	ok(missed == 0, "short visits of the known room are explained: %ld",
+	    missed);
+	cscg_explain_free(&e);
+	cscg_walk_free(w);
 }
 
 static void
@@ -108,6 +170,7 @@ int
 main(void)
 {
 	test_two();
+	test_doorway();
 	test_none();
 	return done();
 }
