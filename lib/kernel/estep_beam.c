@@ -147,7 +147,8 @@ keep_states(struct cscg_beam *b, int n, double *sum, struct cscg_err *err)
 		sizeof *b->alpha, err) < 0)
 		return -1;
 	for (i = 0; i < n; i++)
-		most = fmax(most, b->value[b->touched[i]]);
+		if (b->value[b->touched[i]] > most)
+			most = b->value[b->touched[i]];
 	least = b->share * most;
 	*sum = 0;
 	for (i = 0; i < n; i++) {

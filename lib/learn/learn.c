@@ -192,11 +192,12 @@ tie_again(struct cscg_model **m, const struct cscg_walk *w,
 /*
  * Estimate transition noise from all rows of an action together.  With it EM
  * may find that another successor of a row is the main one, and reduction that
- * two states are one, unless the number of states is given.
+ * two states are one, unless the number of states is given or final.
  */
 static int
 tie_noise(struct cscg_model **m, const struct cscg_walk *w,
-    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
+    const struct cscg_learn *set, bool final, double *loglik,
+    struct cscg_err *err)
 {
 	struct loglik_ctx on = { w, set };
 	struct cscg_tied_noise_walk walk = { w->n_steps, walk_loglik, &on };
@@ -208,8 +209,8 @@ tie_noise(struct cscg_model **m, const struct cscg_walk *w,
 	rc = cscg_tied_noise_fit(m, &walk, &tied, err);
 	if (rc <= 0)
 		return rc;
-	for (round = 0; round < TIE_ROUNDS && rc > 0 && !set->clones &&
-	     !set->init && !cscg_poll_stopped(set->poll);
+	for (round = 0; round < TIE_ROUNDS && rc > 0 && !final &&
+	     !set->clones && !set->init && !cscg_poll_stopped(set->poll);
 	     round++)
 		rc = tie_again(m, w, set, &walk, &tied, err);
 	if (rc < 0)
@@ -360,7 +361,7 @@ finish_merged(const struct cscg_walk *w, const struct cscg_learn *set,
 		rc = keep_deterministic(m, graph, w, set, &loglik, err);
 	else
 		cscg_model_free(graph);
-	if (rc < 0 || tie_noise(m, w, set, &loglik, err) < 0)
+	if (rc < 0 || tie_noise(m, w, set, false, &loglik, err) < 0)
 		return -1;
 	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
 	    NAN, &out->last);
@@ -381,7 +382,7 @@ finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (select_model(w, set, found, m, &out->last, err) < 0)
 		return -1;
 	loglik = out->last.loglik;
-	if (tie_noise(m, w, set, &loglik, err) < 0)
+	if (tie_noise(m, w, set, false, &loglik, err) < 0)
 		return -1;
 	/* The last model reported need not be the one selected. */
 	cscg_learn_report_stage(set, "final", out->last.restart,
@@ -604,7 +605,7 @@ fit_replaced(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
 	if (rc <= 0)
 		return rc;
 	(*m)->misread = misread;
-	return cscg_noisy_fit(m, w, set, loglik, err);
+	return cscg_noisy_fit(m, w, set, true, loglik, err);
 }
 
 /*
@@ -639,7 +640,7 @@ refine_misread(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
 		rc = cscg_noisy_symbols(*m, w, x, err);
 	}
 	if (rc == 0 && round == 0)
-		rc = cscg_noisy_fit(m, w, set, &loglik, err);
+		rc = cscg_noisy_fit(m, w, set, true, &loglik, err);
 	return rc;
 }
 
@@ -683,7 +684,7 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
 	rc = cscg_noisy_replace(w, set, &x, m, err);
 	if (rc > 0 &&
 	    (cscg_noisy_is_certain(*m) ?
-		    cscg_noisy_fit(m, w, set, &loglik, err) :
+		    cscg_noisy_fit(m, w, set, true, &loglik, err) :
 		    refine_misread(w, set, x, m, err)) < 0)
 		rc = -1;
 	free(x);
@@ -703,20 +704,24 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	struct cscg_learn how = *set;
 	double loglik;
-	int rc = cscg_outward(w, set, m, &loglik, err);
+	bool distinct;
+	int rc = cscg_outward(w, set, m, &distinct, &loglik, err);
 
 	how.report = NULL;
 	how.iterations = OUTWARD_ITERATIONS;
-	if (rc > 0 && (*m)->misread >= OUTWARD_MISREAD_MIN) {
-		if (cscg_noisy_fit(m, w, set, &loglik, err) < 0)
-			rc = -1;
-	} else if (rc > 0) {
+	if (rc > 0 && (*m)->misread < OUTWARD_MISREAD_MIN)
 		(*m)->misread = 0;
-		if (cscg_em_restarts(*m, w, &how, false, 0.5, last, err) < 0 ||
-		    cscg_structure_clean(m, w, &how, &loglik, err) < 0 ||
-		    tie_noise(m, w, &how, &loglik, err) < 0)
+	if (rc > 0 && ((*m)->misread > 0 || distinct)) {
+		if (cscg_noisy_fit(m, w, set, !distinct, &loglik, err) < 0)
 			rc = -1;
+	} else if (rc > 0 &&
+	    (cscg_em_restarts(*m, w, &how, false, 0.5, last, err) < 0 ||
+		cscg_structure_clean(m, w, &how, &loglik, err) < 0)) {
+		rc = -1;
 	}
+	if (rc > 0 && !((*m)->misread > 0) &&
+	    tie_noise(m, w, &how, distinct, &loglik, err) < 0)
+		rc = -1;
 	return finish_noisy(w, set, m, rc, last, err);
 }
 
@@ -806,7 +811,7 @@ learn_given(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (!m || cscg_em_restarts(m, w, set, !set->init, 0, last, err) < 0 ||
 	    (!set->raw &&
 		(cscg_structure_clean(&m, w, set, &loglik, err) < 0 ||
-		    tie_noise(&m, w, set, &loglik, err) < 0))) {
+		    tie_noise(&m, w, set, false, &loglik, err) < 0))) {
 		cscg_model_free(m);
 		return NULL;
 	}
@@ -830,7 +835,7 @@ cscg_learn(const struct cscg_walk *w, const struct cscg_learn *set,
 	}
 	m = set->init || set->clones ? learn_given(w, set, last, err) :
 				       learn_any(w, set, last, err);
-	if (m && set->assess && !set->raw &&
+	if (m && set->assess && !set->raw && (set->init || !m->learned) &&
 	    cscg_assess(m, w, set, last->loglik, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
@@ -1142,7 +1147,7 @@ finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	how.noisy = true;
 	if (cscg_structure_clean(m, w, &how, &loglik, err) < 0 ||
-	    tie_noise(m, w, set, &loglik, err) < 0)
+	    tie_noise(m, w, set, false, &loglik, err) < 0)
 		return -1;
 	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
 	    NAN, last);

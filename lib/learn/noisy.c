@@ -336,7 +336,8 @@ reduce_states(struct noisy *p, struct cscg_model **m, bool remove, double *bic,
 
 int
 cscg_noisy_fit(struct cscg_model **m, const struct cscg_walk *w,
-    const struct cscg_learn *set, double *loglik, struct cscg_err *err)
+    const struct cscg_learn *set, bool reduce, double *loglik,
+    struct cscg_err *err)
 {
 	struct noisy p = { .set = set };
 	double bic;
@@ -347,11 +348,12 @@ cscg_noisy_fit(struct cscg_model **m, const struct cscg_walk *w,
 		return -1;
 	}
 	p.em.m = *m;
-	if (cscg_noisy_em_run(&p.em, FINAL, MIN_COUNT, loglik, err) == 0)
-		rc = merge_equal(&p, loglik, err);
+	if (cscg_noisy_em_run(&p.em, reduce ? FINAL : ITERATIONS, MIN_COUNT,
+		loglik, err) == 0)
+		rc = reduce ? merge_equal(&p, loglik, err) : 0;
 	*m = p.em.m;
 	p.em.m = NULL;
-	if (rc == 0) {
+	if (rc == 0 && reduce) {
 		rc = -1;
 		bic = cscg_bic(*m, w->n_steps, *loglik);
 		if (prune_edges(&p, m, &bic, err) == 0 &&

@@ -36,11 +36,12 @@ int cscg_noisy_symbols(const struct cscg_model *m, const struct cscg_walk *w,
 bool cscg_noisy_is_certain(const struct cscg_model *m);
 
 /*
- * Fit T and the misreading probability of a model with such a probability to
- * walk w, and drop transitions and states that do not improve BIC.  *loglik is
- * the log-likelihood.
+ * Fit T, and the misreading probability of a model that has one, to walk w;
+ * with reduce, drop transitions and states that do not improve BIC.  *loglik
+ * is the log-likelihood.
  */
 int cscg_noisy_fit(struct cscg_model **m, const struct cscg_walk *w,
-    const struct cscg_learn *set, double *loglik, struct cscg_err *err);
+    const struct cscg_learn *set, bool reduce, double *loglik,
+    struct cscg_err *err);
 
 #endif

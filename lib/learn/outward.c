@@ -14,7 +14,11 @@
  *     the unknown state, the successor is a new state.  Otherwise the decision
  *     waits until more of the graph is known.
  *  3. In the same way known states are merged, and decided transitions are
- *     changed.
+ *     changed.  If the actions have inverses and their order does not matter,
+ *     as in rooms, states have coordinates.  Then transitions lead to the
+ *     state with the coordinates that they should lead to, one new state at
+ *     most, and states with the same coordinates are merged, unless what
+ *     follows contradicts.  Far from landmarks what follows says little.
  *  4. EM on T, with noise tied, and on the misreading probability locates the
  *     steps in the graph found so far.  Then 2 follows again, until no
  *     transition is open.
@@ -40,6 +44,8 @@ enum {
 	VISITS_MIN = 8,    /* of a transition that is decided */
 	MEMBERS_MAX = 100, /* steps compared for one decision */
 	STATES_MAX = 600,
+	CHECKS_MAX = 4,    /* rounds that only change transitions */
+	AGREEING_MIN = 10, /* transitions for a property of actions, and ... */
 };
 static const double BEAM_SHARE = 1e-3;
 static const double MISREAD_START = 0.02;
@@ -51,8 +57,13 @@ static const double SPREAD = 0.3; /* of the transitions between unknown states
                                      lead to new states at first */
 static const double HURRY = 0.3;  /* of the open transitions are decided in a
                                      round, or new states are made */
-static const double UNKNOWN_MAX = 0.002; /* share of the steps: the end */
-static const double UNKNOWN_LEFT = 0.4;  /* share of the steps: no graph */
+static const double UNKNOWN_MAX = 0.002;  /* share of the steps: the end */
+static const double UNKNOWN_LEFT = 0.4;   /* share of the steps: no graph */
+static const double AGREEING_SHARE = 0.8; /* ... share that agrees with it */
+static const double CONTRADICTION = 10; /* nats against coordinates, or ... */
+static const double AGAINST =
+    1.5; /* ... for each step, of a decided transition:
+                                      it attracts the steps that agree with it */
 static const double COUNT_MIN = 0.1;
 
 struct outward {
@@ -70,10 +81,17 @@ struct outward {
 	                   steps of a transition, then of a state, from each
 	                   state */
 	int *members;   /* [S * A + S] steps in it */
+	bool grid;      /* the states have coordinates, */
+	bool *placed;   /* [S] except these that are not set: */
+	int *at;        /* [S][A] steps by each action and its inverse */
+	int *new_at;    /* [n_new][A] of new states, if p->grid */
+	int *inverse;   /* [A] action that leads back, -1: none */
+	int *here;      /* [A] scratch */
+	int n_checks;   /* rounds after the last unknown state */
 	int *symbol;    /* [n_new] of new states */
 	int n_new;
 	size_t cap_unknown, cap_target, cap_visits, cap_nats, cap_members,
-	    cap_symbol;
+	    cap_symbol, cap_placed, cap_at, cap_new_at;
 };
 
 /* ---- the steps of transitions ---- */
@@ -212,7 +230,8 @@ step_back(const struct outward *p, struct futures *f, long t)
 		for (i = m->first[r]; i < m->first[r + 1]; i++)
 			v += f->T[i] * f->value[m->to[i]];
 		f->next[j] = v;
-		most = fmax(most, v);
+		if (v > most)
+			most = v;
 	}
 	for (j = 0; j < S; j++)
 		f->next[j] = most > 0 ? f->next[j] / most : 1;
@@ -280,6 +299,165 @@ compare_futures(struct outward *p, struct cscg_err *err)
 	return 0;
 }
 
+/* ---- coordinates ---- */
+
+/*
+ * In many worlds each action has an inverse and the order of actions does not
+ * matter, except at obstacles.  Then the number of steps by each pair of
+ * inverse actions is a vector that says where a state is.
+ */
+
+/* The decided successor of state j by action a, or -1. */
+static int
+decided(const struct outward *p, int j, int a)
+{
+	long row = (long)j * p->A + a;
+	int k = p->target[row];
+
+	return !p->unknown[j] && k >= 0 && !p->unknown[k] &&
+		p->visits[row] >= VISITS_MIN ?
+	    k :
+	    -1;
+}
+
+/* Find the action that leads back, for each; false if one has none. */
+static bool
+find_inverses(struct outward *p)
+{
+	int A = p->A, a, b, j, k, back, found = 0;
+	long n, yes;
+
+	for (a = 0; a < A; a++) {
+		p->inverse[a] = -1;
+		for (b = 0; b < A && p->inverse[a] < 0; b++) {
+			for (n = yes = 0, j = 0; j < p->S; j++) {
+				k = decided(p, j, a);
+				back = k < 0 || k == j ? -1 : decided(p, k, b);
+				n += back >= 0;
+				yes += back == j;
+			}
+			if (a != b && n >= AGREEING_MIN &&
+			    (double)yes >= AGREEING_SHARE * (double)n)
+				p->inverse[a] = b;
+		}
+		found += p->inverse[a] >= 0;
+	}
+	return found == A;
+}
+
+/* The coordinates of state j, after action a (-1: none) or before it. */
+static void
+move_to(const struct outward *p, int j, int a, int sign, int *at)
+{
+	memcpy(at, p->at + (size_t)j * (size_t)p->A,
+	    (size_t)p->A * sizeof *at);
+	if (a >= 0 && a < p->inverse[a])
+		at[a] += sign;
+	else if (a >= 0)
+		at[p->inverse[a]] -= sign;
+}
+
+/* True if state j has these coordinates. */
+static bool
+is_at(const struct outward *p, int j, const int *at)
+{
+	return p->placed[j] &&
+	    !memcmp(p->at + (size_t)j * (size_t)p->A, at,
+		(size_t)p->A * sizeof *at);
+}
+
+/* Coordinates along the most frequent transitions; parent[] is their tree. */
+static void
+place_states(struct outward *p, int *parent)
+{
+	long rows = (long)p->S * p->A, row, best;
+	int j, k, from;
+
+	memset(p->at, 0, (size_t)rows * sizeof *p->at);
+	memset(p->placed, 0, (size_t)p->S * sizeof *p->placed);
+	for (best = 0, row = 0; row < rows; row++)
+		if (p->visits[row] > p->visits[best] &&
+		    decided(p, (int)(row / p->A), (int)(row % p->A)) >= 0)
+			best = row;
+	j = (int)(best / p->A);
+	parent[j] = -1;
+	while (best >= 0) {
+		p->placed[j] = true;
+		for (best = -1, row = 0; row < rows; row++) {
+			from = (int)(row / p->A);
+			k = decided(p, from, (int)(row % p->A));
+			if (k >= 0 && p->placed[from] != p->placed[k] &&
+			    (best < 0 || p->visits[row] > p->visits[best]))
+				best = row;
+		}
+		if (best < 0)
+			break;
+		from = (int)(best / p->A);
+		k = p->target[best];
+		j = p->placed[from] ? k : from;
+		parent[j] = p->placed[from] ? from : k;
+		move_to(p, parent[j], (int)(best % p->A), j == k ? 1 : -1,
+		    p->at + (size_t)j * (size_t)p->A);
+	}
+}
+
+/*
+ * Find coordinates, and whether the decided transitions agree with them:
+ * p->grid.
+ */
+static int
+find_coordinates(struct outward *p, struct cscg_err *err)
+{
+	int *parent = cscg_alloc((size_t)p->S, sizeof *parent, err), j, k, a;
+	long n = 0, yes = 0;
+	size_t A = (size_t)p->A, S = (size_t)p->S;
+
+	if (!parent ||
+	    cscg_grow(&p->at, &p->cap_at, S * A, sizeof *p->at, err) < 0 ||
+	    cscg_grow(&p->placed, &p->cap_placed, S, sizeof *p->placed, err) <
+		0) {
+		free(parent);
+		return -1;
+	}
+	p->grid = false;
+	if (find_inverses(p)) {
+		place_states(p, parent);
+		for (j = 0; j < p->S; j++)
+			for (a = 0; a < p->A; a++) {
+				k = decided(p, j, a);
+				if (k < 0 || k == j || parent[k] == j ||
+				    parent[j] == k || !p->placed[j])
+					continue;
+				n++;
+				move_to(p, j, a, 1, p->here);
+				yes += is_at(p, k, p->here);
+			}
+		p->grid = n >= AGREEING_MIN &&
+		    (double)yes >= AGREEING_SHARE * (double)n;
+	}
+	free(parent);
+	return 0;
+}
+
+/*
+ * The known state of symbol x where action a leads to from j, by coordinates;
+ * or -1.
+ */
+static int
+expected_state(const struct outward *p, int j, int a, int x)
+{
+	int k;
+
+	if (!p->grid || !p->placed[j])
+		return -1;
+	move_to(p, j, a, 1, p->here);
+	for (k = 0; k < p->S; k++)
+		if (!p->unknown[k] && p->em.m->clone[k] == x &&
+		    is_at(p, k, p->here))
+			return k;
+	return -1;
+}
+
 /* ---- decisions ---- */
 
 /*
@@ -323,10 +501,66 @@ static int
 add_state(struct outward *p, int x, struct cscg_err *err)
 {
 	if (cscg_grow(&p->symbol, &p->cap_symbol, (size_t)p->n_new + 1,
-		sizeof *p->symbol, err) < 0)
+		sizeof *p->symbol, err) < 0 ||
+	    cscg_grow(&p->new_at, &p->cap_new_at,
+		((size_t)p->n_new + 1) * (size_t)p->A, sizeof *p->new_at,
+		err) < 0)
 		return -1;
+	/* Coordinates that no state has. */
+	memset(p->new_at + (size_t)p->n_new * (size_t)p->A, 0x7f,
+	    (size_t)p->A * sizeof *p->new_at);
 	p->symbol[p->n_new] = x;
 	return p->S + p->n_new++;
+}
+
+/* The new state of a transition: one for all that lead to its coordinates. */
+static int
+new_state(struct outward *p, long row, struct cscg_err *err)
+{
+	int x = p->em.m->clone[p->target[row]], j = (int)(row / p->A), k;
+	size_t A = (size_t)p->A;
+
+	if (!p->grid || !p->placed[j])
+		return add_state(p, x, err);
+	move_to(p, j, (int)(row % p->A), 1, p->here);
+	for (k = 0; k < p->n_new; k++)
+		if (p->symbol[k] == x &&
+		    !memcmp(p->new_at + (size_t)k * A, p->here,
+			A * sizeof *p->here))
+			return p->S + k;
+	k = add_state(p, x, err);
+	if (k >= 0)
+		memcpy(p->new_at + (size_t)(p->n_new - 1) * A, p->here,
+		    A * sizeof *p->here);
+	return k;
+}
+
+/*
+ * The known state where coordinates say that a transition leads to, unless
+ * what follows contradicts: state `now` predicts it better, or another one.
+ * Or -1.
+ */
+static int
+agreed_state(const struct outward *p, long row, int now)
+{
+	const double *sum = p->nats + (size_t)row * (size_t)p->S;
+	int d = expected_state(p, (int)(row / p->A), (int)(row % p->A),
+	    p->em.m->clone[now]);
+	double nats, margin;
+	int steps;
+
+	if (d < 0)
+		return -1;
+	/* There may be an obstacle. */
+	if (now == row / p->A)
+		return sum[d] > sum[now] ? d : -1;
+	best_state(p, row, now, -1, &nats, &margin);
+	steps = p->members[row] < MEMBERS_MAX ? p->members[row] : MEMBERS_MAX;
+	return sum[d] - sum[now] >= fmax(nats, 0) -
+		    fmax(CONTRADICTION,
+			p->unknown[now] ? 0 : AGAINST * steps) ?
+	    d :
+	    -1;
 }
 
 /* Successors of the open transitions into `to`: 1 if any is decided, 0, -1. */
@@ -334,22 +568,20 @@ static int
 decide_open(struct outward *p, int *to, struct cscg_err *err)
 {
 	long rows = (long)p->S * p->A, row, best;
-	int n_open = 0, n = 0;
+	int n_open = 0, n = 0, k;
 	double nats, margin;
 
 	for (row = 0; row < rows; row++) {
-		int k;
-
 		to[row] = -1;
 		if (!is_open(p, row))
 			continue;
 		n_open++;
+		to[row] = agreed_state(p, row, p->target[row]);
 		k = best_state(p, row, p->target[row], -1, &nats, &margin);
-		if (is_enough(nats, margin))
+		if (to[row] < 0 && is_enough(nats, margin))
 			to[row] = k;
-		else if (nats < LITTLE &&
-		    (to[row] = add_state(p, p->em.m->clone[p->target[row]],
-			 err)) < 0)
+		else if (to[row] < 0 && nats < LITTLE &&
+		    (to[row] = new_state(p, row, err)) < 0)
 			return -1;
 		n += to[row] >= 0;
 	}
@@ -359,7 +591,7 @@ decide_open(struct outward *p, int *to, struct cscg_err *err)
 			if (is_open(p, row) && to[row] < 0 &&
 			    (best < 0 || p->visits[row] > p->visits[best]))
 				best = row;
-		to[best] = add_state(p, p->em.m->clone[p->target[best]], err);
+		to[best] = new_state(p, best, err);
 		if (to[best] < 0)
 			return -1;
 		n++;
@@ -367,23 +599,31 @@ decide_open(struct outward *p, int *to, struct cscg_err *err)
 	return n > 0;
 }
 
-/* Change decided transitions that another state predicts better. */
-static void
+/*
+ * Change decided transitions that another state predicts better, or that
+ * disagree with coordinates; returns their number.
+ */
+static int
 revise(const struct outward *p, int *to)
 {
 	long rows = (long)p->S * p->A, row;
 	double nats, margin;
-	int k, best;
+	int k, j, best, n = 0;
 
 	for (row = 0; row < rows; row++) {
 		k = p->target[row];
+		j = (int)(row / p->A);
 		if (k < 0 || p->unknown[k] || p->visits[row] < VISITS_MIN ||
-		    p->landmark[p->em.m->clone[k]] || p->unknown[row / p->A])
+		    p->landmark[p->em.m->clone[k]] || p->unknown[j])
 			continue;
 		best = best_state(p, row, k, k, &nats, &margin);
-		if (best >= 0 && nats > ENOUGH)
+		if (p->grid && p->placed[j])
+			to[row] = agreed_state(p, row, k);
+		else if (best >= 0 && nats > ENOUGH)
 			to[row] = best;
+		n += to[row] >= 0 && to[row] != k;
 	}
+	return n;
 }
 
 /* The unknown state of a symbol, or -1. */
@@ -409,30 +649,65 @@ merge_pair(const struct outward *p, int *into, int j, int k)
 			into[i] = k;
 }
 
-/* Known states that another one predicts as well are merged: into[]. */
-static void
+/* Another state with the symbol and the coordinates of state j, or -1. */
+static int
+same_place(const struct outward *p, int j, const int *into)
+{
+	int k;
+
+	for (k = 0; k < p->S; k++)
+		if (k != j && !p->unknown[k] && into[k] == k &&
+		    p->em.m->clone[k] == p->em.m->clone[j] &&
+		    is_at(p, k, p->at + (size_t)j * (size_t)p->A))
+			return k;
+	return -1;
+}
+
+/*
+ * The state that state j is merged into, or -1: one that predicts the steps of
+ * j as well.  With coordinates it is in the same place, unless what follows
+ * contradicts: then one of the two is elsewhere.
+ */
+static int
+merge_into(const struct outward *p, int j, const int *into)
+{
+	long group = (long)p->S * p->A + j;
+	const double *sum = p->nats + (size_t)group * (size_t)p->S;
+	int u = unknown_of(p, p->em.m->clone[j]), k = -1;
+	double own = u < 0 ? 0 : sum[j] - sum[u], nats, margin;
+
+	if (p->grid && p->placed[j]) {
+		k = same_place(p, j, into);
+		if (k < 0 || sum[k] > sum[j] - fmax(CONTRADICTION, .5 * own))
+			return k;
+	}
+	k = best_state(p, group, u < 0 ? j : u, j, &nats, &margin);
+	return k >= 0 && into[k] == k &&
+		(u < 0 ? p->grid : is_enough(nats, margin)) &&
+		sum[k] > sum[j] - fmax(6, .1 * own) ?
+	    k :
+	    -1;
+}
+
+/* Merge known states: into[].  Returns the number of merges. */
+static int
 merge_known(const struct outward *p, int *into)
 {
-	const struct cscg_model *m = p->em.m;
-	double nats, margin, own;
-	int j, u, k;
-	long group;
+	int j, k, n = 0;
 
 	for (j = 0; j < p->S; j++)
 		into[j] = j;
 	for (j = 0; j < p->S; j++) {
-		group = (long)p->S * p->A + j;
-		u = unknown_of(p, m->clone[j]);
-		if (u < 0 || p->unknown[j] || p->members[group] < VISITS_MIN)
+		if (p->unknown[j] ||
+		    p->members[(long)p->S * p->A + j] < VISITS_MIN)
 			continue;
-		k = best_state(p, group, u, j, &nats, &margin);
-		if (k < 0 || into[k] != k || !is_enough(nats, margin))
-			continue;
-		own = p->nats[(size_t)group * (size_t)p->S + (size_t)j] -
-		    p->nats[(size_t)group * (size_t)p->S + (size_t)u];
-		if (nats > own - fmax(6, .1 * own))
+		k = merge_into(p, j, into);
+		if (k >= 0) {
 			merge_pair(p, into, j, k);
+			n++;
+		}
 	}
+	return n;
 }
 
 /* ---- the next model ---- */
@@ -625,18 +900,22 @@ round_outward(struct outward *p, struct cscg_err *err)
 {
 	int *to, *into, rc = -1;
 	double loglik;
+	bool all_known;
 
 	if (locate(p, err) < 0)
 		return -1;
-	if (unknown_share(p) < UNKNOWN_MAX)
+	all_known = unknown_share(p) < UNKNOWN_MAX;
+	if (all_known && (!p->grid || p->n_checks++ == CHECKS_MAX))
 		return 0;
 	to = cscg_alloc((size_t)p->S * (size_t)p->A, sizeof *to, err);
 	into = cscg_alloc((size_t)p->S, sizeof *into, err);
-	if (to && into && compare_futures(p, err) == 0)
+	if (to && into && find_coordinates(p, err) == 0 &&
+	    compare_futures(p, err) == 0)
 		rc = decide_open(p, to, err);
+	if (rc > 0 || (rc == 0 && all_known)) {
+		rc = merge_known(p, into) + revise(p, to) > 0 || !all_known;
+	}
 	if (rc > 0) {
-		merge_known(p, into);
-		revise(p, to);
 		reassign(p, to, into);
 		if (rebuild(p, err) < 0 ||
 		    cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN, &loglik,
@@ -744,11 +1023,38 @@ outward_free(struct outward *p)
 	free(p->nats);
 	free(p->members);
 	free(p->symbol);
+	free(p->placed);
+	free(p->at);
+	free(p->new_at);
+	free(p->inverse);
+	free(p->here);
+}
+
+/*
+ * True if no two states have the same coordinates, so that none stand for one
+ * node.
+ */
+static bool
+all_distinct(const struct outward *p)
+{
+	int j, k;
+
+	for (j = 0; p->grid && j < p->S; j++) {
+		if (p->unknown[j])
+			continue;
+		for (k = 0; k < j && p->placed[j]; k++)
+			if (is_at(p, k, p->at + (size_t)j * (size_t)p->A))
+				return false;
+		if (!p->placed[j])
+			return false;
+	}
+	return p->grid;
 }
 
 int
 cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, double *loglik, struct cscg_err *err)
+    struct cscg_model **m, bool *distinct, double *loglik,
+    struct cscg_err *err)
 {
 	struct outward p = { .w = w, .set = set, .A = w->head.n_actions };
 	int round, rc = -1;
@@ -757,8 +1063,10 @@ cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 	p.landmark = cscg_alloc((size_t)w->head.n_obs, sizeof *p.landmark,
 	    err);
 	p.path = cscg_alloc((size_t)w->n_steps, sizeof *p.path, err);
+	p.inverse = cscg_alloc((size_t)p.A, sizeof *p.inverse, err);
+	p.here = cscg_alloc((size_t)p.A, sizeof *p.here, err);
 	if (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) == 0 && p.landmark &&
-	    p.path)
+	    p.path && p.inverse && p.here)
 		rc = find_landmarks(&p, err);
 	if (rc > 0 && start(&p, err) < 0)
 		rc = -1;
@@ -773,8 +1081,9 @@ cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 			cscg_poll(set->poll, "landmarks", round, ROUNDS_MAX)))
 			rc = 0;
 	}
-	if (rc > 0 && locate(&p, err) < 0)
+	if (rc > 0 && (locate(&p, err) < 0 || find_coordinates(&p, err) < 0))
 		rc = -1;
+	*distinct = rc > 0 && all_distinct(&p);
 	if (rc > 0 && unknown_share(&p) > UNKNOWN_LEFT)
 		rc = 0;
 	if (rc > 0 && finish(&p, loglik, err) < 0)

@@ -16,10 +16,11 @@
 /*
  * Find the graph of w: *m is new, with tied noise and a misreading
  * probability, *loglik a lower bound of its log-likelihood.  Several states may
- * stand for one node.  Returns 1, 0 if there are few landmarks or no graph was
+ * stand for one node, unless *distinct.  Returns 1, 0 if there are few landmarks or no graph was
  * found (*m is NULL), -1 with err filled.
  */
 int cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, double *loglik, struct cscg_err *err);
+    struct cscg_model **m, bool *distinct, double *loglik,
+    struct cscg_err *err);
 
 #endif

@@ -81,41 +81,38 @@ no_landmarks(void)
 	struct cscg_model *m;
 	struct cscg_walk *w;
 	double loglik;
+	bool distinct;
 	int v;
 
 	room->n_obs = room->n_nodes;
 	for (v = 0; v < room->n_nodes; v++)
 		room->obs[v] = v;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, &m, &loglik, &err) == 0 && !m,
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
 	    "a symbol for each node: no other symbols");
 	cscg_walk_free(w);
 	for (v = 0; v < room->n_nodes; v++)
 		room->obs[v] = v * v % 7 % 2;
 	room->n_obs = 2;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, &m, &loglik, &err) == 0 && !m,
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
 	    "two symbols of many nodes each: no landmark");
 	cscg_walk_free(w);
 	room->obs[0] = 2;
 	room->n_obs = 3;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, &m, &loglik, &err) == 0 && !m,
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
 	    "one landmark of three symbols: too few");
 	cscg_walk_free(w);
 	cscg_room_free(room);
 }
 
-/* A room with one symbol inside: every node is found. */
-static void
-finds(int rows, int columns, double slip, double eps, double least)
+/* A room with one symbol inside, and border nodes with one each. */
+static struct cscg_room *
+labelled_room(int rows, int columns)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, columns);
-	struct walker how = { .n = 20000, .seed = 7 };
-	struct cscg_model *m;
-	struct cscg_walk *w;
-	double loglik, share;
-	int v, r, c, found, n = 0;
+	int v, r, c, n = 0;
 
 	for (v = r = 0; r < rows; r++)
 		for (c = 0; c < columns; c++, v++)
@@ -124,21 +121,100 @@ finds(int rows, int columns, double slip, double eps, double least)
 			    0 :
 			    ++n;
 	room->n_obs = n + 1;
+	return room;
+}
+
+/*
+ * Every node of the room is found by a walk of n steps, by one state each
+ * unless there is an obstacle; frees the room.
+ */
+static void
+finds_all(struct cscg_room *room, long n, double slip, double eps,
+    double least, bool obstacle)
+{
+	struct walker how = { .n = n, .seed = 7 };
+	struct cscg_model *m;
+	struct cscg_walk *w;
+	double loglik, share;
+	bool distinct;
+	int found;
+
 	need(cscg_room_slip(room, slip, &err) < 0 ? NULL : room);
 	w = walk_in(room, &how);
 	misread(w, eps, 3);
 	n_rounds = 0;
-	ok(cscg_outward(w, &set, &m, &loglik, &err) > 0, "%dx%d: a graph",
-	    rows, columns);
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) > 0,
+	    "%d nodes, %g slips, %g misread: a graph", room->n_nodes, slip,
+	    eps);
 	share = located(m, w, room->n_nodes, &found);
-	ok(found == room->n_nodes && m->n_states <= room->n_nodes * 5 / 4,
-	    "%g slips, %g misread: %d states for %d of %d nodes", slip, eps,
-	    m->n_states, found, room->n_nodes);
+	ok(found == room->n_nodes &&
+		m->n_states <= room->n_nodes * (obstacle ? 5 : 4) / 4,
+	    "%d states for %d of %d nodes", m->n_states, found, room->n_nodes);
+	ok(distinct == (m->n_states == room->n_nodes),
+	    "each has its own coordinates, unless there are more");
 	ok(n_rounds <= 11, "%d rounds for at most four rings of nodes",
 	    n_rounds);
 	ok(share >= least, "%g of the steps are located", share);
 	ok(near(m->misread, eps, .005), "misreading probability %g",
 	    m->misread);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+static void
+finds(int rows, int columns, double slip, double eps, double least)
+{
+	finds_all(labelled_room(rows, columns), 20000, slip, eps, least,
+	    false);
+}
+
+/* Action a leads from node v to node to. */
+static void
+redirect(struct cscg_room *room, int a, int v, int to)
+{
+	room->to[room->first[(long)a * room->n_nodes + v]] = to;
+}
+
+/*
+ * A wall inside: the transitions through it stay, though the nodes behind it
+ * have the coordinates that they would lead to.
+ */
+static void
+obstacle(void)
+{
+	struct cscg_room *room = labelled_room(7, 8);
+	int v = 3 * 8 + 2, right = 3, left = 2, c;
+
+	for (c = 0; c < 2; c++, v += 8) {
+		redirect(room, right, v, v);
+		redirect(room, left, v + 1, v + 1);
+	}
+	finds_all(room, 30000, 0, .03, .99, true);
+}
+
+/* Without inverse actions there are no coordinates. */
+static void
+no_coordinates(void)
+{
+	struct cscg_room *room = labelled_room(5, 5);
+	struct walker how = { .n = 20000, .seed = 9 };
+	struct cscg_model *m;
+	struct cscg_walk *w;
+	double loglik;
+	bool distinct = true;
+	int v;
+
+	/* Actions 2 and 3 both lead around the room by rows. */
+	for (v = 0; v < room->n_nodes; v++) {
+		redirect(room, 2, v, (v + 1) % room->n_nodes);
+		redirect(room, 3, v, (v + 2) % room->n_nodes);
+	}
+	w = walk_in(room, &how);
+	misread(w, .02, 3);
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) >= 0 &&
+		!distinct,
+	    "no inverse actions: states need not be distinct");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 	cscg_room_free(room);
@@ -153,5 +229,9 @@ main(void)
 	finds(8, 8, 0, .05, .99);
 	finds(6, 7, .01, 0, .9);
 	finds(6, 7, .02, 0, .9);
+	finds(6, 7, .1, 0, .8);
+	finds_all(labelled_room(9, 9), 30000, .05, 0, .8, false);
+	obstacle();
+	no_coordinates();
 	return done();
 }
