@@ -47,7 +47,8 @@ static const struct {
 	double supported; /* ... fewer supported rows, as a share of all, */
 	double mixed;     /* ... more transitions from rows without a main
 	                     successor, */
-	double memory;    /* ... or more memory, in nats per step */
+	double memory;    /* ... more memory, in nats per step, */
+	int uneven;       /* ... or as many rows with more noise than others */
 } limits = { .min_confidence = 0.95,
 	.visits = 2,
 	.unsynced = 0.02,
@@ -55,7 +56,8 @@ static const struct {
 	.differ_max = 0.4,
 	.supported = 0.65,
 	.mixed = 0.05,
-	.memory = 0.002 };
+	.memory = 0.002,
+	.uneven = 2 };
 
 struct assessment {
 	const struct cscg_model *m;
@@ -66,6 +68,7 @@ struct assessment {
 	long *count; /* [edges] transitions along the path, ... */
 	long *early; /* ... and those of its first half */
 	long others; /* transitions that the model has no edge for */
+	int uneven;  /* rows with more noise than that of all rows explains */
 };
 
 /* ---- the states of the steps ---- */
@@ -257,6 +260,39 @@ estimate_noise(struct assessment *s)
 	return differ / (1 - 2 * differ);
 }
 
+/* The log-likelihood of k of n by their share. */
+static double
+binary_loglik(double k, double n)
+{
+	return (k > 0 ? k * log(k / n) : 0) +
+	    (k < n ? (n - k) * log((n - k) / n) : 0);
+}
+
+/*
+ * Count the rows with more noise than that of all rows explains: the likelihood
+ * ratio of their own noise exceeds what one of all rows reaches by chance.  A
+ * state that merges several nodes has such rows.
+ */
+static void
+count_uneven(struct assessment *s)
+{
+	double q = s->l->noise, ratio, k, all,
+	       limit = 2 * log((double)(n_rows(s->m) + 1)) + 20;
+	long r, best, n;
+
+	for (r = 0; r < n_rows(s->m) && q > 0 && q < 1; r++) {
+		best = main_edge(s, s->count, r, &n);
+		if (best < 0)
+			continue;
+		all = (double)n;
+		k = all - (double)s->count[best];
+		ratio = 2 *
+		    (binary_loglik(k, all) - k * log(q) -
+			(all - k) * log(1 - q));
+		s->uneven += k > q * all && ratio > limit;
+	}
+}
+
 /* Confidence of the edges, and support of the rows. */
 static void
 weigh_edges(struct assessment *s, double prior)
@@ -333,14 +369,6 @@ by_row_and_before(const void *p, const void *q)
 	if (u->before != v->before)
 		return u->before < v->before ? -1 : 1;
 	return u->is_main - v->is_main;
-}
-
-/* The log-likelihood of k of n by their share. */
-static double
-binary_loglik(double k, double n)
-{
-	return (k > 0 ? k * log(k / n) : 0) +
-	    (k < n ? (n - k) * log((n - k) / n) : 0);
 }
 
 /*
@@ -489,10 +517,13 @@ judge_length(struct assessment *s, struct cscg_err *err)
 /* ---- the whole assessment ---- */
 
 static bool
-is_doubtful(const struct cscg_learned *l)
+is_doubtful(const struct assessment *s)
 {
+	const struct cscg_learned *l = s->l;
+
 	return (double)l->supported < limits.supported * (double)l->rows ||
-	    l->mixed > limits.mixed || l->memory > limits.memory;
+	    l->mixed > limits.mixed || l->memory > limits.memory ||
+	    s->uneven >= limits.uneven;
 }
 
 static int
@@ -510,7 +541,8 @@ assess(struct assessment *s, double loglik, struct cscg_err *err)
 	s->l->left_out = s->l->nats + overfit(s) / steps;
 	if (!s->l->deterministic && measure_memory(s, err) < 0)
 		return -1;
-	s->l->doubtful = is_doubtful(s->l);
+	count_uneven(s);
+	s->l->doubtful = is_doubtful(s);
 	return judge_length(s, err);
 }
 

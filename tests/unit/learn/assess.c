@@ -211,10 +211,48 @@ rooms(void)
 	}
 }
 
+/*
+ * Forty nodes in a ring with a symbol each, and one action that leads to the
+ * next.  It stays with probability .02, at some nodes with .2, whatever came
+ * before: each row has a main successor and there is no memory, but those rows
+ * have ten times the noise of the others.
+ */
+static void
+uneven_noise(int n_noisy, bool doubtful)
+{
+	enum { NODES = 40, STEPS = 20000 };
+	static int x[STEPS], a[STEPS];
+	struct cscg_rng rng;
+	struct cscg_walk *w;
+	struct cscg_model *m;
+	int t, v = 0;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 0, 8);
+	for (t = 0; t < STEPS; t++) {
+		x[t] = v;
+		if (cscg_rng_uniform(&rng) >= (v < n_noisy ? .2 : .02))
+			v = (v + 1) % NODES;
+	}
+	w = hand_walk(1, NODES, STEPS, x, a);
+	m = symbols_model(w);
+	need(cscg_assess(m, w, &usual, -3.0, &err) < 0 ? NULL : m);
+	ok(m->learned->mixed == 0 && m->learned->memory < 1e-3 &&
+		m->learned->supported == NODES,
+	    "%d rows with more noise: a main successor each, no memory",
+	    n_noisy);
+	ok(m->learned->doubtful == doubtful, "... %s",
+	    doubtful ? "nodes may be merged" : "no doubt");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
 int
 main(void)
 {
 	small_walk();
+	uneven_noise(0, false);
+	uneven_noise(1, false);
+	uneven_noise(2, true);
 	remembers();
 	rooms();
 	return done();
