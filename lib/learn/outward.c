@@ -71,24 +71,25 @@ struct outward {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 	int A;
-	bool *landmark; /* [n_obs] */
-	int S;          /* states of em.m */
-	bool *unknown;  /* [S] */
-	int *path;      /* [n_steps] state; from S on: new states */
-	int *target;    /* [S * A] the most frequent successor, or -1 */
-	long *visits;   /* [S * A] steps that lead to it */
-	double *nats;   /* [S * A + S][S] log-likelihood of what follows the
+	bool *landmark;   /* [n_obs] */
+	int S;            /* states of em.m */
+	bool *unknown;    /* [S] */
+	int *path;        /* [n_steps] state; from S on: new states */
+	int *target;      /* [S * A] the most frequent successor, or -1 */
+	long *visits;     /* [S * A] steps that lead to it */
+	double *nats;     /* [S * A + S][S] log-likelihood of what follows the
 	                   steps of a transition, then of a state, from each
 	                   state */
-	int *members;   /* [S * A + S] steps in it */
-	bool grid;      /* the states have coordinates, */
-	bool *placed;   /* [S] except these that are not set: */
-	int *at;        /* [S][A] steps by each action and its inverse */
-	int *new_at;    /* [n_new][A] of new states, if p->grid */
-	int *inverse;   /* [A] action that leads back, -1: none */
-	int *here;      /* [A] scratch */
-	int n_checks;   /* rounds after the last unknown state */
-	int *symbol;    /* [n_new] of new states */
+	int *members;     /* [S * A + S] steps in it */
+	bool grid;        /* the states have coordinates ... */
+	long disagreeing; /* ... with which this many transitions disagree, */
+	bool *placed;     /* [S] except these that are not set: */
+	int *at;          /* [S][A] steps by each action and its inverse */
+	int *new_at;      /* [n_new][A] of new states, if p->grid */
+	int *inverse;     /* [A] action that leads back, -1: none */
+	int *here;        /* [A] scratch */
+	int n_checks;     /* rounds after the last unknown state */
+	int *symbol;      /* [n_new] of new states */
 	int n_new;
 	size_t cap_unknown, cap_target, cap_visits, cap_nats, cap_members,
 	    cap_symbol, cap_placed, cap_at, cap_new_at;
@@ -432,6 +433,7 @@ find_coordinates(struct outward *p, struct cscg_err *err)
 				move_to(p, j, a, 1, p->here);
 				yes += is_at(p, k, p->here);
 			}
+		p->disagreeing = n - yes;
 		p->grid = n >= AGREEING_MIN &&
 		    (double)yes >= AGREEING_SHARE * (double)n;
 	}
@@ -1031,24 +1033,28 @@ outward_free(struct outward *p)
 }
 
 /*
- * True if no two states have the same coordinates, so that none stand for one
- * node.
+ * True if all states have coordinates, each its own, with which all transitions
+ * agree, so that no two stand for one node.  The few steps of states without them become unknown.
  */
 static bool
-all_distinct(const struct outward *p)
+all_distinct(struct outward *p)
 {
+	long t, n = 0;
 	int j, k;
 
-	for (j = 0; p->grid && j < p->S; j++) {
-		if (p->unknown[j])
-			continue;
+	for (t = 0; t < p->w->n_steps && p->grid; t++)
+		n += !p->placed[p->path[t]];
+	if (!p->grid || p->disagreeing ||
+	    (double)n > UNKNOWN_MAX * (double)p->w->n_steps)
+		return false;
+	for (j = 0; j < p->S; j++)
 		for (k = 0; k < j && p->placed[j]; k++)
 			if (is_at(p, k, p->at + (size_t)j * (size_t)p->A))
 				return false;
+	for (j = 0; j < p->S; j++)
 		if (!p->placed[j])
-			return false;
-	}
-	return p->grid;
+			p->unknown[j] = true;
+	return true;
 }
 
 int
