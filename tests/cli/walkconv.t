@@ -611,6 +611,16 @@ same 'case is kept' 'walkconv --text words text | names' 'echo "[\"Ab\",\"b\",\"
 same '--lower of other alphabets' "printf 'ΣΑ ЖЁ ՈՒ İx ŸŽ ẞ Ḃ\n' | walkconv --text words --lower --as text" "echo 'σα жё ու İx ÿž ẞ ḃ'"
 same 'punctuation is words of its own' "echo \"It's 1.5, \342\200\234no\342\200\235--so\" | walkconv --text words --as text" \
     "echo \"It's 1 . 5 , \342\200\234 no \342\200\235 - - so\""
+# U+00AA, U+00B5, U+00BA and U+2019 are letters; U+00AB, U+2018, U+2026, U+2060 and
+# U+3001 are not; U+2070 and U+4E00 are.
+same 'letters beyond ASCII' "printf 'a\\302\\252b 5\\302\\265m n\\302\\272 it\\342\\200\\231s x\\342\\201\\260 \\344\\270\\200b\n' | walkconv --text words --as text" \
+    "printf 'a\\302\\252b 5\\302\\265m n\\302\\272 it\\342\\200\\231s x\\342\\201\\260 \\344\\270\\200b\n'"
+same 'punctuation beyond ASCII' "printf 'a\\302\\253b\\342\\200\\230c\\342\\200\\246d\\342\\201\\240e\\343\\200\\201f\n' | walkconv --text words --as text" \
+    "printf 'a \\302\\253 b \\342\\200\\230 c \\342\\200\\246 d \\342\\201\\240 e \\343\\200\\201 f\n'"
+same 'a space that does not break a line is one' "printf 'a\\302\\240b\n' | walkconv --text words --as text" 'echo "a b"'
+same 'rare characters and back' "printf 'a a b a\n' | walkconv --text chars --min-count 2 | walkconv --as text" \
+    "printf 'a a \\357\\277\\275 a\\357\\277\\275\n'"
+same 'a walk without names as text' "printf 'x\n3\n1\n' | walkconv --from csv --a '' --as text" 'echo "3 1"'
 same 'lines are episodes, empty ones are none' "printf 'a b\n\n  \nc\n' | walkconv --text words --lines | walkconv --as tsv | cut -f 1,2" \
     'printf "%s\n" "episode	x" "0	a" "0	b" "1	c"'
 same 'rare words are unknown' 'walkconv --text words --min-count 2 --as text text' 'echo "<unk> <unk> <unk> <unk>"'
