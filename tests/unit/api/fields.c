@@ -239,7 +239,7 @@ main(void)
 	    "\"actions\":[\"forward\",\"left\",\"right\"],"
 	    "\"obs\":[0,1,2,3,4,5,6,7],\"next\":[[0,5,2,3,4,5,6,3],"
 	    "[3,0,1,2,7,4,5,6],[1,2,3,0,5,6,7,4]],"
-	    "\"voxel\":{\"map\":[\"00\"],\"walls\":[[0,0,0]],\"theme\":0},"
+	    "\"voxel\":{\"map\":[\"00\"],\"theme\":0},"
 	    "\"history\":[]}",
 	    reads_room, " format version n_nodes n_actions n_obs obs next ");
 	test("a codebook",
