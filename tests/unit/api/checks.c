@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cscg.h"
 #include "core/learned.h"
 #include "core/model.h"
 #include "core/walk.h"
@@ -343,9 +344,148 @@ test_rooms(void)
 	cscg_room_free(r);
 }
 
+/* ---- arrays ---- */
+
+static int
+from_arrays(const struct cscg_alphabet *alphabet,
+    const struct cscg_model_arrays *arrays)
+{
+	struct cscg_model *m = cscg_model_from_arrays(alphabet, arrays, &err);
+
+	cscg_model_free(m);
+	return m ? 0 : -1;
+}
+
+/* Two states with emission rows. */
+static void
+test_model_arrays(void)
+{
+	static const char *const names[] = { "a", NULL };
+	struct cscg_alphabet alphabet = { .n_actions = 1, .n_symbols = 2 };
+	long first[] = { 0, 1, 2 }, e_first[] = { 0, 1, 2 };
+	int to[] = { 1, 0 }, symbol[] = { 0, 1 }, clone[] = { 0, 1 };
+	double count[] = { 2, 3 }, pi[] = { .5, .5 }, p[] = { 1, 1 };
+	struct cscg_model_arrays m = { .kind = CSCG_GROUNDED,
+		.n_states = 2,
+		.clone = clone,
+		.first = first,
+		.to = to,
+		.count = count,
+		.pi = pi,
+		.e_first = e_first,
+		.e_symbol = symbol,
+		.e_p = p };
+
+#define WRONG_ARRAY(lvalue, value, text) \
+	WRONG(from_arrays(&alphabet, &m), lvalue, value, CSCG_ERANGE, text)
+	ok(from_arrays(&alphabet, &m) == 0, "a model from arrays");
+	WRONG_ARRAY(m.kind, (enum cscg_model_kind)9, "kind");
+	WRONG_ARRAY(m.n_states, 0, "/n_states");
+	WRONG_ARRAY(m.first, NULL, "first: no array");
+	WRONG_ARRAY(first[0], 1, "first[0] is 1, not 0");
+	WRONG_ARRAY(first[1], 3, "first[2] is 2, less than first[1]");
+	WRONG_ARRAY(m.to, NULL, "an array of 2 items is missing");
+	WRONG_ARRAY(m.count, NULL, "an array of 2 items is missing");
+	WRONG_ARRAY(e_first[0], 1, "e_first[0] is 1, not 0");
+	WRONG_ARRAY(e_first[1], 3, "e_first[2] is 2, less than e_first[1]");
+	WRONG_ARRAY(m.e_symbol, NULL, "an array of 2 items is missing");
+	WRONG_ARRAY(m.e_p, NULL, "an array of 2 items is missing");
+	WRONG_ARRAY(pi[0], 2, "/pi: sums to 2.5");
+	WRONG_ARRAY(alphabet.n_actions, 0, "");
+	WRONG_ARRAY(alphabet.n_symbols, 0, "");
+	WRONG(from_arrays(&alphabet, &m), alphabet.symbols, names,
+	    CSCG_EFORMAT, "symbol 1 has no name");
+}
+
+static int
+walk_from(const struct cscg_walk_arrays *arrays)
+{
+	struct cscg_alphabet alphabet = { .n_actions = 2, .n_symbols = 3 };
+	struct cscg_walk *w = cscg_walk_from_arrays(&alphabet, arrays, &err);
+
+	cscg_walk_free(w);
+	return w ? 0 : -1;
+}
+
+static int
+add_step(const struct cscg_step *step)
+{
+	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	int rc = cscg_walk_add_step(w, step, &err);
+
+	cscg_walk_free(w);
+	return rc;
+}
+
+static void
+test_walk_arrays(void)
+{
+	int x[] = { 0, 2 }, a[] = { 1, -1 };
+	struct cscg_walk_arrays w = { .n_steps = 2, .x = x, .a = a };
+	struct cscg_step step = {
+		.x = 1, .a = 1, .z = -1, .goal = -1, .r = 2
+	};
+
+#define WRONG_STEP(lvalue, value, text) \
+	WRONG(add_step(&step), lvalue, value, CSCG_ERANGE, text)
+	ok(walk_from(&w) == 0, "a walk from arrays");
+	WRONG(walk_from(&w), w.x, NULL, CSCG_ERANGE, "no arrays of symbols");
+	WRONG(walk_from(&w), w.a, NULL, CSCG_ERANGE, "no arrays of symbols");
+	WRONG(walk_from(&w), x[1], 3, CSCG_ERANGE, "step 1: symbol");
+	WRONG(walk_from(&w), a[1], 0, CSCG_EFORMAT, "the last action is 0");
+	ok(add_step(&step) == 0, "a step");
+	WRONG_STEP(step.x, -2, "symbol");
+	WRONG_STEP(step.x, 3, "symbol");
+	WRONG_STEP(step.a, -2, "action");
+	WRONG_STEP(step.a, 2, "action");
+	WRONG_STEP(step.goal, 3, "goal");
+	WRONG_STEP(step.z, -2, "node");
+	WRONG_STEP(step.view, -1, "view");
+	WRONG_STEP(step.r, INFINITY, "the reward is infinite");
+}
+
+/* Settings that a table cannot have, before its file is opened. */
+static int
+read_table(const struct cscg_table_settings *set)
+{
+	const char *paths[] = { "/none" };
+	struct cscg_walk *w = cscg_walk_read_table(paths, 1, set, &err);
+
+	cscg_walk_free(w);
+	return w ? 0 : -1;
+}
+
+static void
+test_table(void)
+{
+	struct cscg_table_settings set = cscg_table_defaults();
+
+#define WRONG_TABLE(lvalue, value, text) \
+	WRONG(read_table(&set), lvalue, value, CSCG_EUSAGE, text)
+	ok(read_table(&set) < 0 && err.code == CSCG_EREAD, "no such table");
+	WRONG_TABLE(set.quantile, 3, "require positions");
+	WRONG_TABLE(set.grid[0], 3, "require positions");
+	WRONG_TABLE(set.cell[0], 3, "require positions");
+	WRONG_TABLE(set.n_see, 1000, "columns");
+	WRONG_TABLE(set.n_episode, 1000, "columns");
+	WRONG_TABLE(set.actions, CSCG_ACTIONS_COMPASS4, "two columns");
+	WRONG_TABLE(set.bin[0], "x", "require one of cell, grid and quantile");
+	set.bin[0] = "x";
+	set.bin[1] = "y";
+	set.cell[0] = 1;
+	WRONG_TABLE(set.cell[1], 0, "along axis 1 is not above 0");
+	set.cell[0] = 0;
+	set.grid[0] = 3;
+	WRONG_TABLE(set.grid[1], 0, "along axis 1 is not above 0");
+}
+
 int
 main(void)
 {
+	test_model_arrays();
+	test_walk_arrays();
+	test_table();
 	test_models();
 	test_emissions();
 	test_walks();
