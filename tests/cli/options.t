@@ -1,5 +1,5 @@
-# Options: how they are written, and those of cscg-show that require or exclude each
-# other.  Status 2 and one message for each, before any file is read.
+# Options: how they are written, and those of cscg-show and walkconv that require or
+# exclude each other.  Status 2 and one message for each, before any file is read.
 . "$(dirname "$0")/../tap.sh"
 
 refuses() { # MESSAGE OPTIONS...
@@ -131,4 +131,48 @@ exits 3 'a number below the least one is 0' 'cscg-learn --pseudocount 1e-999 non
 exactly 'message' "cscg-learn: 'none': No such file or directory"
 exits 3 'any memory' 'cscg-learn --max-memory none none'
 exactly 'message' "cscg-learn: 'none': No such file or directory"
+
+# Options of walkconv.
+roomgen rectangle --size 2x2 | roomwalk -n 5 -o a.walk
+for option in '--bin x,y --cell 1' '--see y' '--thin 2' '--thin-time 1' --moves \
+    '--derive-actions none' '--gap 1' '--episode-gap 1' '--episode-length 3' --no-header \
+    '--x y' '--a y' '--episode y' '--delimiter ,' '--missing NA'; do
+	word=${option%% *}
+	exits 2 "walkconv $option of a walk" "walkconv $option a.walk"
+	exactly 'message' "walkconv: 'a.walk': this is a walk, but $word is for tables"
+	written "--text cannot be combined with $word, which is for tables" \
+	    "walkconv --text words $option"
+done
+for option in --lower --lines '--min-count 2' '--lower --lines'; do
+	written '--lower, --lines and --min-count require --text' "walkconv $option"
+done
+for from in walk csv tsv npy; do
+	written "--text cannot be combined with --from $from" "walkconv --text words --from $from"
+done
+written '--from text requires --text with the kind of symbols, chars or words' \
+    'walkconv --from text'
+written '--min-count and --alphabet-from exclude each other' \
+    'walkconv --text words --min-count 2 --alphabet-from a.walk'
+written '--alphabet-from and the input cannot both be standard input' 'walkconv --alphabet-from -'
+written '--alphabet-from and the input cannot both be standard input' \
+    'walkconv --alphabet-from - a.walk -'
+written '--test requires a separate file' 'walkconv --test -'
+written '--test requires a separate file' 'walkconv --test a -o a'
+for same in '--xy -' '--xy a -o a' '--xy a --test a'; do
+	written '--xy requires a separate file' "walkconv $same"
+done
+written '--xy requires --bin' 'walkconv --xy at'
+for part in '--head 3' '--select 0'; do
+	written '--xy cannot be combined with --select or --head' \
+	    "walkconv --bin x,y --cell 1 --xy at $part"
+done
+written '--test-fraction requires --test' 'walkconv --test-fraction .3'
+for from in walk npy; do
+	written "--delimiter cannot be combined with --from $from" \
+	    "walkconv --delimiter , --from $from"
+done
+for word in ab a ''; do
+	written "--delimiter: '$word' is not a character like ';', nor tab or space" \
+	    "walkconv --delimiter '$word'"
+done
 finish
