@@ -76,6 +76,9 @@ static int walk_table_parse_reset(const char *s, bool *reset,
 static void walk_table_blank_missing(const struct cscg_walk_table_options *opt,
     const struct cscg_walk_table_columns *c, char **field);
 
+/* Shorten 1.0 to 1: some programs write integers as reals. */
+static void walk_table_trim_whole(char *s);
+
 /*
  * A measurement, NaN for an empty field and for the usual marks of a missing
  * value; -1 with err filled (CSCG_EFORMAT).
@@ -764,16 +767,44 @@ struct prepare {
 	char apart[128];
 	struct cscg_walk_table_options opt;
 	struct cscg_walk_table_columns c;
+	int trim[5],
+	    n_trim;    /* columns that are trimmed if all is plain: ... */
+	bool is_plain; /* ... no rewards, measurements or missing values */
 	char apart_too[128];
 };
+
+static struct prepare *
+prepare_new(const struct cscg_walk_table_options *opt,
+    const struct cscg_walk_table_columns *c, struct cscg_err *err)
+{
+	const int column[] = { c->x, c->goal, c->a, c->z, c->reset };
+	struct prepare *p = cscg_alloc(1, sizeof *p, err);
+	size_t k;
+
+	if (!p)
+		return NULL;
+	p->opt = *opt;
+	p->c = *c;
+	p->is_plain = !opt->n_missing && !opt->measure && !opt->n_see &&
+	    c->r < 0;
+	for (k = 0; k < sizeof column / sizeof *column; k++)
+		if (column[k] >= 0)
+			p->trim[p->n_trim++] = column[k];
+	return p;
+}
 
 static void
 prepare_row(void *ctx, char **field, int n)
 {
 	const struct prepare *p = ctx;
+	int k;
 
-	if (n == p->c.n)
+	if (n != p->c.n)
+		return;
+	if (!p->is_plain)
 		walk_table_blank_missing(&p->opt, &p->c, field);
+	for (k = 0; k < p->n_trim && p->is_plain; k++)
+		walk_table_trim_whole(field[p->trim[k]]);
 }
 
 int
@@ -782,16 +813,13 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 {
 	struct cscg_csv *csv = cscg_csv_new(in, sep, err);
 	struct cscg_walk_table_columns c;
-	struct prepare *prepare = csv ? cscg_alloc(1, sizeof *prepare, err) :
-					NULL;
+	struct prepare *prepare = NULL;
 	struct row row = { 0 };
 	char **names = NULL;
 	int n = 0, rc = -1;
 
-	if (!prepare) {
-		cscg_csv_free(csv);
+	if (!csv)
 		return -1;
-	}
 	start_file(table, in, "line");
 	if (table->opt.measure && add_file(&table->samples, in, err) < 0)
 		goto out;
@@ -804,9 +832,9 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 		goto out;
 	}
 	table->has_action |= c.a >= 0;
-	prepare->opt = table->opt;
-	prepare->c = c;
-	rc = cscg_csv_read_ahead(csv, prepare_row, prepare, err);
+	prepare = prepare_new(&table->opt, &c, err);
+	rc = prepare ? cscg_csv_read_ahead(csv, prepare_row, prepare, err) :
+		       -1;
 	if (rc < 0)
 		goto out;
 	table->csv = csv;
@@ -1413,9 +1441,8 @@ walk_table_parse_number(const char *s, int max)
 	return v < max ? (int)v : -1;
 }
 
-/* Shorten 1.0 to 1: some programs write integers as reals. */
 static void
-trim_whole(char *s)
+walk_table_trim_whole(char *s)
 {
 	char *point = s, *end;
 
@@ -1582,10 +1609,10 @@ walk_table_blank_missing(const struct cscg_walk_table_options *opt,
 		    !is_valid_value(c, i, field[i]))
 			field[i] += strlen(field[i]);
 		if (i != c->r)
-			trim_whole(field[i]);
+			walk_table_trim_whole(field[i]);
 	}
 	for (i = 0; i < opt->n_see; i++)
-		prepare_field(opt, field, c->see[i], trim_whole);
+		prepare_field(opt, field, c->see[i], walk_table_trim_whole);
 	for (i = 0; opt->measure && i < opt->measure->n_axes; i++)
 		prepare_field(opt, field, c->bin[i], cscg_csv_replace_comma);
 	prepare_field(opt, field, c->likelihood, cscg_csv_replace_comma);
