@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "kernel/passes.h"
 #include "learn/context.h"
+#include "learn/merge_beam.h"
 
 /*
  * Constants of the search.  tests/unit/learn/context.c needs MIN_VISITS and
@@ -633,6 +634,10 @@ merges_fully(const struct cscg_walk *w, struct cscg_err *err)
 	struct cscg_merge *m = NULL;
 	int rc = cscg_merge(w, n_starts, &poll, &m, err);
 
+	if (rc >= 0 && !(m && m->complete)) {
+		cscg_merge_free(m);
+		rc = cscg_merge_beam(w, NULL, &m, err);
+	}
 	if (rc > 0)
 		rc = m->complete;
 	cscg_merge_free(m);

@@ -21,6 +21,7 @@
 #include "learn/em_select.h"
 #include "learn/holdout.h"
 #include "learn/merge.h"
+#include "learn/merge_beam.h"
 #include "learn/learn.h"
 #include "learn/noisy.h"
 #include "learn/outward.h"
@@ -40,8 +41,8 @@ struct merges {
 
 /*
  * Merge the states of the walk, by inverse actions as well if the graph found
- * by evidence is not complete: 1 with the model of the graph of less cost, 0
- * if neither has nearly all steps, -1.
+ * by evidence is not complete (a beam, then guesses): 1 with the model of the
+ * graph of less cost, 0 if neither has nearly all steps, -1.
  */
 static int learn_by_merging(const struct cscg_walk *w,
     const struct cscg_learn *set, struct merges *found, struct cscg_model **m,
@@ -948,10 +949,16 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (cscg_merge(w, SIZE_MAX, set->poll, &found->evidence, err) < 0)
 		return -1;
 	f = found->evidence;
-	if (!(f && f->complete) && !set->raw &&
-	    cscg_merge_by_inverses(w, set->seed, set->poll, &found->inverses,
-		err) < 0)
-		return -1;
+	if (!(f && f->complete) && !set->raw) {
+		if (cscg_merge_beam(w, set->poll, &found->inverses, err) < 0)
+			return -1;
+		if (!(found->inverses && found->inverses->complete)) {
+			cscg_merge_free(found->inverses);
+			if (cscg_merge_by_inverses(w, set->seed, set->poll,
+				&found->inverses, err) < 0)
+				return -1;
+		}
+	}
 	if (!f || (found->inverses && found->inverses->cost < f->cost))
 		f = found->inverses;
 	if (!f || f->assigned < cscg_learn_constants.merged_share)

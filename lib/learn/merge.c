@@ -435,29 +435,13 @@ settle(struct fringe *g, double min_nats, struct cscg_err *err)
 
 /* ---- search from one start ---- */
 
-/*
- * True if three quarters of the red states have enough visits, or the graph is
- * small and may have few at its border.  State merging also finds a graph for
- * a stochastic walk, but with many states that few steps support.
- */
-static bool
-is_supported(const struct cscg_merge_sets *f)
-{
-	size_t i, n = 0;
-
-	for (i = 0; i < f->reds.n; i++)
-		n += f->size[cscg_merge_sets_find(f, f->reds.v[i])] >=
-		    cscg_merge_limits.visits * f->A;
-	return 4 * n >= 3 * f->reds.n || cscg_merge_sets_assigned(f) < 0.5;
-}
-
 static int
 keep_if_best(struct fringe *g, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = g->f;
 	struct cscg_merge *fresh;
 
-	if (!g->best || !f->reds.n || !is_supported(f))
+	if (!g->best || !f->reds.n || !cscg_merge_sets_is_supported(f))
 		return 0;
 	fresh = cscg_merge_sets_number(f, err);
 	if (!fresh)
@@ -564,7 +548,7 @@ run_start(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 						 1;
 	}
 	if (rc > 0 && g->best && *g->best)
-		(*g->best)->complete = is_supported(f) &&
+		(*g->best)->complete = cscg_merge_sets_is_supported(f) &&
 		    cscg_merge_sets_assigned(f) >= cscg_merge_limits.complete;
 	free(g->compared);
 	free(g->listed);

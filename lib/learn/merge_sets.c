@@ -276,6 +276,17 @@ cscg_merge_sets_assigned(const struct cscg_merge_sets *f)
 	return sum / (double)f->n;
 }
 
+bool
+cscg_merge_sets_is_supported(const struct cscg_merge_sets *f)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < f->reds.n; i++)
+		n += f->size[cscg_merge_sets_find(f, f->reds.v[i])] >=
+		    cscg_merge_limits.visits * f->A;
+	return 4 * n >= 3 * f->reds.n || cscg_merge_sets_assigned(f) < 0.5;
+}
+
 /* ---- results ---- */
 
 /* Stable counting sort of m items by one byte of their keys. */

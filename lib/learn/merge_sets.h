@@ -224,6 +224,13 @@ void cscg_merge_sets_refresh(struct cscg_merge_sets *f);
 double cscg_merge_sets_assigned(const struct cscg_merge_sets *f);
 
 /*
+ * True if three quarters of the red states have enough visits, or the graph is
+ * small and may have few at its border.  State merging also finds a graph for
+ * a stochastic walk, but with many states that few steps support.
+ */
+bool cscg_merge_sets_is_supported(const struct cscg_merge_sets *f);
+
+/*
  * Number the red states by symbol and assign the states of all steps: a new
  * result, or NULL with err filled.
  */

@@ -19,6 +19,7 @@
 #include "kernel/plan_graph.h"
 #include "learn/merge.h"
 #include "learn/em_restarts.h"
+#include "learn/merge_beam.h"
 #include "learn/structure.h"
 #include "plan/plan.h"
 #include "schema/bind.h"
@@ -352,6 +353,18 @@ bottlenecks(void)
 		fail_value = (double)(m->n_frontiers + 100 * m->n_entries);
 	cscg_model_free(m);
 	return rc;
+}
+
+static int
+merge_beam(void)
+{
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge_beam(aliased, NULL, &f, &err);
+
+	if (f)
+		fail_value = f->n_states + f->cost;
+	cscg_merge_free(f);
+	return rc < 0 ? -1 : 0;
 }
 
 static int
@@ -831,6 +844,7 @@ main(void)
 		{ "EM alone", learn_raw },
 		{ "EM in double precision", learn_double },
 		{ "merging", merge },
+		{ "merging by a beam of graphs", merge_beam },
 		{ "merging by inverse actions", merge_inverses },
 		{ "merging of rows", merge_rows },
 		{ "frontiers", bottlenecks },

@@ -1,0 +1,722 @@
+/*
+ * merge_beam.c - state merging with inverse actions by a beam of partial
+ * graphs
+ *
+ * The first graph has a state for each symbol of which all occurrences can be
+ * one state: the landmarks.
+ *
+ * A partial graph has states, of which each has one symbol, and transitions,
+ * of which some are unknown.  The walk is located in it: forwards from the
+ * steps of landmarks, until it takes an unknown transition, and backwards,
+ * since a step before state k by action a was either in the state to which the
+ * inverse of a leads from k, or in k, if a is blocked there.
+ *
+ * An unknown transition that the walk takes from a known state leads to this
+ * state (a wall), to another known state or to a new one.  Each is tried: the
+ * walk is followed from there until it takes an unknown transition, or until
+ * its state is known, which refutes the trial if it is another state.  A
+ * single remaining possibility is accepted, none refutes the graph.
+ *
+ * If all unknown transitions have several possibilities, the graph is replaced
+ * by one graph for each possibility of one transition: that of most visits per
+ * possibility, which is refuted soonest.  Of all graphs with as many such
+ * choices those with the best scores are kept.  A graph without unknown
+ * transitions is a result; later ones must be smaller.
+ *
+ * Where nearly all states have the same symbol, the evidence for one
+ * transition is weak: the walk meets many unknown ones before it meets a
+ * landmark.  The beam decides about many of them together.
+ */
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "learn/merge_beam.h"
+#include "learn/merge_sets.h"
+
+typedef uint64_t set; /* of states */
+
+static const set ANYWHERE = ~(set)0; /* known and unknown states */
+
+/* A transition of which the walk does not say where it leads. */
+struct open {
+	int from, action;
+	int symbol;                   /* of the state it leads to */
+	int n;                        /* possibilities */
+	int to[CSCG_BEAM_STATES + 1]; /* -1: a new state */
+};
+
+struct graph {
+	int n;
+	int label[CSCG_BEAM_STATES];
+	signed char next[CSCG_BEAM_STATES]
+			[CSCG_BEAM_ACTIONS]; /* -1: unknown */
+	struct open open; /* the transition to choose; n is 0: none */
+	double score;
+	uint64_t hash;
+};
+
+/* The steps that take an unknown transition. */
+struct exits {
+	int n, first; /* the first step; -1: none */
+	int symbol;   /* after it; -1: none observed, -2: several */
+	set allowed;
+};
+
+struct beam {
+	struct cscg_merge_sets *f;
+	const struct cscg_walk *w;
+	long n;
+	int A, n_first;   /* states of the first graph */
+	signed char *red; /* [n] state of a step in the first graph, or -1 */
+	set *here;        /* [n] possible states of a step in the graph ... */
+	set *later;       /* [n] ... by the steps after it alone */
+	int predicted; /* arrivals at landmarks that the steps before predict
+	                   */
+	struct exits out[CSCG_BEAM_STATES][CSCG_BEAM_ACTIONS];
+	struct exits in[CSCG_BEAM_STATES][CSCG_BEAM_ACTIONS]; /* backwards */
+	int *next_out, *next_in; /* [n] the next step of the same exits, -1 */
+	bool closed;             /* the walk takes no unknown transition, and
+	                            begins in a known state */
+	double state_cost;
+	double work; /* steps located and followed so far */
+	struct graph best;
+	struct graph *now, *then; /* [WIDTH], and [n_then] their successors */
+	size_t cap_now, cap_then;
+	int n_now, n_then;
+};
+
+/*
+ * The constants of the beam; tests/unit/learn/merge_beam.c has a test of each.
+ */
+enum { WIDTH = 60 };
+static const double MAX_WORK = 5e8; /* steps located and followed */
+/* The cost of a state, in arrivals predicted, of each search. */
+static const double STATE_COST[] = { 2, 1, 4, 0.5 };
+
+static set
+one(int k)
+{
+	return (set)1 << k;
+}
+
+static bool
+is_one(set m)
+{
+	return m && !(m & (m - 1));
+}
+
+static int
+first_of(set m)
+{
+	return __builtin_ctzll(m);
+}
+
+/* True if a transition leads from step t to step t + 1. */
+static bool
+goes_on(const struct beam *s, long t)
+{
+	return t + 1 < s->n && !cscg_step_is_first(s->w, t + 1);
+}
+
+static set
+with_symbol(const struct graph *g, int x)
+{
+	set m = 0;
+	int k;
+
+	for (k = 0; k < g->n; k++)
+		if (x < 0 || g->label[k] == x)
+			m |= one(k);
+	return m;
+}
+
+/* ---- locating the walk ---- */
+
+/* The states after those of m by action a. */
+static set
+after(const struct beam *s, const struct graph *g, set m, int a)
+{
+	set to = 0;
+	int k;
+
+	for (; m; m &= m - 1) {
+		k = g->next[first_of(m)][a];
+		if (k >= 0)
+			to |= one(k);
+		else if (!s->closed)
+			return ANYWHERE;
+	}
+	return to;
+}
+
+/* The states before those of m by action a. */
+static set
+before(const struct beam *s, const struct graph *g, set m, int a)
+{
+	int b = s->f->inverse[a], j, k;
+	set from = 0;
+
+	if (b < 0)
+		return ANYWHERE;
+	for (; m; m &= m - 1) {
+		k = first_of(m);
+		j = g->next[k][b];
+		if (j < 0 && !s->closed)
+			return ANYWHERE;
+		if (j >= 0 && j != k)
+			from |= one(j);
+		if (g->next[k][a] == k || (g->next[k][a] < 0 && !s->closed))
+			from |= one(k);
+	}
+	return from;
+}
+
+/* All states from which the walk may begin. */
+static set
+anywhere(const struct beam *s, const struct graph *g)
+{
+	return s->closed ? with_symbol(g, -1) : ANYWHERE;
+}
+
+/* Those of m that step t can have, by its symbol and as a landmark. */
+static set
+fitting(const struct beam *s, const struct graph *g, long t, set m)
+{
+	int k;
+
+	if (s->red[t] >= 0)
+		return m & one(s->red[t]);
+	if (m == ANYWHERE || s->w->x[t] < 0)
+		return m;
+	if (is_one(m)) {
+		k = first_of(m);
+		return g->label[k] == s->w->x[t] ? m : 0;
+	}
+	return m & with_symbol(g, s->w->x[t]);
+}
+
+/* later[], and the steps at which it ends: false on a contradiction. */
+static bool
+locate_backwards(struct beam *s, const struct graph *g)
+{
+	set m = ANYWHERE, old;
+	long t;
+
+	for (t = s->n - 1; t >= 0; t--) {
+		old = goes_on(s, t) ? m : ANYWHERE;
+		m = old == ANYWHERE ? anywhere(s, g) :
+				      before(s, g, old, s->w->a[t]);
+		if (m == ANYWHERE && old != ANYWHERE && is_one(old) &&
+		    s->f->inverse[s->w->a[t]] >= 0) {
+			struct exits *e =
+			    &s->in[first_of(old)][s->f->inverse[s->w->a[t]]];
+
+			s->next_in[t] = e->first;
+			e->first = (int)t;
+		}
+		m = fitting(s, g, t, m);
+		if (!m)
+			return false;
+		s->later[t] = m;
+	}
+	return true;
+}
+
+static void
+add_exit(struct beam *s, const struct graph *g, int k, long t)
+{
+	struct exits *e = &s->out[k][s->w->a[t]];
+	int x = s->w->x[t + 1];
+
+	s->next_out[t] = e->first;
+	e->first = (int)t;
+	e->n++;
+	if (x >= 0 && e->symbol == -1) {
+		e->symbol = x;
+		e->allowed &= with_symbol(g, x);
+	} else if (x >= 0 && e->symbol != x) {
+		e->symbol = -2;
+	}
+	e->allowed &= s->later[t + 1];
+}
+
+/* Locate the walk in g: false on a contradiction. */
+static bool
+locate(struct beam *s, const struct graph *g)
+{
+	set m = ANYWHERE, past = ANYWHERE, old;
+	int k, a;
+	long t;
+
+	s->work += 3 * (double)s->n;
+	s->predicted = 0;
+	for (k = 0; k < g->n; k++)
+		for (a = 0; a < s->A; a++) {
+			s->in[k][a].first = -1;
+			s->out[k][a] = (struct exits){ .first = -1,
+				.symbol = -1,
+				.allowed = with_symbol(g, -1) };
+		}
+	if (!locate_backwards(s, g))
+		return false;
+	for (t = 0; t < s->n; t++) {
+		old = t && goes_on(s, t - 1) ? m : ANYWHERE;
+		m = old == ANYWHERE ? anywhere(s, g) :
+				      after(s, g, old, s->w->a[t - 1]);
+		if (m == ANYWHERE && old != ANYWHERE && is_one(old))
+			add_exit(s, g, first_of(old), t - 1);
+		past = t && goes_on(s, t - 1) && past != ANYWHERE ?
+		    after(s, g, past, s->w->a[t - 1]) :
+		    ANYWHERE;
+		s->predicted += past != ANYWHERE && s->red[t] >= 0 &&
+		    s->red[t - 1] != s->red[t];
+		past = fitting(s, g, t, past);
+		m = fitting(s, g, t, m & s->later[t]);
+		if (!m)
+			return false;
+		s->here[t] = m;
+	}
+	return true;
+}
+
+/* ---- trials ---- */
+
+/* Follow the walk from state k at step t: false on a contradiction. */
+static bool
+follow(struct beam *s, const struct graph *g, long t, int k)
+{
+	for (;; t++) {
+		s->work++;
+		if (!fitting(s, g, t, one(k) & s->here[t]))
+			return false;
+		if (is_one(s->here[t]) || !goes_on(s, t))
+			return true;
+		k = g->next[k][s->w->a[t]];
+		if (k < 0)
+			return true;
+	}
+}
+
+/* The same backwards, from state k at step t + 1. */
+static bool
+follow_back(struct beam *s, const struct graph *g, long t, int k)
+{
+	set m = one(k);
+
+	for (;; t--) {
+		s->work++;
+		m = before(s, g, m, s->w->a[t]);
+		if (m == ANYWHERE)
+			return true;
+		m = fitting(s, g, t, m & s->here[t]);
+		if (!m)
+			return false;
+		if (is_one(s->here[t]) || t == 0 || !goes_on(s, t - 1))
+			return true;
+	}
+}
+
+/* Follow the walk from all its steps that took transition (j, a). */
+static bool
+follow_all(struct beam *s, const struct graph *g, int j, int a)
+{
+	long t;
+
+	for (t = s->out[j][a].first; t >= 0; t = s->next_out[t])
+		if (!follow(s, g, t + 1, g->next[j][a]))
+			return false;
+	for (t = s->in[j][a].first; t >= 0; t = s->next_in[t])
+		if (!follow_back(s, g, t, j))
+			return false;
+	return true;
+}
+
+/* A state more with this symbol: its number. */
+static int
+add_state(const struct beam *s, struct graph *g, int symbol)
+{
+	int a;
+
+	g->label[g->n] = symbol;
+	for (a = 0; a < s->A; a++)
+		g->next[g->n][a] = -1;
+	return g->n++;
+}
+
+/* Let a lead from j to k, and its inverse back: false if that is known not to.
+ */
+static bool
+set_transition(const struct beam *s, struct graph *g, int j, int a, int k)
+{
+	int b = s->f->inverse[a];
+
+	if (k != j && b >= 0) {
+		if (g->next[k][b] >= 0 && g->next[k][b] != j)
+			return false;
+		g->next[k][b] = (signed char)j;
+	}
+	g->next[j][a] = (signed char)k;
+	return true;
+}
+
+/* Whether a can lead from j to k, -1: to a new state; g is left as it was. */
+static bool
+can_lead(struct beam *s, struct graph *g, int j, int a, int k)
+{
+	int b = s->f->inverse[a], n = g->n, to = k;
+	bool ok;
+
+	if (k < 0) {
+		if (n == CSCG_BEAM_STATES || s->out[j][a].symbol < 0)
+			return false;
+		to = add_state(s, g, s->out[j][a].symbol);
+		s->out[to][b < 0 ? a : b].first = -1;
+		s->in[to][b < 0 ? a : b].first = -1;
+	}
+	ok = set_transition(s, g, j, a, to);
+	if (!ok)
+		return false; /* nothing was set */
+	ok = follow_all(s, g, j, a) &&
+	    (to == j || b < 0 || follow_all(s, g, to, b));
+	g->next[j][a] = -1;
+	if (to != j && b >= 0)
+		g->next[to][b] = -1;
+	g->n = n;
+	return ok;
+}
+
+/* The possibilities of transition (j, a), which the walk takes. */
+static void
+list_possible(struct beam *s, struct graph *g, int j, int a, struct open *o)
+{
+	set m = s->out[j][a].allowed;
+
+	*o = (struct open){
+		.from = j, .action = a, .symbol = s->out[j][a].symbol
+	};
+	if (s->out[j][a].symbol == -2)
+		return;
+	for (; m; m &= m - 1)
+		if (can_lead(s, g, j, a, first_of(m)))
+			o->to[o->n++] = first_of(m);
+	if (can_lead(s, g, j, a, -1))
+		o->to[o->n++] = -1;
+}
+
+/* Accept a possibility of a transition. */
+static void
+accept(const struct beam *s, struct graph *g, const struct open *o, int to)
+{
+	if (to < 0)
+		to = add_state(s, g, o->symbol);
+	set_transition(s, g, o->from, o->action, to);
+}
+
+/* ---- the search ---- */
+
+/* Independent of the numbers of states: in the order of their discovery. */
+static uint64_t
+hash_graph(const struct beam *s, const struct graph *g)
+{
+	int number[CSCG_BEAM_STATES], queue[CSCG_BEAM_STATES];
+	int n = 0, i, a, k;
+	uint64_t h = 0xcbf29ce484222325u;
+
+	for (k = 0; k < g->n; k++)
+		number[k] = -1;
+	for (; n < s->n_first; n++)
+		queue[number[n] = n] = n;
+	for (i = 0; i < n; i++)
+		for (a = 0; a < s->A; a++) {
+			k = g->next[queue[i]][a];
+			if (k >= 0 && number[k] < 0)
+				queue[number[k] = n++] = k;
+			h = (h ^ (uint64_t)(k < 0 ? 255 : number[k])) *
+			    0x100000001b3u;
+		}
+	return h;
+}
+
+/*
+ * Accept the transitions with one possibility, up to the first that needs a
+ * new state, and find the one to choose.  CHANGED if any was accepted,
+ * REFUTED if one has no possibility, SETTLED.
+ */
+enum { REFUTED, CHANGED, SETTLED };
+
+static int
+sweep(struct beam *s, struct graph *g)
+{
+	int n = g->n, j, a, rc = SETTLED;
+	const struct exits *e;
+	double most = 0;
+	struct open o;
+
+	g->open.n = 0;
+	for (j = 0; j < g->n; j++)
+		for (a = 0; a < s->A; a++) {
+			e = &s->out[j][a];
+			if (g->next[j][a] >= 0 || !e->n || e->symbol == -1)
+				continue;
+			list_possible(s, g, j, a, &o);
+			if (!o.n)
+				return REFUTED;
+			if (o.n == 1) {
+				accept(s, g, &o, o.to[0]);
+				rc = CHANGED;
+				if (g->n > n)
+					return rc;
+			} else if ((double)e->n / o.n > most) {
+				most = (double)e->n / o.n;
+				g->open = o;
+			}
+		}
+	return rc;
+}
+
+/*
+ * Accept all transitions with one possibility: false if g is refuted, or not
+ * smaller than the best.
+ */
+static bool
+settle(struct beam *s, struct graph *g)
+{
+	int rc = CHANGED;
+
+	while (rc == CHANGED) {
+		if ((s->best.n && g->n >= s->best.n) || !locate(s, g))
+			return false;
+		rc = sweep(s, g);
+	}
+	g->score = s->predicted - s->state_cost * g->n;
+	g->hash = hash_graph(s, g);
+	return rc == SETTLED;
+}
+
+static bool
+is_listed(const struct beam *s, const struct graph *g)
+{
+	int i;
+
+	for (i = 0; i < s->n_then; i++)
+		if (s->then[i].hash == g->hash)
+			return true;
+	return false;
+}
+
+/* One graph for each possibility of the open transition of g. */
+static int
+branch(struct beam *s, const struct graph *g, struct cscg_err *err)
+{
+	struct graph h;
+	int i;
+
+	for (i = 0; i < g->open.n; i++) {
+		h = *g;
+		accept(s, &h, &g->open, g->open.to[i]);
+		if (!settle(s, &h) || is_listed(s, &h))
+			continue;
+		if (!h.open.n) {
+			s->best = h;
+			continue;
+		}
+		if (cscg_grow(&s->then, &s->cap_then, (size_t)s->n_then + 1,
+			sizeof *s->then, err) < 0)
+			return -1;
+		s->then[s->n_then++] = h;
+	}
+	return 0;
+}
+
+static int
+by_score(const void *p, const void *q)
+{
+	const struct graph *g = p, *h = q;
+
+	if (g->score != h->score)
+		return g->score > h->score ? -1 : 1;
+	return g->hash < h->hash ? -1 : g->hash > h->hash;
+}
+
+/* From the graph now[0] until no graph is left. */
+static int
+search(struct beam *s, struct cscg_err *err)
+{
+	struct graph *swap;
+	size_t cap;
+	int i;
+
+	while (s->n_now && s->work < MAX_WORK) {
+		s->n_then = 0;
+		for (i = 0; i < s->n_now && s->work < MAX_WORK; i++) {
+			if (cscg_poll(s->f->poll, "inverse-action merging",
+				s->work, MAX_WORK))
+				return 0;
+			if (branch(s, &s->now[i], err) < 0)
+				return -1;
+		}
+		qsort(s->then, (size_t)s->n_then, sizeof *s->then, by_score);
+		swap = s->now;
+		s->now = s->then;
+		s->then = swap;
+		cap = s->cap_now;
+		s->cap_now = s->cap_then;
+		s->cap_then = cap;
+		s->n_now = s->n_then < WIDTH ? s->n_then : WIDTH;
+	}
+	return 0;
+}
+
+/* The graph of the red states: false if there are too many, or none. */
+static bool
+first_graph(struct beam *s, struct graph *g)
+{
+	struct cscg_merge_sets *f = s->f;
+	int number, a, to;
+	long t;
+	size_t i;
+
+	if (!f->reds.n || f->reds.n >= CSCG_BEAM_STATES)
+		return false;
+	for (t = 0; t < s->n; t++)
+		s->red[t] = -1;
+	*g = (struct graph){ 0 };
+	for (i = 0; i < f->reds.n; i++) {
+		to = cscg_merge_sets_find(f, f->reds.v[i]);
+		s->red[to] = (signed char)add_state(s, g, f->label[to]);
+	}
+	for (i = 0; i < f->reds.n; i++)
+		for (a = 0; a < s->A; a++) {
+			to = cscg_merge_sets_successor(f,
+			    cscg_merge_sets_find(f, f->reds.v[i]), a);
+			number = to < 0 ? -1 : s->red[to];
+			if (number >= 0 &&
+			    !set_transition(s, g, (int)i, a, number))
+				return false;
+		}
+	for (t = 0; t < s->n; t++)
+		if (f->parent[t] != (int)t)
+			s->red[t] = s->red[cscg_merge_sets_find(f, (int)t)];
+	s->n_first = g->n;
+	return true;
+}
+
+/* The best graph as a result: 1 with *out new, 0, or -1. */
+static int
+number_best(struct beam *s, struct cscg_merge **out, struct cscg_err *err)
+{
+	int first[CSCG_BEAM_STATES], k, rc = 1, *to;
+	struct cscg_merge_sets *f = s->f;
+	long t;
+
+	s->closed = true;
+	if (!s->best.n || !locate(s, &s->best))
+		return 0;
+	f->reds_merged = false;
+	memset(first, -1, sizeof first);
+	for (t = 0; t < s->n && rc > 0; t++) {
+		if (!is_one(s->here[t]))
+			continue; /* before the first landmark */
+		to = &first[first_of(s->here[t])];
+		if (*to < 0)
+			*to = (int)t;
+		else
+			rc = cscg_merge_sets_union(f, *to, (int)t, NULL, err);
+	}
+	for (k = 0; k < s->best.n && rc > 0; k++)
+		if (first[k] >= 0 &&
+		    !f->red[cscg_merge_sets_find(f, first[k])] &&
+		    cscg_merge_sets_add_red(f, first[k], err) < 0)
+			rc = -1;
+	if (f->reds_merged)
+		rc = rc < 0 ? -1 : 0; /* not different */
+	if (rc > 0) {
+		*out = cscg_merge_sets_number(f, err);
+		rc = *out ? 1 : -1;
+	}
+	return rc;
+}
+
+/* A search for each cost: 0, or -1. */
+static int
+search_all(struct beam *s, struct cscg_err *err)
+{
+	struct graph g;
+	size_t i;
+	int rc = 0;
+
+	if (!first_graph(s, &g) || !settle(s, &g))
+		return 0;
+	if (!g.open.n)
+		s->best = g;
+	for (i = 0; i < sizeof STATE_COST / sizeof *STATE_COST && rc == 0 &&
+	     g.open.n && !cscg_poll_stopped(s->f->poll);
+	     i++) {
+		s->state_cost = STATE_COST[i];
+		s->work = 0;
+		s->now[0] = g;
+		s->n_now = 1;
+		rc = search(s, err);
+	}
+	return rc;
+}
+
+/* The searches from the red states of f: 1 with *out new, 0, or -1. */
+static int
+search_from(struct cscg_merge_sets *f, struct cscg_merge **out,
+    struct cscg_err *err)
+{
+	struct beam s = { .f = f, .w = f->w, .n = f->n, .A = f->A };
+	size_t n = (size_t)f->n;
+	int rc = -1;
+
+	s.red = cscg_alloc(n, sizeof *s.red, err);
+	s.here = cscg_alloc(n, sizeof *s.here, err);
+	s.later = cscg_alloc(n, sizeof *s.later, err);
+	s.next_out = cscg_alloc(n, sizeof *s.next_out, err);
+	s.next_in = cscg_alloc(n, sizeof *s.next_in, err);
+	if (s.red && s.here && s.later && s.next_out && s.next_in &&
+	    cscg_grow(&s.now, &s.cap_now, 1, sizeof *s.now, err) == 0 &&
+	    cscg_grow(&s.then, &s.cap_then, 1, sizeof *s.then, err) == 0)
+		rc = search_all(&s, err);
+	if (rc == 0)
+		rc = number_best(&s, out, err);
+	free(s.red);
+	free(s.here);
+	free(s.later);
+	free(s.next_out);
+	free(s.next_in);
+	free(s.now);
+	free(s.then);
+	return rc;
+}
+
+int
+cscg_merge_beam(const struct cscg_walk *w, struct cscg_poll *poll,
+    struct cscg_merge **out, struct cscg_err *err)
+{
+	struct cscg_merge_sets f = { .poll = poll };
+	int rc;
+
+	*out = NULL;
+	if (!cscg_merge_sets_fits(w) || cscg_poll_stopped(poll) ||
+	    w->head.n_actions > CSCG_BEAM_ACTIONS)
+		return 0;
+	rc = cscg_merge_sets_new(&f, w, err);
+	f.has_blocked = false; /* symbols of few states mislead */
+	if (rc == 0 && f.has_inverses &&
+	    (cscg_merge_sets_apply_inverses(&f, err) < 0 ||
+		cscg_merge_sets_landmarks(&f, 0, 0, err) < 0))
+		rc = -1;
+	if (rc == 0 && f.has_inverses)
+		rc = search_from(&f, out, err);
+	if (rc > 0)
+		(*out)->complete = cscg_merge_sets_is_supported(&f) &&
+		    (*out)->assigned >= cscg_merge_limits.nearly_complete;
+	cscg_merge_sets_free(&f);
+	return rc;
+}

@@ -1,0 +1,264 @@
+/*
+ * merge_beam.c - a beam of partial graphs gives the graph that generated the
+ * walk where nearly all cells have the same symbol, or a smaller one, or none
+ *
+ * The true nodes are in the walk (z), which merging does not use.
+ */
+#include <string.h>
+
+#include "learn/merge_beam.h"
+#include "maze.h"
+#include "tap.h"
+#include "walker.h"
+
+enum { SEEDS = 5 };
+
+/* Capitals are the only cells with symbols of their own. */
+static const char *const corridor[] = { "Aooo", NULL };
+static const char *const turn[] = { "Aoo", "..o", "B.o", "ooo", NULL };
+static const char *const maze[] = {
+	"Aoooo.Boo",
+	"o...o.o.o",
+	"ooCoooooo",
+	".o...o...",
+	"oooDooooE",
+	NULL,
+};
+
+/* The number of the seeds whose graph is exact; *any: that have a graph. */
+static int
+count_exact(const char *const *map, struct walker how, int *any)
+{
+	struct cscg_room *room = map_room(map);
+	int i, good = 0;
+
+	*any = 0;
+	for (i = 1; i <= SEEDS; i++) {
+		struct cscg_merge *f = NULL;
+		struct cscg_walk *w;
+
+		how.seed = (uint64_t)i;
+		w = walk_in(room, &how);
+		need(cscg_merge_beam(w, NULL, &f, &err) < 0 ? NULL : w);
+		*any += f != NULL;
+		good += exact(f, w, room->n_nodes);
+		cscg_merge_free(f);
+		cscg_walk_free(w);
+	}
+	cscg_room_free(room);
+	return good;
+}
+
+static void
+is_found(const char *name, const char *const *map, struct walker how)
+{
+	int any, good = count_exact(map, how, &any);
+
+	ok(good == SEEDS, "%s: %d of %d graphs are exact", name, good, SEEDS);
+}
+
+static void
+mazes(void)
+{
+	is_found("a corridor of four cells", corridor,
+	    (struct walker){ .n = 2000 });
+	is_found("a corridor with turns", turn, (struct walker){ .n = 2000 });
+	is_found("a maze with loops", maze, (struct walker){ .n = 8000 });
+	is_found("episodes", turn,
+	    (struct walker){ .n = 200, .episodes = 10 });
+	is_found("jumps", turn, (struct walker){ .n = 6000, .reset = .002 });
+	is_found("missing symbols", turn,
+	    (struct walker){ .n = 3000, .dropout = .05 });
+}
+
+/* ---- mazes whose transitions must be chosen ---- */
+
+enum { ROWS = 4, COLS = 4, CELLS = ROWS * COLS, MAZES = 10, MARKS = 3 };
+
+/*
+ * A maze without loops: a tree of corridors by depth-first search, with three
+ * cells of their own symbols.
+ */
+static struct cscg_room *
+tree_room(int seed)
+{
+	static const int dr[4] = { -1, 1, 0, 0 }, dc[4] = { 0, 0, -1, 1 };
+	int next[4 * CELLS], obs[CELLS] = { 0 }, seen[CELLS] = { 1 };
+	int stack[CELLS] = { 0 }, top = 1, way[4], a, m, r, c, u, v;
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 1, 1);
+	for (v = 0; v < 4 * CELLS; v++)
+		next[v] = v % CELLS;
+	while (top) {
+		v = stack[top - 1];
+		for (a = m = 0; a < 4; a++) {
+			r = v / COLS + dr[a];
+			c = v % COLS + dc[a];
+			if (r >= 0 && r < ROWS && c >= 0 && c < COLS &&
+			    !seen[r * COLS + c])
+				way[m++] = a;
+		}
+		if (!m) {
+			top--;
+			continue;
+		}
+		a = way[(int)(cscg_rng_uniform(&rng) * m)];
+		u = v + dr[a] * COLS + dc[a];
+		next[a * CELLS + v] = u;
+		next[(a ^ 1) * CELLS + u] = v;
+		seen[u] = 1;
+		stack[top++] = u;
+	}
+	for (m = 1; m <= MARKS; m++) {
+		do
+			v = (int)(cscg_rng_uniform(&rng) * CELLS);
+		while (obs[v]);
+		obs[v] = m;
+	}
+	return hand_room(CELLS, 4, MARKS + 1, obs, next);
+}
+
+/* Does every state of f have one successor by each action? */
+static bool
+deterministic(const struct cscg_merge *f, const struct cscg_walk *w)
+{
+	int next[CSCG_BEAM_STATES][4], *to;
+	long t;
+
+	memset(next, -1, sizeof next);
+	for (t = 1; t < w->n_steps; t++) {
+		if (f->state[t - 1] < 0)
+			continue;
+		to = &next[f->state[t - 1]][w->a[t - 1]];
+		if (f->state[t] < 0 || (*to >= 0 && *to != f->state[t]) ||
+		    f->symbol[f->state[t]] != w->x[t])
+			return false;
+		*to = f->state[t];
+	}
+	return true;
+}
+
+static int
+count_polls(void *ctx, const char *stage, double done, double total)
+{
+	(void)stage;
+	(void)done;
+	(void)total;
+	++*(int *)ctx;
+	return 0;
+}
+
+static void
+trees(void)
+{
+	int i, right = 0, smaller = 0, larger = 0, wrong = 0, polls = 0;
+	struct cscg_poll poll = { .call = count_polls, .ctx = &polls };
+
+	for (i = 1; i <= MAZES; i++) {
+		struct walker how = { .n = 4000, .seed = (uint64_t)i };
+		struct cscg_room *room = tree_room(i);
+		struct cscg_walk *w = walk_in(room, &how);
+		struct cscg_merge *f = NULL;
+
+		need(cscg_merge_beam(w, &poll, &f, &err) < 0 ? NULL : w);
+		wrong += f && !deterministic(f, w);
+		right += exact(f, w, room->n_nodes);
+		smaller += f && f->n_states < CELLS;
+		larger += !f || f->n_states > CELLS;
+		cscg_merge_free(f);
+		cscg_walk_free(w);
+		cscg_room_free(room);
+	}
+	ok(wrong == 0, "all graphs of %d mazes explain every step", MAZES);
+	ok(larger == 0, "none is larger than the maze (%d)", larger);
+	ok(right + smaller >= 9, "%d are exact, and %d smaller", right,
+	    smaller);
+	/*
+	 * As many in the version that introduced the search: each possibility
+	 * that is refuted later, and each other order, changes it.
+	 */
+	ok(polls == 3069, "%d graphs are replaced by their successors", polls);
+}
+
+/* ---- no result ---- */
+
+static void
+declines(const char *name, struct cscg_room *room, struct walker how)
+{
+	struct cscg_walk *w = walk_in(room, &how);
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge_beam(w, NULL, &f, &err);
+
+	ok(rc == 0 && !f, "%s: no result", name);
+	cscg_merge_free(f);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+static void
+refusals(void)
+{
+	static const int ring_obs[5] = { 0, 1, 2, 1, 2 };
+	static const int ring[10] = { 1, 2, 3, 4, 0, 2, 3, 4, 0, 1 };
+	static const int two_obs[2] = { 0, 1 };
+	int many[18], a;
+	static const char *const hall[] = { "Aoooooooo", "ooooooooo",
+		"ooooooooo", "ooooooooo", "ooooooooo", "ooooooooo",
+		"ooooooooo", "ooooooooB", NULL };
+	struct cscg_room *slips = shape_room(CSCG_RECTANGLE, 4, 4);
+
+	need(cscg_room_slip(slips, 0.1, &err) < 0 ? NULL : slips);
+	declines("slips", slips, (struct walker){ .n = 3000, .seed = 1 });
+	declines("one-way transitions", hand_room(5, 2, 3, ring_obs, ring),
+	    (struct walker){ .n = 2000, .seed = 1 });
+	/* The last of nine actions changes the cell, the others do not. */
+	for (a = 0; a < 18; a++)
+		many[a] = a < 16 ? a % 2 : 1 - a % 2;
+	declines("nine actions", hand_room(2, 9, 2, two_obs, many),
+	    (struct walker){ .n = 2000, .seed = 1 });
+	declines("72 cells", map_room(hall),
+	    (struct walker){ .n = 2000, .seed = 1 });
+	declines("one step", map_room(turn),
+	    (struct walker){ .n = 1, .seed = 1 });
+	declines("no observations", map_room(turn),
+	    (struct walker){ .n = 1000, .dropout = 1, .seed = 1 });
+}
+
+static int
+stop_at_once(void *ctx, const char *stage, double done, double total)
+{
+	(void)stage;
+	(void)done;
+	(void)total;
+	++*(int *)ctx;
+	return 1;
+}
+
+static void
+stopped(void)
+{
+	struct cscg_room *room = map_room(maze);
+	struct walker how = { .n = 1500, .seed = 1 };
+	struct cscg_walk *w = walk_in(room, &how);
+	int calls = 0;
+	struct cscg_poll poll = { .call = stop_at_once, .ctx = &calls };
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge_beam(w, &poll, &f, &err);
+
+	ok(rc == 0 && !f && calls == 1, "a stopped search has no result");
+	rc = cscg_merge_beam(w, &poll, &f, &err);
+	ok(rc == 0 && !f && calls == 1, "and is not begun again");
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+int
+main(void)
+{
+	mazes();
+	trees();
+	refusals();
+	stopped();
+	return done();
+}
