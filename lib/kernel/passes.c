@@ -443,7 +443,6 @@ set_links(struct pass *p, bool forward)
 
 		*link =
 		    (struct cscg_chain_step){ .cols = (uint32_t)p->tr->stride,
-			    .is_sparse = 1,
 			    .rows_pad = (uint32_t)p->tr->stride,
 			    .scratch = line_of(p, LINE_SCRATCH) };
 		cscg_trans_chain(p->tr, a, forward, link);
@@ -462,7 +461,7 @@ propagate_simd(struct pass *p, int a, const void *in, const void *weight,
 
 	link->weight = weight;
 	link->to = out;
-	return p->tr->simd->chain(in, link, 1, shift) > 0;
+	return p->tr->simd->chain(in, link, shift) > 0;
 }
 
 /* The log-likelihood of the run that ends with message m, weighted by w. */

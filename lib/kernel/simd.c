@@ -393,20 +393,11 @@ rescale(float *at, uint32_t n, float *sum)
 }
 
 static double
-chain(const float *from, const struct cscg_chain_step *steps, long n,
-    int16_t *shift)
+chain(const float *from, const struct cscg_chain_step *link, int16_t *shift)
 {
-	float sum = 0;
-	long i;
+	float sum = sparse_step(from, link);
 
-	for (i = 0; i < n; i++) {
-		sum = steps[i].is_sparse ?
-		    sparse_step(from, &steps[i]) :
-		    multiply(from, steps[i].block, steps[i].rows,
-			steps[i].cols, steps[i].to);
-		shift[i] = rescale(steps[i].to, steps[i].cols, &sum);
-		from = steps[i].to;
-	}
+	*shift = rescale(link->to, link->cols, &sum);
 	return sum;
 }
 

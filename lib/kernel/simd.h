@@ -41,7 +41,7 @@ struct cscg_window {
 /*
  * One step of a chain: next = message * block (a row vector times a matrix).
  *
- * A sparse block is given as a few entries plus a matrix of rank one:
+ * The block is given as a few entries plus a matrix of rank one:
  *
  *   out[k] = sum_l value[l][k] in[index[l][k]]
  *            + col_factor[k] * sum_j row_factor[j] in[j],  l < depth
@@ -50,16 +50,14 @@ struct cscg_window {
  * The message may be weighted first: in[j] * weight[j].
  */
 struct cscg_chain_step {
-	const float *block;  /* rows x cols, row after row */
-	uint32_t rows, cols; /* rows without padding; cols is padded */
-	float *to;           /* destination of the next message */
+	uint32_t cols; /* padded */
+	float *to;     /* destination of the next message */
 	const float *value, *col_factor,
 	    *row_factor;      /* depth x cols, cols, rows (padded); one of the
 	                    factors may be NULL: ones, without padding */
 	const int32_t *index; /* depth x cols */
 	const struct cscg_window *window; /* depth x cols / width */
 	uint32_t depth, rows_pad;
-	int is_sparse;
 	const float *weight; /* [rows_pad], or NULL */
 	float *scratch;      /* [rows_pad], with weight */
 	const struct cscg_sparse_entry *entry;
@@ -169,16 +167,16 @@ struct cscg_simd {
 	const struct cscg_simd *narrow; /* with shorter vectors, or NULL */
 
 	/*
-	 * Compute n chain steps from message `from`.  A message that becomes
-	 * small is multiplied by a power of two; shift[i] is its exponent at
-	 * step i.  Returns the sum of the last message.
+	 * Compute a chain step from message `from`.  A message that becomes
+	 * small is multiplied by a power of two; *shift is its exponent.
+	 * Returns the sum of the message.
 	 */
-	double (*chain)(const float *from, const struct cscg_chain_step *links,
-	    long n, int16_t *shift);
+	double (*chain)(const float *from, const struct cscg_chain_step *link,
+	    int16_t *shift);
 
 	/*
 	 * The same through blocks[2 * of[0]], blocks[2 * of[step]], ...; `to`
-	 * are the destinations of the messages.  is_far: the blocks exceed the
+	 * are the destinations of the messages, shift[i] the exponents.  is_far: the blocks exceed the
 	 * inner caches, and are prefetched.
 	 */
 	double (*follow)(const float *from, const struct cscg_block *blocks,
