@@ -175,4 +175,42 @@ for word in ab a ''; do
 	written "--delimiter: '$word' is not a character like ';', nor tab or space" \
 	    "walkconv --delimiter '$word'"
 done
+
+# Options of cscg-show that a file of another kind cannot have.
+roomgen rectangle --size 2x2 --no-gzip -o a.room
+roomgen room a.room --as model -o a.model
+printf '00\n' | roomgen voxel --map - | roomwalk -n 5 --render --frame 1x1 -o seen
+vq-kmeans -q -k 2 --codebook book seen -o /dev/null
+cscg-stitch -q -j1 --restarts 1 --library books a.model -w a.walk -o /dev/null
+kind() { # MESSAGE COMMAND
+	exits 3 "$2" "$2"
+	exactly 'message' "cscg-show: $1"
+}
+fields='--fields a.walk --xy at.csv' raster='--raster a.walk --as svg'
+kind "'book': line 1: --fields requires a model, not a codebook" "cscg-show $fields book"
+kind "'book': line 1: --raster requires a model, not a codebook" "cscg-show $raster book"
+kind "'book': line 1: --frontiers requires a room or model, not a codebook" \
+    'cscg-show --frontiers given book'
+kind "'book': line 1: --min-prob requires a room or model, not a codebook" \
+    'cscg-show --min-prob .1 --as tsv book'
+kind "'book': line 1: --partition requires a room or model, not a codebook" \
+    'cscg-show --partition book'
+kind "'a.room': line 1: --fields requires a model, not a room" "cscg-show $fields a.room"
+kind "'a.room': line 1: --raster requires a model, not a room" "cscg-show $raster a.room"
+kind "'a.walk': --fields requires a model, not a walk" "cscg-show $fields a.walk"
+kind "'a.walk': --raster requires a model, not a walk" "cscg-show $raster a.walk"
+kind "'a.walk': --frontiers requires a room or model, not a walk" \
+    'cscg-show --frontiers given a.walk'
+kind "'a.walk': --partition requires a room or model, not a walk" 'cscg-show --partition a.walk'
+kind "'a.walk': --as schema requires a model, not a walk" 'cscg-show --as schema a.walk'
+for option in --partition '--frontiers given' "$fields" "$raster" '--as ppm'; do
+	word=${option%% *}
+	[ "$word" != --as ] || word='--as ppm'
+	kind "'books': $word requires a file, not a library" "cscg-show $option books"
+done
+same 'a library of one schema is drawn with its number' \
+    'cscg-show --as dot books | grep -o "1 schema, 4 states"' 'echo 1 schema, 4 states'
+same 'a title of its own' 'cscg-show --as dot --title Mine books | grep -o Mine' 'echo Mine'
+same 'the schema of a library' 'cscg-show --as schema books | cscg-show --as tsv' \
+    'cscg-show --as schema a.model | cscg-show --as tsv'
 finish
