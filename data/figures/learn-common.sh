@@ -3,13 +3,21 @@
 # shellcheck disable=SC2034,SC2154 # variables of the scripts that source it
 . "$(dirname "$0")/common.sh"
 
-learn() # WALK: $dir/model by default; sets $cpu and $warning
+learn() # WALK: $dir/model by default; sets $cpu and $warning; false after $LIMIT CPU
+        # seconds
 {
 	times >"$dir/before"
-	cscg-learn -j 1 --no-gzip --max-time "${LIMIT:-60}" --stats "$dir/stats" "$1" -o "$dir/model"
+	status=0
+	# shellcheck disable=SC3045 # sh of Debian and of the BSDs has -t
+	(ulimit -t "${LIMIT:-60}" && exec env cscg-learn -q -j 1 --no-gzip --stats "$dir/stats" \
+	    "$1" -o "$dir/model") || status=$?
 	times >"$dir/after"
 	cpu=$(cat "$dir/before" "$dir/after" | awk '{ split($1, u, /[ms]/); t[NR] = 60 * u[1] + u[2] }
 	    END { printf "%.2f", t[4] - t[2] }')
+	warning=-
+	# SIGXCPU; SIGKILL if that is ignored
+	[ $status != 152 ] && [ $status != 137 ] || return 1
+	[ $status = 0 ] || fault 1 $status cscg-learn || true
 	warning=no
 	! grep -q '"doubtful":true' "$dir/stats" || warning=yes
 }

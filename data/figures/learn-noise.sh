@@ -43,9 +43,9 @@ world() # SEED: the room, its true model, and walks with and without noise
 printf '#case\tseed\tnodes\tstates\tright\tsearch\tnats\ttrue_nats\tcpu\tclean_cpu\tmisread\twarning\n'
 for seed; do
 	world "$seed"
-	learn "$dir/clean"
+	learn "$dir/clean" || true
 	clean=$cpu
-	learn "$dir/walk"
+	learn "$dir/walk" || { printf '%s\t%s\t-\t-\tunfinished\t-\t-\t-\t%s\t%s\t-\t-\n' "$case" "$seed" "$cpu" "$clean"; continue; }
 	right=no
 	! cscg-show --min-prob 0.5 --truth "$dir/room" "$dir/model" >"$dir/show" || right=yes
 	read_show

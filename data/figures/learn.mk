@@ -1,7 +1,7 @@
 # Graphs and likelihoods of cscg-learn with default options, in clean, noisy and
 # stochastic worlds, compared with EM with a fixed number of clones.
-# LEARN_SEEDS="17001 17002" selects seeds, LIMIT=10 allows each walk 10 seconds
-# instead of 60.
+# LEARN_SEEDS="17001 17002" selects seeds, LIMIT=10 allows each walk 10 CPU
+# seconds instead of 60.
 LEARN := $(FIG)/learn
 LEARN_CLEAN := debruijn-3 debruijn-4 debruijn-5 debruijn-6 walls-8x9 walls-12x12 \
 	random-4-20x20 border-10x12 maze-walls maze-one policy-runs:4 policy-bias:4 \

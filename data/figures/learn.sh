@@ -9,7 +9,9 @@
 #                            true one),
 #                            wrong graphs without a warning, right ones with one,
 #                            nats of the true model and CPU seconds of the walk
-#                            without noise (medians)
+#                            without noise (medians); wrong graphs with at least the
+#                            BIC of the true one (the walk does not identify it), and
+#                            walks not learned within the limit of CPU time
 #   learn.sh rows TABLE      the rows of the report
 #   learn.sh draw OUT TABLE  the figure
 #
@@ -63,6 +65,8 @@ table)
 		add("true", k, value("true_nats"))
 		add("clean", k, value("clean_cpu"))
 		failed[k] += value("search") == "yes"
+		alike[k] += value("search") == "no"
+		unfinished[k] += value("right") == "unfinished"
 		silent[k] += value("right") == "no" && value("warning") == "no"
 		alarms[k] += value("right") == "yes" && value("warning") == "yes"
 		if (!(k in worst) || value("nats") + 0 > most[k]) { worst[k] = value("seed"); most[k] = value("nats") + 0 }
@@ -70,12 +74,13 @@ table)
 	END {
 		print "#case", "seeds", "right", "worst", "states", "states_least", "states_most", "nats", "nats_least", "nats_most",
 		    "em_nats", "em_least", "em_most", "cpu", "cpu_least", "cpu_most",
-		    "search_failures", "wrong_unwarned", "right_warned", "true_nats", "clean_cpu"
+		    "search_failures", "wrong_unwarned", "right_warned", "true_nats", "clean_cpu",
+		    "not_identified", "unfinished"
 		for (i = 1; i <= keys; i++) {
 			k = key[i]
 			print k, seeds[k], judged[k] ? right[k] : "-", worst[k], range("states", k, 0), range("nats", k, 4),
 			    range("em", k, 4), range("cpu", k, 2), failed[k], silent[k], alarms[k],
-			    middle("true", k, 4), middle("clean", k, 2)
+			    middle("true", k, 4), middle("clean", k, 2), alike[k], unfinished[k]
 		}
 	}' "$@" ;;
 rows)
@@ -93,7 +98,8 @@ rows)
 	$3 != "-" {
 		share = must($1)
 		print "learn", $1 ": graphs found (worst seed " $4 ", median " $14 " s of CPU, " \
-		    $17 " failures of the search)", "-", $3 "/" $2,
+		    $17 " failures of the search, " $22 " not identified by the walk, " \
+		    $23 " unfinished)", "-", $3 "/" $2,
 		    ">= " share * 100 " %", ($3 >= share * $2 - 1e-9 ? "yes" : "no")
 	}
 	$20 != "-" {

@@ -46,6 +46,12 @@ exits 2 'no seed' "sh '$fig/learn-stochastic.sh' short 300"
 # Graphs without and with noise: found or not, and failures of the search.
 exits 0 'a walk without noise' "EM=no sh '$fig/learn-clean.sh' debruijn-3 7 >clean"
 same 'finds its graph' "printf '8\t8\tyes\t-\n'" 'tail -n 1 clean | cut -f 3-6'
+mkdir busy
+printf '#!/bin/sh\nwhile :; do :; done\n' >busy/cscg-learn
+chmod +x busy/cscg-learn
+exits 0 'a walk that needs more than the limit of CPU time' \
+    "PATH=\$PWD/busy:\$PATH LIMIT=1 EM=no sh '$fig/learn-clean.sh' debruijn-3 8 >late"
+same 'has a row without results' "printf -- '-\tunfinished\t-\n'" 'tail -n 1 late | cut -f 4-6'
 exits 0 'misread symbols' "STEPS=10000 sh '$fig/learn-noise.sh' misread-0.05 12 >noise"
 same 'a noisy walk has its graph' "printf '30\t30\tyes\t-\n'" 'tail -n 1 noise | cut -f 3-6'
 holds 'a noisy walk has nearly the nats of the true model' \
@@ -64,10 +70,11 @@ same 'a wrong graph with a lower BIC is a failure of the search' 'echo yes' 'sh 
 cp true model
 same 'a wrong graph with the same BIC is not a failure of the search' 'echo no' 'sh figures/failed.sh no'
 same 'a right graph is not a failure' 'echo -' 'sh figures/failed.sh yes'
-exits 0 'the table' "sh '$fig/learn.sh' table clean noise >table"
-same 'the table has both cases' "printf 'debruijn-3\t1\t1\nmisread-0.05\t1\t1\n'" 'tail -n +2 table | cut -f 1-3'
+exits 0 'the table' "sh '$fig/learn.sh' table clean late noise >table"
+same 'the table has both cases' "printf 'debruijn-3\t2\t1\nmisread-0.05\t1\t1\n'" 'tail -n +2 table | cut -f 1-3'
 same 'the table has failures and medians of the true model' \
-    "tail -n 1 noise | awk '{ print 0, 0, 0, \$8, \$10 }'" "tail -n 1 table | cut -f 17- | tr '\t' ' '"
+    "tail -n 1 noise | awk '{ print 0, 0, 0, \$8, \$10 }'" "tail -n 1 table | cut -f 17-21 | tr '\t' ' '"
+same 'the table counts unfinished walks' "printf '0\t1\n'" 'sed -n 2p table | cut -f 22-'
 exits 0 'the rows' "sh '$fig/learn.sh' rows table >judged"
-same 'the verdict' "printf 'yes\nyes\nyes\n'" 'cut -f 6 judged'
+same 'the verdict: an unfinished walk is not right' "printf 'no\nyes\nyes\n'" 'cut -f 6 judged'
 finish
