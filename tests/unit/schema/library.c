@@ -48,6 +48,17 @@ has_file(const char *name)
 	return access(path, F_OK) == 0;
 }
 
+static void
+touch(const char *name)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	f = need(fopen(path, "w"));
+	need(fclose(f) ? NULL : dir);
+}
+
 static struct cscg_library *
 opened(void)
 {
@@ -187,6 +198,70 @@ test_memories(void)
 	cscg_library_free(lib);
 	cscg_model_free(a);
 	cscg_model_free(b);
+}
+
+/*
+ * A room of 1x5 that is entered at state 0 only; then the same room with a frontier
+ * at state 4, where it is also entered; then entered at state 2.  Files that are not
+ * of an item stay, temporary files of a library go.
+ */
+static void
+test_entries(void)
+{
+	struct cscg_model *a = grid_model(1, 5), *b = cscg_model_copy(a, &err);
+	struct cscg_model *c = cscg_model_copy(a, &err);
+	struct cscg_model_frontier right = { 4, 3 };
+	const int first = 0, middle = 2;
+	static const char *const kept[] = { "schema-x.gz", "schema-0.gz",
+		"schema-001.gz", "other-1.gz", "notes", ".hidden",
+		".other.tmp.1" };
+	static const char *const gone[] = { "schema-990.gz", "memory-990.gz",
+		".index.tmp.1", ".schema-3.gz.tmp.2", ".memory-3.gz.tmp.2" };
+	struct cscg_library *lib = opened();
+	const struct cscg_model *m;
+	size_t i, n_kept = 0, n_gone = 0;
+	int is_new, id, version;
+
+	need(cscg_model_set_entries(a, &first, 1, &err) < 0 ||
+		    cscg_model_set_frontiers(b, &right, 1, &err) < 0 ||
+		    cscg_model_set_entries(c, &middle, 1, &err) < 0 ?
+		NULL :
+		lib);
+	for (i = 0; i < sizeof kept / sizeof *kept; i++)
+		touch(kept[i]);
+	for (i = 0; i < sizeof gone / sizeof *gone; i++)
+		touch(gone[i]);
+	begun(lib);
+	id = added(lib, a, 1, &is_new);
+	ok(is_new == 1, "a room with an entry is new");
+	ok(added(lib, b, 1, &is_new) == id && !is_new,
+	    "the same room with a frontier is not");
+	m = cscg_library_find(lib, id)->m;
+	ok(m->n_frontiers == 1 && m->n_entries == 2 && m->entry[0] == 0 &&
+		m->entry[1] == 4,
+	    "it is entered at its entry and at the frontier of the other");
+	added(lib, c, 1, &is_new);
+	m = cscg_library_find(lib, id)->m;
+	ok(m->n_entries == 3 && m->entry[1] == 2, "entries are added");
+	committed(lib);
+	version = (int)cscg_library_find(lib, id)->version;
+	begun(lib);
+	added(lib, c, 1, &is_new);
+	committed(lib);
+	ok(cscg_library_find(lib, id)->version == version,
+	    "a room without new frontiers or entries is not written again");
+	for (i = 0; i < sizeof kept / sizeof *kept; i++)
+		n_kept += has_file(kept[i]);
+	for (i = 0; i < sizeof gone / sizeof *gone; i++)
+		n_gone += !has_file(gone[i]);
+	ok(n_kept == sizeof kept / sizeof *kept &&
+		n_gone == sizeof gone / sizeof *gone,
+	    "files without an item are removed, others are not: %zu, %zu",
+	    n_kept, n_gone);
+	cscg_library_free(lib);
+	cscg_model_free(a);
+	cscg_model_free(b);
+	cscg_model_free(c);
 }
 
 /*
@@ -352,6 +427,7 @@ main(void)
 	clean();
 	test_kinds();
 	test_memories();
+	test_entries();
 	clean();
 	test_same();
 	test_writers();
