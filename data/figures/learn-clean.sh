@@ -9,6 +9,7 @@
 #                  nodes
 #   border-HxW     room with one symbol inside, 50,000 steps
 #   maze-walls     corridor maze of 5 x 6 cells with wall patterns, 8,000 steps
+#   maze-five      this maze with one symbol, except in five cells
 #   maze-one       this maze with one symbol, except in three cells
 #   policy-HOW     room of 7 x 7 cells with one symbol inside, walked in straight
 #                  runs (runs:4), with a bias (bias:4) or along the wall (wall);
@@ -16,10 +17,11 @@
 #
 # Prints a row for each seed: case, seed, nodes, states, whether the graph is
 # isomorphic to that of the world (yes, no; unfinished: not after LIMIT CPU seconds,
-# 60), whether a wrong graph is a failure of the
-# search (yes: the true graph has the higher BIC on the same walk; no: it has not, so
-# that this walk does not identify it by this score; "-": the graph is right), nats per step on 4,000 other steps by default, and by EM with twice as
-# many clones as nodes ("-": not run, as with EM=no), CPU seconds, warning (yes, no).
+# 60), whether a wrong graph is a failure of the search (yes: the true graph has the
+# higher BIC on the same walk; no: it has not, so that this walk does not identify it
+# by this score; "-": the graph is right), nats per step on 4,000 other steps by
+# default, and by EM with twice as many clones as nodes ("-": not run, as with EM=no),
+# CPU seconds, warning (yes, no).
 . "$(dirname "$0")/learn-common.sh"
 [ $# -ge 2 ] || { echo 'usage: learn-clean.sh CASE SEED...' >&2; exit 2; }
 case=$1
@@ -41,7 +43,7 @@ debruijn() # ORDER: a room on standard output
 }
 
 # A spanning tree of a grid by depth-first search: the map and its blocked moves.
-maze() # one|walls SEED
+maze() # one|five|walls SEED
 {
 	awk -v kind="$1" -v seed="$2" 'BEGIN {
 		srand(seed)
@@ -62,15 +64,15 @@ maze() # one|walls SEED
 			open[v, a] = open[u, a % 2 ? a - 1 : a + 1] = 1
 			seen[u] = 1; stack[++top] = u
 		}
-		for (i = 0; i < 3; i++) {
+		for (i = 0; i < (kind == "five" ? 5 : 3); i++) {
 			do v = int(rand() * N); while (v in mark)
-			mark[v] = substr("xyz", i + 1, 1)
+			mark[v] = substr("xyzvw", i + 1, 1)
 		}
 		for (r = 0; r < H; r++) {
 			for (c = 0; c < W; c++) {
 				v = r * W + c; bits = 0
 				for (a = 0; a < 4; a++) bits += 2 ^ a * !((v, a) in open)
-				printf "%s", kind == "one" ? (v in mark ? mark[v] : "o") : substr("abcdefghijklmnop", bits + 1, 1)
+				printf "%s", kind != "walls" ? (v in mark ? mark[v] : "o") : substr("abcdefghijklmnop", bits + 1, 1)
 			}
 			print ""
 		}
@@ -107,7 +109,10 @@ for seed; do
 	roomgen room "$dir/room" --as model --no-gzip -o "$dir/true"
 	roomwalk -n $steps --policy "$policy" -s "$seed" "$dir/room" -o "$dir/walk"
 	roomwalk -n 4000 -s $((seed + 100000)) "$dir/room" -o "$dir/test"
-	learn "$dir/walk" || { printf '%s\t%s\t-\t-\tunfinished\t-\t-\t-\t%s\t-\n' "$case" "$seed" "$cpu"; continue; }
+	learn "$dir/walk" || {
+		printf '%s\t%s\t-\t-\tunfinished\t-\t-\t-\t%s\t-\n' "$case" "$seed" "$cpu"
+		continue
+	}
 	right=no
 	! cscg-show --truth "$dir/room" -w "$dir/walk" "$dir/model" >"$dir/show" || right=yes
 	read_show

@@ -4,7 +4,7 @@
 # seconds instead of 60.
 LEARN := $(FIG)/learn
 LEARN_CLEAN := debruijn-3 debruijn-4 debruijn-5 debruijn-6 walls-8x9 walls-12x12 \
-	random-4-20x20 border-10x12 maze-walls maze-one policy-runs:4 policy-bias:4 \
+	random-4-20x20 border-10x12 maze-walls maze-five maze-one policy-runs:4 policy-bias:4 \
 	policy-wall random-1000-64x64
 LEARN_SEEDS := $(call seeds,17001 17002 17003 17004 17005 17006 17007 17008 17009 17010)
 LEARN_NOISE := slip-0.01 slip-0.02 slip-0.05 slip-0.1 slip-0.2 misread-0.01 misread-0.05 \
