@@ -193,7 +193,9 @@ tie_again(struct cscg_model **m, const struct cscg_walk *w,
 /*
  * Estimate transition noise from all rows of an action together.  With it EM
  * may find that another successor of a row is the main one, and reduction that
- * two states are one, unless the number of states is given or final.
+ * two states are one, unless the number of states is given or final.  Without
+ * a pseudocount tied rows may make a transition of the walk impossible, and EM
+ * cannot start from them.
  */
 static int
 tie_noise(struct cscg_model **m, const struct cscg_walk *w,
@@ -211,7 +213,8 @@ tie_noise(struct cscg_model **m, const struct cscg_walk *w,
 	if (rc <= 0)
 		return rc;
 	for (round = 0; round < TIE_ROUNDS && rc > 0 && !final &&
-	     !set->clones && !set->init && !cscg_poll_stopped(set->poll);
+	     !set->clones && !set->init && set->pseudocount > 0 &&
+	     !cscg_poll_stopped(set->poll);
 	     round++)
 		rc = tie_again(m, w, set, &walk, &tied, err);
 	if (rc < 0)
