@@ -221,4 +221,17 @@ sed -n '/^\.Sh EXAMPLES/,/^\.Sh SEE/p' "$TOP/man/cscg-predict.1" |
     sed -n '/^\.Bd/,/^\.Ed/{/^\.[BE]d/d;s/\\e/\\/g;p;}' >ex.sh
 holds 'the page has examples' '[ $(wc -l <ex.sh) -ge 4 ]'
 holds 'the examples run unchanged' 'sh -e ex.sh >got'
+
+# Two rooms with the same graph: only the first one explains the walk.
+roomgen rectangle --size 3x3 --obs unique -o first.room
+roomgen rectangle --size 3x3 --obs unique --permute -s 5 -o second.room
+for r in first second; do roomgen room $r.room --as model -o $r.model; done
+roomwalk -n 30 first.room -o first.walk
+for by in path symbol; do
+	for models in 'a=first.model b=second.model' 'b=second.model a=first.model'; do
+		same "$models: continued by $by as by the model that explains the walk" \
+		    "cscg-predict --continue 3 --by $by $models -w first.walk | cut -f 1-3,5" \
+		    "cscg-predict --continue 3 --by $by first.model -w first.walk | cut -f 1-3,5"
+	done
+done
 finish
