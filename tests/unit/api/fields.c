@@ -233,14 +233,17 @@ main(void)
 	    "\"history\":[]}",
 	    reads_room,
 	    " format version n_nodes n_actions n_obs obs next parts part ");
+	/* Two by two cells with a wall between the upper ones. */
 	test("a 3D room",
 	    "{\"format\":\"cscg-room\",\"version\":1,\"name\":\"voxel\","
-	    "\"n_nodes\":8,\"n_actions\":3,\"n_obs\":8,"
+	    "\"n_nodes\":16,\"n_actions\":3,\"n_obs\":16,"
 	    "\"actions\":[\"forward\",\"left\",\"right\"],"
-	    "\"obs\":[0,1,2,3,4,5,6,7],\"next\":[[0,5,2,3,4,5,6,3],"
-	    "[3,0,1,2,7,4,5,6],[1,2,3,0,5,6,7,4]],"
-	    "\"voxel\":{\"map\":[\"00\"],\"theme\":0},"
-	    "\"history\":[]}",
+	    "\"obs\":[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15],\"next\":["
+	    "[0,1,10,3,4,5,14,7,0,13,10,11,4,13,14,11],"
+	    "[3,0,1,2,7,4,5,6,11,8,9,10,15,12,13,14],"
+	    "[1,2,3,0,5,6,7,4,9,10,11,8,13,14,15,12]],"
+	    "\"voxel\":{\"map\":[\"00\",\"00\"],\"walls\":[[0,0,1]],"
+	    "\"theme\":0},\"history\":[]}",
 	    reads_room, " format version n_nodes n_actions n_obs obs next ");
 	test("a codebook",
 	    "{\"format\":\"cscg-codebook\",\"version\":1,\"k\":2,"
