@@ -44,7 +44,7 @@ enum {
 	VISITS_MIN = 8,    /* of a transition that is decided */
 	MEMBERS_MAX = 100, /* steps compared for one decision */
 	STATES_MAX = 600,
-	CHECKS_MAX = 4,    /* rounds that only change transitions */
+	CHECKS_MAX = 10,   /* rounds that only change transitions */
 	AGREEING_MIN = 10, /* transitions for a property of actions, and ... */
 };
 static const double BEAM_SHARE = 1e-3;
@@ -71,25 +71,25 @@ struct outward {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 	int A;
-	bool *landmark;   /* [n_obs] */
-	int S;            /* states of em.m */
-	bool *unknown;    /* [S] */
-	int *path;        /* [n_steps] state; from S on: new states */
-	int *target;      /* [S * A] the most frequent successor, or -1 */
-	long *visits;     /* [S * A] steps that lead to it */
-	double *nats;     /* [S * A + S][S] log-likelihood of what follows the
+	bool *landmark;    /* [n_obs] */
+	int S;             /* states of em.m */
+	bool *unknown;     /* [S] */
+	int *path;         /* [n_steps] state; from S on: new states */
+	int *target;       /* [S * A] the most frequent successor, or -1 */
+	long *visits;      /* [S * A] steps that lead to it */
+	double *nats;      /* [S * A + S][S] log-likelihood of what follows the
 	                   steps of a transition, then of a state, from each
 	                   state */
-	int *members;     /* [S * A + S] steps in it */
-	bool grid;        /* the states have coordinates ... */
-	long disagreeing; /* ... with which this many transitions disagree, */
-	bool *placed;     /* [S] except these that are not set: */
-	int *at;          /* [S][A] steps by each action and its inverse */
-	int *new_at;      /* [n_new][A] of new states, if p->grid */
-	int *inverse;     /* [A] action that leads back, -1: none */
-	int *here;        /* [A] scratch */
-	int n_checks;     /* rounds after the last unknown state */
-	int *symbol;      /* [n_new] of new states */
+	int *members;      /* [S * A + S] steps in it */
+	bool grid;         /* the states have coordinates ... */
+	long disagreeing;  /* ... with which this many transitions disagree, */
+	bool *placed;      /* [S] except these that are not set: */
+	int *at;           /* [S][A] steps by each action and its inverse */
+	int *new_at;       /* [n_new][A] of new states, if p->grid */
+	int *inverse;      /* [A] action that leads back, -1: none */
+	int *here, *there; /* [A] scratch */
+	int n_checks;      /* rounds after the last unknown state */
+	int *symbol;       /* [n_new] of new states */
 	int n_new;
 	size_t cap_unknown, cap_target, cap_visits, cap_nats, cap_members,
 	    cap_symbol, cap_placed, cap_at, cap_new_at;
@@ -403,6 +403,62 @@ place_states(struct outward *p, int *parent)
 }
 
 /*
+ * The decided transition `row` is one of state j: p->here becomes the
+ * coordinates of j by the other state.
+ */
+static bool
+place_by(const struct outward *p, long row, int j)
+{
+	int from = (int)(row / p->A), a = (int)(row % p->A),
+	    k = decided(p, from, a);
+
+	if (k < 0 || from == k || (from != j && k != j) ||
+	    !p->placed[from == j ? k : from])
+		return false;
+	move_to(p, from == j ? k : from, a, from == j ? -1 : 1, p->here);
+	return true;
+}
+
+/* The visits of the transitions of state j that agree with coordinates. */
+static long
+agreement(const struct outward *p, int j, const int *at)
+{
+	long rows = (long)p->S * p->A, row, n = 0;
+
+	for (row = 0; row < rows; row++)
+		if (place_by(p, row, j) &&
+		    !memcmp(p->here, at, (size_t)p->A * sizeof *at))
+			n += p->visits[row];
+	return n;
+}
+
+/* Move states to the coordinates with which most of their visits agree. */
+static void
+move_states(struct outward *p)
+{
+	long rows = (long)p->S * p->A, row, n, best;
+	size_t size = (size_t)p->A * sizeof *p->at;
+	int j, *at;
+
+	for (j = 0; j < p->S; j++) {
+		if (!p->placed[j])
+			continue;
+		at = p->at + (size_t)j * (size_t)p->A;
+		best = agreement(p, j, at);
+		for (row = 0; row < rows; row++) {
+			if (!place_by(p, row, j) || !memcmp(p->here, at, size))
+				continue;
+			memcpy(p->there, p->here, size);
+			n = agreement(p, j, p->there);
+			if (n > best) {
+				best = n;
+				memcpy(at, p->there, size);
+			}
+		}
+	}
+}
+
+/*
  * Find coordinates, and whether the decided transitions agree with them:
  * p->grid.
  */
@@ -423,6 +479,7 @@ find_coordinates(struct outward *p, struct cscg_err *err)
 	p->grid = false;
 	if (find_inverses(p)) {
 		place_states(p, parent);
+		move_states(p);
 		for (j = 0; j < p->S; j++)
 			for (a = 0; a < p->A; a++) {
 				k = decided(p, j, a);
@@ -553,9 +610,6 @@ agreed_state(const struct outward *p, long row, int now)
 
 	if (d < 0)
 		return -1;
-	/* There may be an obstacle. */
-	if (now == row / p->A)
-		return sum[d] > sum[now] ? d : -1;
 	best_state(p, row, now, -1, &nats, &margin);
 	steps = p->members[row] < MEMBERS_MAX ? p->members[row] : MEMBERS_MAX;
 	return sum[d] - sum[now] >= fmax(nats, 0) -
@@ -601,12 +655,48 @@ decide_open(struct outward *p, int *to, struct cscg_err *err)
 	return n > 0;
 }
 
+/* True if a decided transition leads to other coordinates than it should. */
+static bool
+is_misplaced(const struct outward *p, long row)
+{
+	int j = (int)(row / p->A), a = (int)(row % p->A), k = decided(p, j, a);
+
+	if (!p->grid || k < 0 || k == j || !p->placed[j] || !p->placed[k] ||
+	    p->landmark[p->em.m->clone[k]])
+		return false;
+	move_to(p, j, a, 1, p->here);
+	return !is_at(p, k, p->here);
+}
+
+/*
+ * True if no state has the coordinates that a misplaced transition should lead
+ * to, and another misplaced transition should lead there as well.
+ */
+static bool
+lacks_state(struct outward *p, long row)
+{
+	long rows = (long)p->S * p->A, other;
+	int x = p->em.m->clone[p->target[row]];
+	size_t size = (size_t)p->A * sizeof *p->there;
+
+	if (!is_misplaced(p, row) ||
+	    expected_state(p, (int)(row / p->A), (int)(row % p->A), x) >= 0)
+		return false;
+	memcpy(p->there, p->here, size);
+	for (other = 0; other < rows; other++)
+		if (other != row && is_misplaced(p, other) &&
+		    p->em.m->clone[p->target[other]] == x &&
+		    !memcmp(p->here, p->there, size))
+			return true;
+	return false;
+}
+
 /*
  * Change decided transitions that another state predicts better, or that
- * disagree with coordinates; returns their number.
+ * disagree with coordinates.  Returns their number, or -1.
  */
 static int
-revise(const struct outward *p, int *to)
+revise(struct outward *p, int *to, struct cscg_err *err)
 {
 	long rows = (long)p->S * p->A, row;
 	double nats, margin;
@@ -619,10 +709,15 @@ revise(const struct outward *p, int *to)
 		    p->landmark[p->em.m->clone[k]] || p->unknown[j])
 			continue;
 		best = best_state(p, row, k, k, &nats, &margin);
-		if (p->grid && p->placed[j])
+		if (lacks_state(p, row)) {
+			to[row] = new_state(p, row, err);
+			if (to[row] < 0)
+				return -1;
+		} else if (p->grid && p->placed[j]) {
 			to[row] = agreed_state(p, row, k);
-		else if (best >= 0 && nats > ENOUGH)
+		} else if (best >= 0 && nats > ENOUGH) {
 			to[row] = best;
+		}
 		n += to[row] >= 0 && to[row] != k;
 	}
 	return n;
@@ -914,8 +1009,15 @@ round_outward(struct outward *p, struct cscg_err *err)
 	if (to && into && find_coordinates(p, err) == 0 &&
 	    compare_futures(p, err) == 0)
 		rc = decide_open(p, to, err);
+	/* Without an open transition, only changes are left. */
+	if (rc == 0 && !all_known && p->grid && p->n_checks++ < CHECKS_MAX)
+		all_known = true;
 	if (rc > 0 || (rc == 0 && all_known)) {
-		rc = merge_known(p, into) + revise(p, to) > 0 || !all_known;
+		int changes = revise(p, to, err);
+
+		rc = changes < 0 ?
+		    -1 :
+		    merge_known(p, into) + changes > 0 || !all_known;
 	}
 	if (rc > 0) {
 		reassign(p, to, into);
@@ -1007,10 +1109,13 @@ finish(struct outward *p, double *loglik, struct cscg_err *err)
 	cscg_model_free(p->em.m);
 	p->em.m = m;
 	memset(p->unknown, 0, (size_t)n * sizeof *p->unknown);
-	if (cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ||
-	    cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN, loglik, err) < 0)
-		return -1;
-	return 0;
+	/* EM may leave states without transitions. */
+	return cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ||
+		cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN, loglik, err) <
+		    0 ||
+		cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ?
+	    -1 :
+	    0;
 }
 
 static void
@@ -1030,6 +1135,7 @@ outward_free(struct outward *p)
 	free(p->new_at);
 	free(p->inverse);
 	free(p->here);
+	free(p->there);
 }
 
 /*
@@ -1071,8 +1177,9 @@ cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 	p.path = cscg_alloc((size_t)w->n_steps, sizeof *p.path, err);
 	p.inverse = cscg_alloc((size_t)p.A, sizeof *p.inverse, err);
 	p.here = cscg_alloc((size_t)p.A, sizeof *p.here, err);
+	p.there = cscg_alloc((size_t)p.A, sizeof *p.there, err);
 	if (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) == 0 && p.landmark &&
-	    p.path && p.inverse && p.here)
+	    p.path && p.inverse && p.here && p.there)
 		rc = find_landmarks(&p, err);
 	if (rc > 0 && start(&p, err) < 0)
 		rc = -1;
