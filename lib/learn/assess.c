@@ -48,7 +48,10 @@ static const struct {
 	double mixed;     /* ... more transitions from rows without a main
 	                     successor, */
 	double memory;    /* ... more memory, in nats per step, */
-	int uneven;       /* ... or as many rows with more noise than others */
+	int uneven;       /* ... as many rows with more noise than others, */
+	double certain;   /* ... one with as many times the ratio, */
+	double sparse;    /* ... or fewer steps per row, if half the walk gives
+	                     another graph */
 } limits = { .min_confidence = 0.95,
 	.visits = 2,
 	.unsynced = 0.02,
@@ -57,7 +60,9 @@ static const struct {
 	.supported = 0.65,
 	.mixed = 0.05,
 	.memory = 0.002,
-	.uneven = 2 };
+	.uneven = 2,
+	.certain = 3,
+	.sparse = 8 };
 
 struct assessment {
 	const struct cscg_model *m;
@@ -270,8 +275,9 @@ binary_loglik(double k, double n)
 
 /*
  * Count the rows with more noise than that of all rows explains: the likelihood
- * ratio of their own noise exceeds what one of all rows reaches by chance.  A
- * state that merges several nodes has such rows.
+ * ratio of their own noise exceeds what one of all rows reaches by chance, twice
+ * those in which it is much larger.  A state that merges several nodes has such
+ * rows, and a wrong transition is one.
  */
 static void
 count_uneven(struct assessment *s)
@@ -289,7 +295,8 @@ count_uneven(struct assessment *s)
 		ratio = 2 *
 		    (binary_loglik(k, all) - k * log(q) -
 			(all - k) * log(1 - q));
-		s->uneven += k > q * all && ratio > limit;
+		if (k > q * all && ratio > limit)
+			s->uneven += ratio > limits.certain * limit ? 2 : 1;
 	}
 }
 
@@ -523,7 +530,8 @@ is_doubtful(const struct assessment *s)
 
 	return (double)l->supported < limits.supported * (double)l->rows ||
 	    l->mixed > limits.mixed || l->memory > limits.memory ||
-	    s->uneven >= limits.uneven;
+	    s->uneven >= limits.uneven ||
+	    (!l->enough && (double)l->steps < limits.sparse * (double)l->rows);
 }
 
 static int
@@ -541,9 +549,11 @@ assess(struct assessment *s, double loglik, struct cscg_err *err)
 	s->l->left_out = s->l->nats + overfit(s) / steps;
 	if (!s->l->deterministic && measure_memory(s, err) < 0)
 		return -1;
+	if (judge_length(s, err) < 0)
+		return -1;
 	count_uneven(s);
 	s->l->doubtful = is_doubtful(s);
-	return judge_length(s, err);
+	return 0;
 }
 
 int

@@ -97,6 +97,9 @@ static const double MISREAD_MIN_MAIN =
 /* Constants of learn_outward(); unit outward. */
 enum { OUTWARD_ITERATIONS = 30 };               /* of EM */
 static const double OUTWARD_MISREAD_MIN = 4e-3; /* less is taken as none */
+static const double OUTWARD_SUPPORTED = 0.95;   /* as in assess.c, of a graph
+                                                  that is not compared */
+static const double OUTWARD_MIXED = 0.02, OUTWARD_MEMORY = 0.002;
 static const double OUTWARD_MIN_MAIN = 0.998; /* share of the transitions that
                                                    are the likeliest of their
                                                    row */
@@ -730,14 +733,21 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 /*
- * True if an assessed graph needs no comparison with others.  With misread
- * symbols and without transition noise, a state for two nodes shows in its
- * transitions.
+ * True if an assessed graph needs no comparison with others: no doubt, or only
+ * a few rows with more noise than others, which the others would have as well.
+ * With misread symbols and without transition noise, a state for two nodes
+ * shows in its transitions.
  */
 static bool
 is_sure(const struct cscg_model *m)
 {
-	return !m->learned->doubtful &&
+	const struct cscg_learned *l = m->learned;
+
+	return (!l->doubtful ||
+		   ((double)l->supported >=
+			   OUTWARD_SUPPORTED * (double)l->rows &&
+		       l->mixed <= OUTWARD_MIXED &&
+		       l->memory <= OUTWARD_MEMORY)) &&
 	    (m->misread <= 0 ||
 		cscg_model_main_share(m, -1) >= OUTWARD_MIN_MAIN);
 }

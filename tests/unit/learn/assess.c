@@ -213,12 +213,12 @@ rooms(void)
 
 /*
  * Forty nodes in a ring with a symbol each, and one action that leads to the
- * next.  It stays with probability .02, at some nodes with .2, whatever came
+ * next.  It stays with probability .02, at some nodes with more, whatever came
  * before: each row has a main successor and there is no memory, but those rows
- * have ten times the noise of the others.
+ * have more noise than the others.
  */
 static void
-uneven_noise(int n_noisy, bool doubtful)
+uneven_noise(int n_noisy, double noise, bool doubtful)
 {
 	enum { NODES = 40, STEPS = 20000 };
 	static int x[STEPS], a[STEPS];
@@ -230,7 +230,7 @@ uneven_noise(int n_noisy, bool doubtful)
 	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 0, 8);
 	for (t = 0; t < STEPS; t++) {
 		x[t] = v;
-		if (cscg_rng_uniform(&rng) >= (v < n_noisy ? .2 : .02))
+		if (cscg_rng_uniform(&rng) >= (v < n_noisy ? noise : .02))
 			v = (v + 1) % NODES;
 	}
 	w = hand_walk(1, NODES, STEPS, x, a);
@@ -250,9 +250,10 @@ int
 main(void)
 {
 	small_walk();
-	uneven_noise(0, false);
-	uneven_noise(1, false);
-	uneven_noise(2, true);
+	uneven_noise(0, 0, false);
+	uneven_noise(1, .1, false);
+	uneven_noise(2, .1, true);
+	uneven_noise(1, .2, true);
 	remembers();
 	rooms();
 	return done();
