@@ -14,6 +14,8 @@
 #   policy-HOW     room of 7 x 7 cells with one symbol inside, walked in straight
 #                  runs (runs:4), with a bias (bias:4) or along the wall (wall);
 #                  20,000 steps
+#   short-N        room of 6 x 7 nodes, with one symbol inside for odd seeds and ten
+#                  random symbols for even ones; N steps
 #
 # Prints a row for each seed: case, seed, nodes, states, whether the graph is
 # isomorphic to that of the world (yes, no; unfinished: not after LIMIT CPU seconds,
@@ -98,6 +100,11 @@ world() # SEED: $dir/room, and steps and policy of the walk
 		[ $steps -le 200000 ] || steps=$((steps * 2 / 5)) ;;
 	border-*) roomgen rectangle --size "$size" -s "$1" -o "$dir/room" ;;
 	maze-*) maze "$size" "$1" >"$dir/room"; steps=8000 ;;
+	short-*)
+		obs=border
+		[ $(($1 % 2)) = 1 ] || obs=random:10
+		roomgen rectangle --size 6x7 --obs $obs -s "$1" -o "$dir/room"
+		steps=$size ;;
 	policy-*) roomgen rectangle --size 7x7 -s "$1" -o "$dir/room"; policy=$size steps=20000 ;;
 	*) echo "learn-clean.sh: no '$case'" >&2; exit 2 ;;
 	esac

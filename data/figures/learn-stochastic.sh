@@ -10,8 +10,9 @@
 #
 # Prints a row for each seed: case, seed, states, nats per step on other steps by
 # default, of EM alone with clones chosen by BIC (--structure none), and of EM with
-# 1, 2, 4, 8 and 16 clones of each symbol; CPU seconds of the default.  "inf": a
-# symbol was never seen in learning and has no clone.  The tools are found on PATH.
+# 1, 2, 4, 8 and 16 clones of each symbol; CPU seconds of the default; whether it is
+# within 5 % of the least of these (yes, no); warning (yes, no).  "inf": a symbol was
+# never seen in learning and has no clone.  The tools are found on PATH.
 . "$(dirname "$0")/common.sh"
 [ $# -ge 3 ] || { echo 'usage: learn-stochastic.sh short|text CASE SEED...' >&2; exit 2; }
 kind=$1 case=$2
@@ -58,18 +59,30 @@ nats() # OPTION...: on the other steps
 	cscg-score "$dir/model" -w "$dir/test" | tail -n 1 | cut -f 4
 }
 
-printf '#case\tseed\tstates\tdefault\tem\t1\t2\t4\t8\t16\tcpu\n'
+printf '#case\tseed\tstates\tdefault\tem\t1\t2\t4\t8\t16\tcpu\tnear\twarning\n'
 for seed; do
 	$kind "$seed"
 	times >"$dir/before"
-	default=$(nats --no-gzip)
+	default=$(nats --no-gzip --stats "$dir/stats")
 	times >"$dir/after"
 	states=$(grep -o '"n_states":[0-9]*' "$dir/model" | head -n 1 | cut -d : -f 2)
-	printf '%s\t%s\t%s\t%.4f\t%.4f' "$kind-${case##*/}" "$seed" "$states" "$default" \
-	    "$(nats --structure none)"
+	warning=no
+	! grep -q '"doubtful":true' "$dir/stats" || warning=yes
+	em=$(nats --structure none) fixed=
 	for clones in 1 2 4 8 16; do
-		printf '\t%.4f' "$(nats --structure none --clones $clones)"
+		fixed="$fixed $(nats --structure none --clones $clones)"
 	done
-	cat "$dir/before" "$dir/after" | awk '{ split($1, u, /[ms]/); t[NR] = 60 * u[1] + u[2] }
-	    END { printf "\t%.2f\n", t[4] - t[2] }'
+	# shellcheck disable=SC2086 # a word for each number of clones
+	{
+		printf '%s\t%s\t%s\t%.4f\t%.4f' "$kind-${case##*/}" "$seed" "$states" "$default" "$em"
+		printf '\t%.4f' $fixed
+	}
+	cat "$dir/before" "$dir/after" | awk -v all="$em $fixed" -v default="$default" -v warning=$warning '
+	    { split($1, u, /[ms]/); t[NR] = 60 * u[1] + u[2] }
+	    END {
+		least = default
+		n = split(all, nats, " ")
+		for (i = 1; i <= n; i++) if (nats[i] != "inf" && nats[i] + 0 < least) least = nats[i] + 0
+		printf "\t%.2f\t%s\t%s\n", t[4] - t[2], default <= 1.05 * least ? "yes" : "no", warning
+	    }'
 done

@@ -37,4 +37,25 @@ $(FIG)/learn.rows: data/figures/learn.sh $(FIG)/learn.tsv
 
 $(FIG)/learn.svg: data/figures/learn.sh $(FIGSH) $(FIG)/learn.tsv
 	$(Q)sh $< draw $(@:.svg=) $(FIG)/learn.tsv
-.PHONY: fig-learn
+
+# Whether the warnings are right, over 200 random worlds of all kinds.
+# WARNING_SEED=N selects the worlds; about 20 minutes of CPU.
+WARNINGS := $(FIG)/warnings
+WARNING_SEED := $(call seeds,61001)
+WARNING_TSV = $(foreach n,1 2 3 4 5 6 7 8,$(WARNINGS)/$(n).tsv)
+
+fig-warnings: $(FIG)/warnings.rows
+	@cat $(FIG)/warnings.tsv $(FIG)/warnings.rows
+
+$(WARNINGS)/%.tsv: data/figures/learn-warnings.sh data/figures/learn-clean.sh \
+    data/figures/learn-noise.sh data/figures/learn-stochastic.sh \
+    data/figures/learn-common.sh $(FIGSH) $(BINS)
+	@mkdir -p $(@D)
+	$(Q)$(TOOLED) sh $< run $(WARNING_SEED) $* $(INTO)
+
+$(FIG)/warnings.tsv: data/figures/learn-warnings.sh $(WARNING_TSV)
+	$(Q)sh $< table $(WARNING_TSV) $(INTO)
+
+$(FIG)/warnings.rows: data/figures/learn-warnings.sh $(FIG)/warnings.tsv
+	$(Q)sh $< rows $(FIG)/warnings.tsv $(INTO)
+.PHONY: fig-learn fig-warnings
