@@ -114,7 +114,7 @@ printf '#case\tseed\tnodes\tstates\tright\tsearch\tnats\tem_nats\tcpu\twarning\n
 for seed; do
 	world "$seed"
 	roomgen room "$dir/room" --as model --no-gzip -o "$dir/true"
-	roomwalk -n $steps --policy "$policy" -s "$seed" "$dir/room" -o "$dir/walk"
+	roomwalk -n "$steps" --policy "$policy" -s "$seed" "$dir/room" -o "$dir/walk"
 	roomwalk -n 4000 -s $((seed + 100000)) "$dir/room" -o "$dir/test"
 	learn "$dir/walk" || {
 		printf '%s\t%s\t-\t-\tunfinished\t-\t-\t-\t%s\t-\n' "$case" "$seed" "$cpu"
