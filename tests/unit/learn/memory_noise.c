@@ -31,7 +31,8 @@ static int
 outward(void)
 {
 	struct cscg_model *m = NULL;
-	int rc = cscg_outward(slips, &set, &m, &fail_value, &err);
+	bool distinct;
+	int rc = cscg_outward(slips, &set, &m, &distinct, &fail_value, &err);
 
 	cscg_model_free(m);
 	return rc < 0 ? -1 : 0;
