@@ -376,7 +376,8 @@ class Tree:
         tmp = os.path.join(self.root, "tmp")
         shutil.rmtree(tmp, ignore_errors=True)
         os.makedirs(tmp)
-        env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1", "LC_ALL": "C", **env}
+        env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1",
+               "OMP_WAIT_POLICY": "PASSIVE", "LC_ALL": "C", **env}
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
             env.pop(name, None)
         return subprocess.Popen(args, cwd=self.root, env=env, stdin=subprocess.DEVNULL,
