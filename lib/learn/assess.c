@@ -51,7 +51,9 @@ static const struct {
 	int uneven;       /* ... as many rows with more noise than others, */
 	double certain;   /* ... one with as many times the ratio, */
 	double sparse;    /* ... or fewer steps per row, if half the walk gives
-	                     another graph */
+	                     another graph ... */
+	long sparse_rows; /* ... and it has at least as many rows; README's
+	                     corridor has 6, of twelve steps */
 } limits = { .min_confidence = 0.95,
 	.visits = 2,
 	.unsynced = 0.02,
@@ -62,7 +64,8 @@ static const struct {
 	.memory = 0.002,
 	.uneven = 2,
 	.certain = 3,
-	.sparse = 8 };
+	.sparse = 8,
+	.sparse_rows = 20 };
 
 struct assessment {
 	const struct cscg_model *m;
@@ -531,7 +534,8 @@ is_doubtful(const struct assessment *s)
 	return (double)l->supported < limits.supported * (double)l->rows ||
 	    l->mixed > limits.mixed || l->memory > limits.memory ||
 	    s->uneven >= limits.uneven ||
-	    (!l->enough && (double)l->steps < limits.sparse * (double)l->rows);
+	    (!l->enough && l->rows >= limits.sparse_rows &&
+		(double)l->steps < limits.sparse * (double)l->rows);
 }
 
 static int

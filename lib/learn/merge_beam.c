@@ -84,7 +84,8 @@ struct beam {
 	double state_cost;
 	double work; /* steps located and followed so far */
 	struct graph best;
-	struct graph *now, *then; /* [WIDTH], and [n_then] their successors */
+	struct graph *now,
+	    *then; /* [BEAM_WIDTH], and [n_then] their successors */
 	size_t cap_now, cap_then;
 	int n_now, n_then;
 };
@@ -92,7 +93,7 @@ struct beam {
 /*
  * The constants of the beam; tests/unit/learn/merge_beam.c has a test of each.
  */
-enum { WIDTH = 60 };
+enum { BEAM_WIDTH = 60 };
 static const double MAX_WORK = 5e8; /* steps located and followed */
 /* The cost of a state, in arrivals predicted, of each search. */
 static const double STATE_COST[] = { 2, 1, 4, 0.5 };
@@ -566,7 +567,7 @@ search(struct beam *s, struct cscg_err *err)
 		cap = s->cap_now;
 		s->cap_now = s->cap_then;
 		s->cap_then = cap;
-		s->n_now = s->n_then < WIDTH ? s->n_then : WIDTH;
+		s->n_now = s->n_then < BEAM_WIDTH ? s->n_then : BEAM_WIDTH;
 	}
 	return 0;
 }

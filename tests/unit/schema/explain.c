@@ -63,10 +63,9 @@ explain_known(const struct cscg_walk *w, struct cscg_explain *e, long *wrong,
 	struct cscg_model *known = grid_model(3, 4);
 	long t;
 
-	need(cscg_explain((const struct cscg_model *const *)&known, 1, w, e,
-		 &err) < 0 ?
-		NULL :
-		w);
+	if (cscg_explain((const struct cscg_model *const *)&known, 1, w, e,
+		&err) < 0)
+		need(NULL);
 	for (t = 0, *wrong = *missed = 0; t < w->n_steps; t++) {
 		*wrong += e->binding[t] >= 0 &&
 		    (w->z[t] || e->state[t] != w->x[t]);
