@@ -90,9 +90,7 @@ struct beam {
 	int n_now, n_then;
 };
 
-/*
- * The constants of the beam; tests/unit/learn/merge_beam.c has a test of each.
- */
+/* The constants of the beam, for the mazes of fig-learn. */
 enum { BEAM_WIDTH = 60 };
 static const double MAX_WORK = 5e8; /* steps located and followed */
 /* The cost of a state, in arrivals predicted, of each search. */
