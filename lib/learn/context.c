@@ -608,16 +608,19 @@ action_sums(const struct contexts *c, long i, double *sum, double *most)
 	}
 }
 
-/* Stops a search after *ctx calls. */
+struct limit {
+	long left;              /* calls */
+	struct cscg_poll *poll; /* of the caller, or NULL */
+};
+
+/* Stops a search after that many calls, or if the caller does. */
 static int
 count_down(void *ctx, const char *stage, double done, double total)
 {
-	long *left = ctx;
+	struct limit *limit = ctx;
 
-	(void)stage;
-	(void)done;
-	(void)total;
-	return (*left)-- <= 0;
+	return cscg_poll(limit->poll, stage, done, total) ||
+	    limit->left-- <= 0;
 }
 
 /*
@@ -626,17 +629,18 @@ count_down(void *ctx, const char *stage, double done, double total)
  * as many.
  */
 static int
-merges_fully(const struct cscg_walk *w, struct cscg_err *err)
+merges_fully(const struct cscg_walk *w, struct cscg_poll *caller,
+    struct cscg_err *err)
 {
 	const size_t n_starts = 2;
-	long left = MERGE_COMPARISONS * w->n_steps;
-	struct cscg_poll poll = { .call = count_down, .ctx = &left };
+	struct limit limit = { MERGE_COMPARISONS * w->n_steps, caller };
+	struct cscg_poll poll = { .call = count_down, .ctx = &limit };
 	struct cscg_merge *m = NULL;
 	int rc = cscg_merge(w, n_starts, &poll, &m, err);
 
 	if (rc >= 0 && !(m && m->complete)) {
 		cscg_merge_free(m);
-		rc = cscg_merge_beam(w, NULL, &m, err);
+		rc = cscg_merge_beam(w, caller, &m, err);
 	}
 	if (rc > 0)
 		rc = m->complete;
@@ -669,7 +673,7 @@ apply_rule(const struct contexts *c, const struct noise_rule *rule,
 
 int
 cscg_context_is_noisy(const struct cscg_walk *w, const struct cscg_merge *f,
-    struct cscg_err *err)
+    struct cscg_poll *poll, struct cscg_err *err)
 {
 	size_t A = (size_t)w->head.n_actions, i;
 	double *sum = cscg_alloc(A, sizeof *sum, err);
@@ -686,7 +690,7 @@ cscg_context_is_noisy(const struct cscg_walk *w, const struct cscg_merge *f,
 	 * their rare outcomes look like noise.
 	 */
 	if (rc == 0 && found > 0) {
-		rc = merges_fully(w, err);
+		rc = merges_fully(w, poll, err);
 		found = rc == 0;
 	}
 	contexts_free(&c);

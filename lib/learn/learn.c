@@ -778,7 +778,7 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_learn_progress line = { 0 };
 	bool tested = !set->raw && set->pseudocount > 0 &&
 	    w->head.n_actions > 1;
-	int noisy = tested ? cscg_noisy_walk(w, err) : 0, rc = 0;
+	int noisy = tested ? cscg_noisy_walk(w, set->poll, err) : 0, rc = 0;
 
 	if (noisy > 0)
 		rc = learn_outward(w, set, &outward, last, err);
@@ -1181,7 +1181,9 @@ learn_by_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	struct cscg_merge *f = cscg_context_symbols(w, err);
 	bool settled = false;
-	int rc = !f ? -1 : is_noisy ? 1 : cscg_context_is_noisy(w, f, err);
+	int rc = !f  ? -1 :
+	    is_noisy ? 1 :
+		       cscg_context_is_noisy(w, f, set->poll, err);
 
 	*m = NULL;
 	if (rc > 0)

@@ -118,10 +118,11 @@ replace_symbols(struct noisy *p, int *x, struct cscg_err *err)
 }
 
 int
-cscg_noisy_walk(const struct cscg_walk *w, struct cscg_err *err)
+cscg_noisy_walk(const struct cscg_walk *w, struct cscg_poll *poll,
+    struct cscg_err *err)
 {
 	struct cscg_merge *f = cscg_context_symbols(w, err);
-	int rc = f ? cscg_context_is_noisy(w, f, err) : -1;
+	int rc = f ? cscg_context_is_noisy(w, f, poll, err) : -1;
 
 	cscg_merge_free(f);
 	return rc;
