@@ -37,6 +37,18 @@ shape_room(enum cscg_shape_kind kind, int rows, int cols)
 	return room;
 }
 
+/* A rectangle with k random symbols. */
+__attribute__((unused)) static struct cscg_room *
+random_symbols(int rows, int cols, int k)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 1);
+	cscg_room_label_random(room, k, &rng);
+	return room;
+}
+
 /* The room of rows of '#' (a cell) and '.', each ended by a slash or the end. */
 __attribute__((unused)) static struct cscg_room *
 rows_room(const char *map)

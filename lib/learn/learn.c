@@ -156,7 +156,7 @@ walk_loglik(void *ctx, const struct cscg_model *m, double *loglik,
 	return cscg_learn_loglik(m, on->w, on->set, loglik, err);
 }
 
-/* Constants of tie_noise(); cli recover. */
+/* Constants of tie_noise(); the recording of cscg-tutorial(7). */
 enum { TIE_ROUNDS = 4, TIE_ITERATIONS = 4 }; /* of EM in a round */
 
 /*
@@ -402,8 +402,8 @@ finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
 /*
  * The structure of the walk, without given clones: contexts unless the walk is
  * known to be without noise, state merging, or model selection by BIC.  *m is
- * new, or NULL if the walk has no actions
- * and state merging assigns few of its steps.  0, or -1 with err filled.
+ * new, or NULL if the walk has no actions and state merging assigns few of its
+ * steps.  0, or -1 with err filled.
  */
 static int
 learn_structure(const struct cscg_walk *w, const struct cscg_learn *set,

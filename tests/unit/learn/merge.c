@@ -171,18 +171,6 @@ walls(int rows, int cols)
 	return fresh;
 }
 
-/* A rectangle with k random symbols. */
-static struct cscg_room *
-random_symbols(int rows, int cols, int k)
-{
-	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
-	struct cscg_rng rng;
-
-	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 1);
-	cscg_room_label_random(room, k, &rng);
-	return room;
-}
-
 static void
 aliased(void)
 {

@@ -168,17 +168,6 @@ lawless(void)
 static const char *const small[] = { "Kkk.B", "k.kkk", "kkk.S", NULL };
 static const char *const arm[] = { "aaab", "a.a.", "aaac", NULL };
 
-static struct cscg_room *
-random_symbols(int rows, int cols, int k)
-{
-	struct cscg_room *room = shape_room(CSCG_RECTANGLE, rows, cols);
-	struct cscg_rng rng;
-
-	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 1);
-	cscg_room_label_random(room, k, &rng);
-	return room;
-}
-
 static int
 count_poll(void *ctx, const char *stage, double done, double total)
 {
