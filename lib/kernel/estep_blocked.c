@@ -1441,7 +1441,7 @@ forward_part(struct cscg_blocked *f, long i, float *scratch)
 	    sum_of(f, q->from, at);
 	for (t = q->from + 1; t < q->to + !q->ends_run; t++)
 		shifts += f->shift[t];
-	f->loglik[i] = sum > 0 && before > 0 ?
+	f->loglik[i] = before > 0 ?
 	    log(sum) - log(before) - (double)shifts * M_LN2 :
 	    -INFINITY;
 }

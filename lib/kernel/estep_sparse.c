@@ -71,7 +71,7 @@ set_row(struct sparse *s, long r, double p)
 		for (i = from; i < to; i++)
 			excess[i] = 0;
 		*level = 1 / (double)s->S;
-		return p > 0 ? -(double)s->S * log((double)s->S) : 0;
+		return 0;
 	}
 	*level = others > 0 ? (s->unstored[r] / others + p) / sum : 0;
 	for (i = from; i < to; i++) {

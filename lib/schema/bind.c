@@ -115,12 +115,9 @@ reserve(struct cscg_bind_work *mem, size_t bytes, struct cscg_err *err)
 	if (bytes < mem->size + mem->size / 2)
 		bytes = mem->size + mem->size / 2;
 	free(mem->block);
-	mem->size = 0;
 	mem->block = cscg_alloc_aligned(bytes, 1, CSCG_ALIGN, err);
-	if (!mem->block)
-		return -1;
-	mem->size = bytes;
-	return 0;
+	mem->size = mem->block ? bytes : 0;
+	return mem->block ? 0 : -1;
 }
 
 void

@@ -23,7 +23,10 @@ same 'a seed gives the same mutants' 'cat first' "$mutate --list -n 5 -s 7 lib/i
 exits 0 'twenty mutants' "$mutate --units -n 20 -s 1 lib/base/utf8.c lib/io/csv.c lib/plan/plan.c"
 cp "$out" table
 sed 's/^/# /' table
-same 'all have a verdict' "awk -F '\t' '\$1 == \"all\" { print \$2 }' table" 'echo 20'
+same 'others replace those that do not count' \
+    "awk -F '\t' '\$1 == \"all\" { print \$3 + \$4 + \$5, (\$7 + \$8 > 0) }' table" 'echo 20 1'
+same 'those that do not count are counted besides' \
+    "awk -F '\t' '\$1 == \"all\" { print \$2 - \$6 - \$7 - \$8 }' table" 'echo 20'
 same 'a test notices at least ten' \
     "awk -F '\t' '\$1 == \"all\" { print (\$3 + \$4 >= 10) }' table" 'echo 1'
 finish

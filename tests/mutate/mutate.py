@@ -2,18 +2,18 @@
 """mutate.py - mutation testing: do the tests detect changed lines of the source?
 
     mutate.py [-n N] [-s SEED] [-j JOBS] [-t SECONDS] [-d DIR] [--each] [--units]
-              [--part K/M] [--list] [FILE... | MODULE...]
+              [--list] [FILE... | MODULE...]
 
 Changes one place of a source file at a time, builds, and runs the tests of that
 file as tests.txt lists them.  A mutant is killed if a test fails or takes far
 longer than usual.  Unit programs come first; if they pass, they are run again with
 the changed file compiled for the address and undefined-behaviour sanitizers, which
 detect an access outside an array or a leak; then come the shell tests.  A mutant
-that none of them detects survives.  N mutants are drawn by SEED from all
-mutants of the FILEs [all files of tests.txt] and of the files of the MODULEs; with
---each, N from each module.  After SECONDS no further one is begun.  --units leaves out
-the shell tests, which are slow; --part runs the K-th of M parts of the N, from 1, so
-that parts can run on several machines.
+that none of them detects survives.  SEED puts all mutants of the FILEs [all files of
+tests.txt] and of the files of the MODULEs into an order; the first N that are detected
+or survive are the sample, with --each of each module, in an order of its own, so that
+modules can be run one by one.  After SECONDS no further one is begun.  --units leaves
+out the shell tests, which are slow.  --list shows the first N without a test.
 
     compare    a comparison becomes its opposite: < and >=, == and !=
     boundary   a comparison includes its limit or not: < and <=
@@ -23,13 +23,14 @@ that parts can run on several machines.
     logic      && and || are exchanged
 
 Only bodies of functions are changed.  Calls that free memory are not dropped, since
-only a leak checker would detect it.  A mutant that does not compile does not count.
-Neither does an equivalent one, which no test can detect: the compiler generates the
-same code, at the latest when it optimises, a function returns another number to callers that all test for < 0, or
-equivalent.txt lists it with the reason.
+only a leak checker would detect it.  A mutant that does not compile does not count:
+another one is drawn.  Neither does an equivalent one, which no test can detect: the
+compiler generates the same code, at the latest when it optimises; a function returns
+another number to callers that all test for < 0, or to qsort(); more memory is allocated
+than needed; or equivalent.txt lists it with the reason.
 
 Functions that equivalent.txt lists with "*" are executed by several ranks only, which
-no test here starts: their mutants are not judged.
+no test here starts: their mutants are not judged, and others are drawn.
 
 Works on a copy of the tree in DIR, which is kept for the next run.  A mutant costs
 the compilation of one file, the links of the programs that a test needs, and the
@@ -184,7 +185,7 @@ def is_size(toks, i):
     while i > 0 and toks[i][1] not in ";{}":
         depth += (toks[i][1] == ")") - (toks[i][1] == "(")
         if depth < 0:
-            return re.search("alloc|grow", toks[i - 1][1]) is not None
+            return re.search("alloc|grow|arena_take", toks[i - 1][1]) is not None
         i -= 1
     return False
 
@@ -226,6 +227,12 @@ def callers_test_sign(toks, name):
     return is_static
 
 
+def compares(toks, first):
+    """Whether the parameters before token first are those of a function for qsort()."""
+    text = " ".join(t[1] for t in toks[max(first - 12, 0):first])
+    return re.search(r"\( const void \* \w+ , const void \* \w+ \)$", text) is not None
+
+
 def is_status(toks, i):
     """Whether a number that is not negative is all that a return statement returns."""
     if toks[i - 1][1] not in ("return", ":", "?") or toks[i + 1][1] not in (";", ":"):
@@ -246,6 +253,7 @@ def mutants(path, source):
         simple = list(statements(toks, first, last))
         declared = {k for i, j, d in simple if d for k in range(i, j)}
         sign_only = callers_test_sign(toks, name)
+        orders = compares(toks, first)
         for i, j, declares in simple:
             if declares or toks[i][1] in NO_STATEMENT or FREES.search(toks[i][1]):
                 continue
@@ -263,7 +271,8 @@ def mutants(path, source):
                 if op == "constant" and is_size(toks, i) and \
                         (int(new) > int(toks[i][1]) or toks[i - 2][1] == "cscg_alloc"):
                     m.state = "equivalent"
-                if op == "constant" and sign_only and is_status(toks, i):
+                if op == "constant" and is_status(toks, i) and \
+                        (sign_only or (orders and int(toks[i][1]) > 0 and int(new) > 0)):
                     m.state = "equivalent"
                 # Integers and texts have no digits to round to.
                 if toks[i - 2][1] in ("CSCG_COL_LONG", "CSCG_COL_STRING"):
@@ -376,8 +385,11 @@ class Tree:
         tmp = os.path.join(self.root, "tmp")
         shutil.rmtree(tmp, ignore_errors=True)
         os.makedirs(tmp)
+        # As in tests/run.sh, new memory has no usual values.
         env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1",
-               "OMP_WAIT_POLICY": "PASSIVE", "LC_ALL": "C", **env}
+               "OMP_WAIT_POLICY": "PASSIVE", "LC_ALL": "C", "MALLOC_PERTURB_": "128",
+               "ASAN_OPTIONS": "malloc_fill_byte=127:max_malloc_fill_size=1000000000",
+               **env}
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
             env.pop(name, None)
         return subprocess.Popen(args, cwd=self.root, env=env, stdin=subprocess.DEVNULL,
@@ -445,6 +457,8 @@ class Tree:
         if rc != 0:
             sys.exit(f"mutate.py: the source does not build\n{text[-2000:]}")
         for path in paths:
+            if (path, None) in self.scripts:
+                continue
             self.scripts[path, None] = self.script(path, [object_of(path)])
             for t in tests_of(path):
                 self.scripts[path, t] = self.script(object_of(path), goals(t))
@@ -627,6 +641,18 @@ def work(tree, some, until, kept):
               file=sys.stderr, flush=True)
 
 
+def judge_all(trees, todo, until, kept):
+    """By all trees, each a part of its own."""
+    if not todo:
+        return
+    size = -(-len(todo) // len(trees))
+    parts = [todo[k * size:(k + 1) * size] for k in range(len(trees))]
+    paths = list(dict.fromkeys(m.path for m in todo))
+    with concurrent.futures.ThreadPoolExecutor(len(trees)) as pool:
+        list(pool.map(lambda t: t.prepare(paths, 1 if len(trees) > 1 else 2), trees))
+        list(pool.map(work, trees, parts, [until] * len(trees), [kept] * len(trees)))
+
+
 def report(chosen):
     states = ("killed", "timeout", "survived", "equivalent", "ranks", "invalid")
     print("#file\tmutants\t" + "\t".join(states) + "\tscore")
@@ -647,7 +673,7 @@ def report(chosen):
 
 
 def draw(arg):
-    """The mutants that are tested."""
+    """The mutants of each group, in the order in which they are taken."""
     rows = read_table("tests.txt")
     paths = [row[1] for row in rows if not arg.file or row[0] in arg.file]
     paths += [path for path in arg.file if path not in {row[0] for row in rows}]
@@ -657,8 +683,23 @@ def draw(arg):
             groups.setdefault(row_of(path)[0] if arg.each else "", []).extend(
                 mutants(path, f.read()))
     for name, group in groups.items():
-        rng = random.Random(f"{name} {arg.seed}" if name else arg.seed)
-        yield from rng.sample(group, min(arg.n, len(group)))
+        random.Random(f"{name} {arg.seed}" if name else arg.seed).shuffle(group)
+    return list(groups.values())
+
+
+def is_decided(m):
+    return m.state in ("killed", "timeout", "survived")
+
+
+def take(group, taken, n):
+    """As many of a group as are missing of n that are decided."""
+    missing = n - sum(map(is_decided, taken))
+    return group[len(taken):len(taken) + missing]
+
+
+def in_order(some):
+    """Neighbours are then judged by the same tree, which compiles one file at a time."""
+    return sorted(some, key=lambda m: (m.path, m.at, m.op, m.new))
 
 
 def main():
@@ -670,38 +711,36 @@ def main():
     p.add_argument("-d", "--dir", default=os.path.join(TOP, "build", "mutate"))
     p.add_argument("--each", action="store_true")
     p.add_argument("--units", action="store_true")
-    p.add_argument("--part", default="1/1")
     p.add_argument("--list", action="store_true")
     p.add_argument("file", nargs="*")
     arg = p.parse_args()
 
     until = time.monotonic() + arg.time
-    chosen = sorted(draw(arg), key=lambda m: (m.path, m.at, m.op, m.new))
-    part, of = map(int, arg.part.split("/"))
-    chosen = chosen[len(chosen) * (part - 1) // of:len(chosen) * part // of]
+    groups = draw(arg)
     if arg.list:
-        for m in chosen:
+        for m in in_order(m for group in groups for m in group[:arg.n]):
             print(f"{m.path}:{m.line}: {m.op}\n- {m.before}\n+ {m.after}")
         return
     kept = Kept(os.path.join(os.path.abspath(arg.dir), "results.tsv"))
     listed = {tuple(row[:5]) for row in read_table("equivalent.txt")}
-    for m in chosen:
-        if (m.path, m.name, "*", "*", "*") in listed:
-            m.state = "ranks"
-        elif m.key() in listed:
-            m.state = "equivalent"
-        elif not m.state:
-            kept.recall(m)
-    todo = [m for m in chosen if not m.state]
-    # Neighbours go to the same tree: it then compiles one file at a time.
-    size = -(-len(todo) // arg.jobs) if todo else 0
-    parts = [todo[k * size:(k + 1) * size] for k in range(arg.jobs)]
-    paths = list(dict.fromkeys(m.path for m in todo))
     trees = [Tree(os.path.join(os.path.abspath(arg.dir), str(k))) for k in range(arg.jobs)]
-    with concurrent.futures.ThreadPoolExecutor(arg.jobs) as pool:
-        list(pool.map(lambda t: t.prepare(paths, 1 if len(trees) > 1 else 2), trees))
-        list(pool.map(work, trees, parts, [until] * len(trees), [kept] * len(trees)))
-    report([m for m in chosen if m.state])
+    taken = [[] for group in groups]
+    while time.monotonic() < until:
+        # Those that do not count are replaced in the next round.
+        new = [take(group, t, arg.n) for group, t in zip(groups, taken)]
+        if not any(new):
+            break
+        for t, some in zip(taken, new):
+            t += some
+        for m in sum(new, []):
+            if (m.path, m.name, "*", "*", "*") in listed:
+                m.state = "ranks"
+            elif m.key() in listed:
+                m.state = "equivalent"
+            elif not m.state:
+                kept.recall(m)
+        judge_all(trees, in_order(m for m in sum(new, []) if not m.state), until, kept)
+    report(in_order(m for m in sum(taken, []) if m.state))
 
 
 if __name__ == "__main__":

@@ -409,6 +409,36 @@ bind_free(void)
 	return bind_with(plain, 0, "plain", true);
 }
 
+/* Memory that is kept can be used after a failure. */
+static int
+bind_again(void)
+{
+	struct cscg_bind_work work = { .size = 0 };
+	struct cscg_bind set = {
+		.iterations = 1, .is_double = true, .work = &work
+	};
+	const struct cscg_bind_starts starts = {
+		.restarts = 1, .jitter = .1, .threads = 1
+	};
+	struct cscg_em_progress last;
+	struct cscg_walk view;
+	double E[N * N], pi[N];
+	long first[2];
+	int rc = 0, kept = 1, i;
+
+	for (i = 1; i < STEPS; i += STEPS / 4) {
+		cscg_walk_slice(walk, 0, 0, i, &view, first);
+		if (cscg_bind_restarts(plain, &view, &set, &starts, E, pi,
+			&last, NULL, &err) < 0)
+			rc = -1;
+		kept &= !work.block == !work.size;
+	}
+	fail_value = last.objective;
+	cscg_bind_work_free(&work);
+	need(kept ? &err : NULL);
+	return rc;
+}
+
 /* Expected visits under the emissions of the model. */
 static int
 visits(void)
@@ -851,6 +881,7 @@ main(void)
 		{ "reduction of a stochastic model", clean },
 		{ "binding, tied", bind },
 		{ "binding, free", bind_free },
+		{ "binding with memory that is kept", bind_again },
 		{ "expected visits", visits },
 		{ "tracking", track },
 		{ "exact tracking", track_exact },

@@ -314,7 +314,7 @@ test_start(void)
 	struct world o = world(CSCG_TORUS, 4, 5,
 	    &(struct walker){ .n = 5, .seed = 1 });
 	struct cscg_rng rng;
-	double least = 1, most = 0, off = 0;
+	double least = 1, most = 0, off = 0, drawn[64], sum;
 	size_t j, x, k = o.K;
 	int tied = 1;
 
@@ -323,11 +323,22 @@ test_start(void)
 	for (j = 0; j < o.S * k; j++)
 		off = fmax(off, fabs(o.E[j] - 1.0 / (double)k));
 	ok(off < 1e-15, "without jitter all initial rows are uniform");
+	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, 0, 0);
+	cscg_bind_random_E(o.m, (int)k, false, 0.5, &rng, o.E);
+	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, 0, 0);
+	need(k > 64 ? NULL : &o);
+	for (off = 0, j = 0; j < o.S; j++) {
+		for (sum = 0, x = 0; x < k; x++)
+			sum += drawn[x] = 1 + .5 * cscg_rng_uniform(&rng);
+		for (x = 0; x < k; x++)
+			off = fmax(off, fabs(o.E[j * k + x] - drawn[x] / sum));
+	}
+	ok(off < 1e-15, "an entry is 1 and half of a random number, scaled");
 	cscg_bind_random_E(o.m, (int)k, true, 0.5, &rng, o.E);
 	for (off = 0, j = 0; j < o.S; j++) {
-		double sum = 0, *row = o.E + j * k;
+		double *row = o.E + j * k;
 
-		for (x = 0; x < k; x++) {
+		for (sum = 0, x = 0; x < k; x++) {
 			sum += row[x];
 			least = fmin(least, row[x]);
 			most = fmax(most, row[x]);
@@ -580,6 +591,9 @@ test_shared(const struct cscg_simd *simd)
 
 		own.tied = shared.tied = i % 2;
 		cscg_walk_slice(o.w, 0, 0, lengths[i], &view, start);
+		/* What memory contains does not matter. */
+		if (work.block)
+			memset(work.block, i % 2 ? 0xff : 0x7f, work.size);
 		need(cscg_bind_restarts(o.m, part, &own, &starts, o.E, o.pi,
 			 &a, NULL, &err) < 0 ?
 			NULL :

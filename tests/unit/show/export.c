@@ -314,9 +314,13 @@ coordinates(void)
 static void
 grid(void)
 {
+	/* Rows and columns of node 0 that are outside, taken, or no cell. */
+	static const double bad[][2] = { { -1, 0 }, { 0, -1 }, { 2, 0 },
+		{ 0, 4 }, { 0, 1 }, { 0, .5 }, { .5, 0 } };
 	struct cscg_room *room = row(true);
 	struct cscg_out *out = begin();
 	int rc = cscg_export_write_grid(room, out, &err);
+	size_t i;
 
 	same_text(end(out), "~ 0 1 2 0 ~\n",
 	    "a room that wraps around, as text");
@@ -337,11 +341,21 @@ grid(void)
 	    "   ~  ~  ~  ~\n   0  1  . 99\n   .  .  2  .\n"
 	    "   ~  ~  ~  ~\n",
 	    "columns are as wide as the numbers");
-	room->coords[1] = 0.5;
+	for (i = 0; i < sizeof bad / sizeof *bad; i++) {
+		memcpy(room->coords, bad[i], sizeof bad[i]);
+		out = begin();
+		rc = cscg_export_write_grid(room, out, &err);
+		ok(!*end(out) && rc == 0, "a node at %g, %g is not in a grid",
+		    bad[i][0], bad[i][1]);
+	}
+	room->coords[0] = 1;
+	room->coords[1] = 0;
 	out = begin();
 	rc = cscg_export_write_grid(room, out, &err);
-	same_text(end(out), "", "coordinates between cells are not a grid");
-	ok(rc == 0, "coordinates between cells return 0");
+	same_text(end(out),
+	    "   ~  ~  ~  ~\n   .  1  . 99\n   0  .  2  .\n"
+	    "   ~  ~  ~  ~\n",
+	    "the first cell of the last row is in the grid");
 	cscg_room_free(room);
 }
 
@@ -353,14 +367,19 @@ escapes(void)
 
 	cscg_print_xml(&p, "a<b>&\"c\"\x01\t\n\r\x7f\xc2\x9b\xff");
 	cscg_print_xml(&p,
-	    "\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf\xf0\x9f\xbf\xbe");
+	    "\xef\xbf\xbd\xef\xbf\xbe\xef\xbf\xbf\xf0\x9f\xbf\xbe"
+	    "\xef\xbf\xa5\xef\xbc\x81");
 	cscg_print(&p, "|%d|", 7);
 	cscg_print_dot(&p, "a\"b\\c\nd\xc2\x9b\xff");
-	/* U+FFFD stays; U+FFFE and U+FFFF become it; U+1FFFE may stay. */
+	/*
+	 * U+FFFD stays; U+FFFE and U+FFFF become it; U+1FFFE, U+FFE5 and
+	 * U+FF01 may stay.
+	 */
 	same_text(end(out),
 	    "a&lt;b&gt;&amp;&quot;c&quot;\xef\xbf\xbd\t\n&#13;&#127;&#155;"
 	    "\xef\xbf\xbd"
-	    "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xf0\x9f\xbf\xbe|7|"
+	    "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xf0\x9f\xbf\xbe"
+	    "\xef\xbf\xa5\xef\xbc\x81|7|"
 	    "\"a\\\"b\\\\c?d?"
 	    "?\"",
 	    "XML and DOT strings");
