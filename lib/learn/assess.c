@@ -526,14 +526,27 @@ judge_length(struct assessment *s, struct cscg_err *err)
 
 /* ---- the whole assessment ---- */
 
+/*
+ * True if rows have several likely successors.  Without actions to choose from
+ * (one action), that is the behaviour observed, such as a choice of left or
+ * right, and no sign of merged nodes.
+ */
+static bool
+has_uncertain_rows(const struct assessment *s)
+{
+	const struct cscg_learned *l = s->l;
+
+	return s->w->head.n_actions > 1 &&
+	    ((double)l->supported < limits.supported * (double)l->rows ||
+		l->mixed > limits.mixed || s->uneven >= limits.uneven);
+}
+
 static bool
 is_doubtful(const struct assessment *s)
 {
 	const struct cscg_learned *l = s->l;
 
-	return (double)l->supported < limits.supported * (double)l->rows ||
-	    l->mixed > limits.mixed || l->memory > limits.memory ||
-	    s->uneven >= limits.uneven ||
+	return has_uncertain_rows(s) || l->memory > limits.memory ||
 	    (!l->enough && l->rows >= limits.sparse_rows &&
 		(double)l->steps < limits.sparse * (double)l->rows);
 }

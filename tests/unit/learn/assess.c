@@ -53,7 +53,7 @@ small_walk(void)
 {
 	static const int x[11] = { 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0 },
 			 a[11] = { 0 };
-	struct cscg_walk *w = hand_walk(1, 2, 11, x, a);
+	struct cscg_walk *w = hand_walk(2, 2, 11, x, a);
 	struct cscg_model *m = symbols_model(w);
 	const struct cscg_learned *l;
 	/*
@@ -127,6 +127,13 @@ remembers(void)
 	ok(m->learned->memory < 0.002,
 	    "random successors gain nothing by the previous state: %.4f",
 	    m->learned->memory);
+	ok(m->learned->mixed > .4 && !m->learned->doubtful,
+	    "without actions they are no reason to doubt the map");
+	cscg_model_free(m);
+	w->head.n_actions = 2;
+	m = symbols_model(w);
+	need(cscg_assess(m, w, &usual, -100.0, &err) < 0 ? NULL : m);
+	ok(m->learned->doubtful, "with actions they are");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -212,13 +219,13 @@ rooms(void)
 }
 
 /*
- * Forty nodes in a ring with a symbol each, and one action that leads to the
- * next.  It stays with probability .02, at some nodes with more, whatever came
+ * Forty nodes in a ring with a symbol each, and an action that leads to the
+ * next, of n_actions.  It stays with probability .02, at some nodes with more, whatever came
  * before: each row has a main successor and there is no memory, but those rows
  * have more noise than the others.
  */
 static void
-uneven_noise(int n_noisy, double noise, bool doubtful)
+uneven_noise(int n_actions, int n_noisy, double noise, bool doubtful)
 {
 	enum { NODES = 40, STEPS = 20000 };
 	static int x[STEPS], a[STEPS];
@@ -233,13 +240,14 @@ uneven_noise(int n_noisy, double noise, bool doubtful)
 		if (cscg_rng_uniform(&rng) >= (v < n_noisy ? noise : .02))
 			v = (v + 1) % NODES;
 	}
-	w = hand_walk(1, NODES, STEPS, x, a);
+	w = hand_walk(n_actions, NODES, STEPS, x, a);
 	m = symbols_model(w);
 	need(cscg_assess(m, w, &usual, -3.0, &err) < 0 ? NULL : m);
 	ok(m->learned->mixed == 0 && m->learned->memory < 1e-3 &&
 		m->learned->supported == NODES,
-	    "%d rows with more noise: a main successor each, no memory",
-	    n_noisy);
+	    "%d actions, %d rows with more noise: a main successor each, "
+	    "no memory",
+	    n_actions, n_noisy);
 	ok(m->learned->doubtful == doubtful, "... %s",
 	    doubtful ? "nodes may be merged" : "no doubt");
 	cscg_model_free(m);
@@ -250,10 +258,11 @@ int
 main(void)
 {
 	small_walk();
-	uneven_noise(0, 0, false);
-	uneven_noise(1, .1, false);
-	uneven_noise(2, .1, true);
-	uneven_noise(1, .2, true);
+	uneven_noise(2, 0, 0, false);
+	uneven_noise(2, 1, .1, false);
+	uneven_noise(2, 2, .1, true);
+	uneven_noise(2, 1, .2, true);
+	uneven_noise(1, 2, .1, false);
 	remembers();
 	rooms();
 	return done();
