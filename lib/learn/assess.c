@@ -541,14 +541,37 @@ has_uncertain_rows(const struct assessment *s)
 		l->mixed > limits.mixed || s->uneven >= limits.uneven);
 }
 
+/* True if two states have the same symbol. */
 static bool
-is_doubtful(const struct assessment *s)
+has_clones(const struct cscg_model *m)
+{
+	int j;
+
+	for (j = 1; j < m->n_states; j++)
+		if (m->clone[j] == m->clone[j - 1])
+			return true;
+	return false;
+}
+
+/*
+ * True if the walk is too short to tell which visits of a symbol are of the
+ * same node.  Not if each symbol has one state and its rows are deterministic.
+ */
+static bool
+is_sparse(const struct assessment *s)
 {
 	const struct cscg_learned *l = s->l;
 
-	return has_uncertain_rows(s) || l->memory > limits.memory ||
-	    (!l->enough && l->rows >= limits.sparse_rows &&
-		(double)l->steps < limits.sparse * (double)l->rows);
+	return !l->enough && l->rows >= limits.sparse_rows &&
+	    (double)l->steps < limits.sparse * (double)l->rows &&
+	    (!l->deterministic || has_clones(s->m));
+}
+
+static bool
+is_doubtful(const struct assessment *s)
+{
+	return has_uncertain_rows(s) || s->l->memory > limits.memory ||
+	    is_sparse(s);
 }
 
 static int

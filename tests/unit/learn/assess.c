@@ -23,25 +23,32 @@ static const struct cscg_learn usual = { .iterations = 200,
 	.threads = 1,
 	.assess = true };
 
+/* A model of the walk of n nodes, of which each symbol has `clones`. */
+static struct cscg_model *
+nodes_model(const struct cscg_walk *w, const int *node, int n, int clones)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED, n,
+	    w->head.n_actions, w->head.n_obs, &err));
+	struct cscg_count *c = need(malloc((size_t)w->n_steps * sizeof *c));
+	long t, k = 0;
+	int j;
+
+	for (j = 0; j < n; j++)
+		m->clone[j] = j / clones;
+	m->pseudocount = 0.5;
+	for (t = 1; t < w->n_steps; t++)
+		c[k++] = (struct cscg_count){ w->a[t - 1], node[t - 1],
+			node[t], 1 };
+	need(cscg_model_set_counts(m, c, k, &err) < 0 ? NULL : m);
+	free(c);
+	return m;
+}
+
 /* A model with one state for each symbol and the counts of the walk. */
 static struct cscg_model *
 symbols_model(const struct cscg_walk *w)
 {
-	struct cscg_model *m = need(cscg_model_new(CSCG_GROUNDED,
-	    w->head.n_obs, w->head.n_actions, w->head.n_obs, &err));
-	struct cscg_count *c = need(malloc((size_t)w->n_steps * sizeof *c));
-	long t, n = 0;
-	int j;
-
-	for (j = 0; j < w->head.n_obs; j++)
-		m->clone[j] = j;
-	m->pseudocount = 0.5;
-	for (t = 1; t < w->n_steps; t++)
-		c[n++] = (struct cscg_count){ w->a[t - 1], w->x[t - 1],
-			w->x[t], 1 };
-	need(cscg_model_set_counts(m, c, n, &err) < 0 ? NULL : m);
-	free(c);
-	return m;
+	return nodes_model(w, w->x, w->head.n_obs, 1);
 }
 
 /*
@@ -254,6 +261,36 @@ uneven_noise(int n_actions, int n_noisy, double noise, bool doubtful)
 	cscg_walk_free(w);
 }
 
+/*
+ * A ring of 24 nodes, twice forwards, then twice backwards: two transitions in
+ * each of the 48 rows, half of them in the second half.  The state of the first
+ * step is unknown if its symbol has several.
+ */
+static void
+short_walk(int clones, bool doubtful)
+{
+	enum { NODES = 24, STEPS = 4 * NODES + 1 };
+	int node[STEPS], x[STEPS], a[STEPS], t;
+	struct cscg_walk *w;
+	struct cscg_model *m;
+
+	for (t = 0; t < STEPS; t++) {
+		node[t] = (t <= 2 * NODES ? t : 4 * NODES - t) % NODES;
+		x[t] = node[t] / clones;
+		a[t] = t >= 2 * NODES;
+	}
+	w = hand_walk(2, NODES / clones, STEPS, x, a);
+	m = nodes_model(w, node, NODES, clones);
+	need(cscg_assess(m, w, &usual, -3.0, &err) < 0 ? NULL : m);
+	ok(m->learned->rows == 2 * NODES &&
+		m->learned->supported >= 2 * NODES - 1 && !m->learned->enough,
+	    "%d states per symbol, two transitions in each row", clones);
+	ok(m->learned->doubtful == doubtful, "... %s",
+	    doubtful ? "too few to distinguish clones" : "no doubt");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
 int
 main(void)
 {
@@ -263,6 +300,8 @@ main(void)
 	uneven_noise(2, 2, .1, true);
 	uneven_noise(2, 1, .2, true);
 	uneven_noise(1, 2, .1, false);
+	short_walk(1, false);
+	short_walk(2, true);
 	remembers();
 	rooms();
 	return done();
