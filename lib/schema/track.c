@@ -161,14 +161,6 @@ swap(struct cscg_track_weight *a, struct cscg_track_weight *b)
 	*b = c;
 }
 
-static double
-median(double a, double b, double c)
-{
-	if (a < b)
-		return b < c ? b : a < c ? c : a;
-	return a < c ? a : b < c ? c : b;
-}
-
 double
 cscg_track_kth_weight(struct cscg_track_weight *weights, long n, long k)
 {
@@ -176,8 +168,7 @@ cscg_track_kth_weight(struct cscg_track_weight *weights, long n, long k)
 	double p;
 
 	for (;;) {
-		p = median(weights[lo].w, weights[(lo + hi) / 2].w,
-		    weights[hi - 1].w);
+		p = weights[(lo + hi) / 2].w;
 		above = equal = 0;
 		/* lo..end-1 are above, end..i-1 equal, begin..hi-1 below. */
 		for (end = i = lo, begin = hi; i < begin;) {

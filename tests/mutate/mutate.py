@@ -8,8 +8,8 @@ Changes one place of a source file at a time, builds, and runs the tests of that
 file as tests.txt lists them.  A mutant is killed if a test fails or takes far
 longer than usual.  Unit programs come first; if they pass, they are run again with
 the changed file compiled for the address and undefined-behaviour sanitizers, which
-detect an access outside an array or a leak; then come the shell tests.  A mutant
-that none of them detects survives.  SEED puts all mutants of the FILEs [all files of
+detect an access outside an array or a leak, unless they are slow; then come the shell
+tests.  A mutant that none of them detects survives.  SEED puts all mutants of the FILEs [all files of
 tests.txt] and of the files of the MODULEs into an order; the first N that are detected
 or survive are the sample, with --each of each module, in an order of its own, so that
 modules can be run one by one.  After SECONDS no further one is begun.  --units leaves
@@ -339,6 +339,7 @@ class Tree:
     # An uninitialised variable has a pattern, which is no usual value.
     SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all " \
         "-ftrivial-auto-var-init=pattern"
+    SANITIZE_MOST = 2       # seconds that a program takes without
 
     def __init__(self, root):
         self.root = root
@@ -385,9 +386,9 @@ class Tree:
         tmp = os.path.join(self.root, "tmp")
         shutil.rmtree(tmp, ignore_errors=True)
         os.makedirs(tmp)
-        # As in tests/run.sh, new memory has no usual values.
+        # With sanitizers new memory has no usual values.
         env = {**os.environ, "TMPDIR": tmp, "OMP_NUM_THREADS": "1",
-               "OMP_WAIT_POLICY": "PASSIVE", "LC_ALL": "C", "MALLOC_PERTURB_": "128",
+               "OMP_WAIT_POLICY": "PASSIVE", "LC_ALL": "C",
                "ASAN_OPTIONS": "malloc_fill_byte=127:max_malloc_fill_size=1000000000",
                **env}
         for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES"):
@@ -539,6 +540,7 @@ class Tree:
                     self.write(m.path, f.read())
                 self.sanitized[m.path] = [
                     t for t in tests_of(m.path) if not t.endswith(".t") and
+                    self.usual[t].cpu < self.SANITIZE_MOST and
                     not self.replaces_malloc(t) and self.fails_sanitized(m.path, t) is False]
                 self.write(m.path, mutant)
             for name in self.sanitized[m.path]:

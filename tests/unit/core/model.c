@@ -409,6 +409,23 @@ test_cuts(void)
 	}
 	ok(bad == 0 && n > 200,
 	    "gzip truncated at each of %zu positions is refused", n);
+	/* The end is read although nothing but empty lines is there. */
+	out = cscg_out_open(copy, CSCG_OUT_GZIP, &err);
+	cscg_out_write(out, texts[2], strlen(texts[2]), &err);
+	for (i = 0; i < 3; i++)
+		cscg_out_write(out, "\n", 1, &err);
+	cscg_out_close(out, &err);
+	f = fopen(copy, "r");
+	n = fread(gz, 1, sizeof gz, f);
+	fclose(f);
+	for (i = 0; i < 9; i++) {
+		put(gz, n - i);
+		err.code = CSCG_OK;
+		m = cscg_model_read_file(file, &err);
+		bad += i ? m != NULL || err.code != CSCG_ECUT : m == NULL;
+		cscg_model_free(m);
+	}
+	ok(bad == 0, "empty lines, of which the end is missing, are refused");
 }
 
 static void

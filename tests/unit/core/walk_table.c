@@ -217,6 +217,120 @@ test_times(void)
 	    "episode,x,a\n0,a,0\n0,b,\n1,c,\n", "a long gap ends the episode");
 }
 
+/* Names of columns: of three header lines, or numbers. */
+static void
+test_names(void)
+{
+	static char nx[] = "nose.x", ny[] = "nose.y", *both[] = { nx, ny };
+	static char ux[] = "u.nose.x", uy[] = "u.nose.y",
+		    *of_one[] = { ux, uy };
+	struct cscg_measure_options measure = { .n_axes = 2,
+		.bins = CSCG_BINS_CELL,
+		.cell = { 1, 1 },
+		.gap = -1,
+		.episode_gap = -1 };
+	struct cscg_walk_table_options opt = {
+		.measure = &measure, .bin = both, .a = ""
+	};
+	struct cscg_walk_table_options plain = {
+		.no_header = true, .x = "2", .a = "1"
+	};
+	static const char order[] =
+	    "line 2: not the header of a pose table: after 'scorer' come "
+	    "'individuals', 'bodyparts' and 'coords'";
+
+	same_text(csv("scorer,d,d,d\nbodyparts,nose,nose,nose\n"
+		      "coords,x,y,likelihood\n0,0.5,0.5,1\n1,1.5,0.5,.9\n"
+		      "2,2.5,0.5,.5\n3,2.5,1.5,1\n",
+		      &opt, false),
+	    "episode,x,a\n0,0:0,0\n0,1:0,0\n0,2:0,0\n0,2:1,\n",
+	    "a pose table");
+	opt.min_likelihood = .9;
+	same_text(csv("scorer,d,d,d\nbodyparts,nose,nose,nose\n"
+		      "coords,x,y,likelihood\n0,0.5,0.5,1\n1,1.5,0.5,.9\n"
+		      "2,2.5,0.5,.5\n3,2.5,1.5,1\n",
+		      &opt, false),
+	    "episode,x,a,reset\n0,0:0,0,0\n0,1:0,0,0\n0,2:1,,1\n",
+	    "a sample of a smaller likelihood is lost, and a reset follows");
+	opt.min_likelihood = 0;
+	opt.bin = of_one;
+	same_text(csv("scorer,d,d\nindividuals,u,u\nbodyparts,nose,nose\n"
+		      "coords,x,y\n0,0.5,0.5\n1,1.5,0.5\n",
+		      &opt, false),
+	    "episode,x,a\n0,0:0,0\n0,1:0,\n", "one of several animals");
+	same_text(csv("scorer,d,d\nbodyparts,nose,nose\n", &opt, false),
+	    "unexpected end: no line 'coords' after 'scorer'",
+	    "a pose table that ends in its header");
+	ok(err.code == CSCG_ECUT, "is cut");
+	same_text(csv("scorer,d,d\nnose,a,b\ncoords,x,y\n", &opt, false),
+	    order, "another second line");
+	same_text(csv("scorer,d,d\nbodyparts,a\ncoords,x,y\n", &opt, false),
+	    order, "a header line that is too short");
+	same_text(csv("left,red\nright,blue\n,red\n", &plain, false),
+	    "episode,x,a\n0,red,left\n0,blue,right\n0,red,\n",
+	    "columns without names have numbers");
+	plain.x = "3";
+	same_text(csv("left,red\n", &plain, false),
+	    "line 1: no column '3'; there are '1', '2'; the first line must "
+	    "name the "
+	    "columns",
+	    "a column more than there are");
+	same_text(csv("", &plain, false),
+	    "unexpected end: no names of columns", "an empty file");
+	ok(err.code == CSCG_ECUT, "is cut");
+	plain.no_header = false;
+	same_text(csv("", &plain, false),
+	    "unexpected end: no names of columns", "so is one with names");
+}
+
+/* Blanks, decimal commas and words for missing values. */
+static void
+test_values(void)
+{
+	static char na[] = "NA", one[] = "1", *words[] = { na, one };
+	static char who[] = "who", trial[] = "trial", *by[] = { who, trial };
+	static const struct cscg_walk_table_options plain;
+	struct cscg_walk_table_options opt = { .missing = words,
+		.n_missing = 2 };
+	struct cscg_walk_table_options episodes = { .episode = by,
+		.n_episode = 2 };
+
+	same_text(csv("x,a,goal,z,reset\n red , left,blue ,3 ,0 \n"
+		      "blue, right ,,,1\n red,,,,\n",
+		      &plain, false),
+	    "episode,x,a,z,reset,goal\n0,red,left,3,0,blue\n"
+	    "0,blue,right,,1,\n0,red,,,0,\n",
+	    "blanks around values do not count");
+	same_text(csv("x,a,r\n red, left,\"0,5\"\nblue ,,2\n", &plain, false),
+	    "episode,x,a,r\n0,red,left,0.5\n0,blue,,2\n",
+	    "a decimal comma in rewards, beside blanks");
+	same_text(csv("x,a,r\nNA,0,NA\n 3,1,1\n1,0,2\n2 ,,NA\n", &opt, false),
+	    "episode,x,a,r\n0,,0,\n0,3,1,1\n0,,0,2\n0,2,,\n",
+	    "words for missing values");
+	same_text(csv("x,a\n1.0,0\n0,2.0\n1,\n", &plain, false),
+	    "episode,x,a\n0,1,0\n0,0,2\n0,1,\n", "1.0 is the number 1");
+	same_text(csv("who,trial,x,a\nu,1,5,0\nu,1,6,0\nu,2,5,1\nv,2,6,\n",
+		      &episodes, false),
+	    "episode,x,a\n0,5,0\n0,6,\n1,5,\n2,6,\n",
+	    "two columns tell episodes");
+	same_text(csv("who,trial,x,a\nu,1,5,\nv,1,6,\nu,1,5,\n", &episodes,
+		      false),
+	    "line 4: episode 'u,1' continues after another began",
+	    "an episode that comes again is refused");
+	same_text(csv("x,a\n1,0\n\n2,0\n", &plain, false),
+	    "line 3: an empty line inside the table", "an empty line");
+	same_text(csv("x,a\n1,0\n2,\n\n\n", &plain, false),
+	    "episode,x,a\n0,1,0\n0,2,\n", "empty lines at the end");
+	same_text(csv("x,a,z\n1,0,9999999\n2,,0\n", &plain, false),
+	    "episode,x,a,z\n0,1,0,9999999\n0,2,,0\n",
+	    "the largest number of a node");
+	same_text(csv("x,a,z\n1,0,10000000\n", &plain, false),
+	    "line 2: node '10000000' is not a number 0..9999999",
+	    "a larger one is refused");
+	same_text(csv("x,a,reset\n1,0,yes\n", &plain, false),
+	    "line 2: reset is 'yes', neither 0 nor 1", "a reset is 0 or 1");
+}
+
 int
 main(int argc, char **argv)
 {
@@ -263,6 +377,8 @@ main(int argc, char **argv)
 	test_write();
 	test_positions();
 	test_times();
+	test_names();
+	test_values();
 	unlink(back);
 	unlink(path);
 	return done();

@@ -240,6 +240,62 @@ test_few(void)
 	cscg_room_free(room);
 }
 
+/*
+ * Those are kept at which equidistant points are, the first of them random, with a
+ * probability for each point.
+ */
+static void
+test_sampling(int max, double p0)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 1, 4);
+	struct cscg_track_exact_graph *m = moves_of(room);
+	struct cscg_track_exact h = { 0 }, all = { 0 };
+	struct cscg_rng rng, again;
+	double point, upto;
+	int right = 1, k, n = 0;
+	long i, size = 1 + 4 + 6;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, (uint64_t)max);
+	again = rng;
+	cscg_track_exact_init(&all, m, 6, MAX);
+	need(cscg_track_exact_reset(&all, 5, &rng, &err) < 0 || all.n != 4 ?
+		NULL :
+		m);
+	all.p[0] = p0;
+	all.p[1] = all.p[2] = all.p[3] = (1 - p0) / 3;
+	need(cscg_track_exact_copy(&h, &all, &err) < 0 ? NULL : m);
+	h.max_hypotheses = max;
+	need(cscg_track_exact_reset(&all, 0, &rng, &err) < 0 ||
+		    memcmp(&rng, &again, sizeof rng) ||
+		    cscg_track_exact_reset(&h, 0, &rng, &err) < 0 ?
+		NULL :
+		m);
+	if (max >= all.n)
+		ok(h.n == all.n && !memcmp(&rng, &again, sizeof rng) &&
+			!memcmp(h.p, all.p, (size_t)h.n * sizeof *h.p),
+		    "%d hypotheses of at most %d: none is drawn", (int)h.n,
+		    max);
+	point = cscg_rng_uniform(&again) / max;
+	for (upto = 0, i = 0; i < all.n; i++) {
+		upto += all.p[i];
+		for (k = 0; point < upto; k++)
+			point += 1. / max;
+		if (k) {
+			right &= n < h.n &&
+			    near(h.p[n], (double)k / max, 1e-9) &&
+			    !memcmp(h.v + n * size, all.v + i * size,
+				(size_t)size * sizeof *h.v);
+			n++;
+		}
+	}
+	ok(max >= all.n || (right && n == h.n && n <= max && all.n == 12),
+	    "%d points: %d of 12 hypotheses", max, n);
+	cscg_track_exact_free(&h);
+	cscg_track_exact_free(&all);
+	cscg_track_exact_graph_free(m);
+	cscg_room_free(room);
+}
+
 /* Stochastic graphs. */
 static void
 test_chance(void)
@@ -318,6 +374,10 @@ main(void)
 	compare("large torus", shape_room(CSCG_TORUS, 4, 4), 2);
 	test_distance();
 	test_few();
+	test_sampling(5, .25);
+	test_sampling(11, .7);
+	test_sampling(3, 0);
+	test_sampling(12, .5);
 	test_too_many();
 	test_chance();
 	return done();
