@@ -211,7 +211,7 @@ def of_token(toks, i, declared):
 
 
 def callers_test_sign(toks, name):
-    """Whether every call of a static function of this file is compared with 0 by <."""
+    """Whether the result of a static function of this file is only compared with 0 by <."""
     is_static = False
     for i, (_, text, _) in enumerate(toks):
         if text != name:
@@ -222,7 +222,8 @@ def callers_test_sign(toks, name):
         if toks[end + 1][1] == "{" or is_declaration(toks, i - 1):
             # The type before the name is one word, or "long long" and the like.
             is_static |= "static" in (t[1] for t in toks[max(i - 3, 0):i])
-        elif [t[1] for t in toks[end + 1:end + 3]] != ["<", "0"]:
+        elif [t[1] for t in toks[end + 1:end + 3]] != ["<", "0"] and \
+                not (toks[i - 1][1] in ";{})" and toks[end + 1][1] == ";"):
             return False
     return is_static
 
@@ -269,7 +270,8 @@ def mutants(path, source):
                 m = Mutant(path, source, name, op, *span(i, i), new)
                 # More memory than needed does not show; one item is allocated at least.
                 if op == "constant" and is_size(toks, i) and \
-                        (int(new) > int(toks[i][1]) or toks[i - 2][1] == "cscg_alloc"):
+                        ((int(new) > int(toks[i][1])) != (toks[i - 1][1] == "/") or
+                         (toks[i - 2][1], toks[i + 1][1]) == ("cscg_alloc", ",")):
                     m.state = "equivalent"
                 if op == "constant" and is_status(toks, i) and \
                         (sign_only or (orders and int(toks[i][1]) > 0 and int(new) > 0)):

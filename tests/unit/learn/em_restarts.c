@@ -393,6 +393,66 @@ job(bool learn_pi)
 	cscg_walk_free(w);
 }
 
+/* ---- polls ---- */
+
+struct polls {
+	int n, stop_at, wrong;
+	double total;
+};
+
+static int
+on_poll(void *ctx, const char *stage, double done, double total)
+{
+	struct polls *p = ctx;
+
+	p->wrong += strcmp(stage, "EM, 6 states") || done != p->n ||
+	    total != p->total;
+	return ++p->n == p->stop_at;
+}
+
+/* The number of polls of EM that the stop_at-th ends; lines go to said. */
+static int
+polls_until(int stop_at, bool random, struct said *said)
+{
+	struct cscg_learn set = settings(said);
+	struct cscg_walk *w = new_walk();
+	struct cscg_model *m = new_model(w, &set);
+	struct polls polls = { .stop_at = stop_at,
+		.total = 5 * (random ? STARTS : 1) };
+	struct cscg_poll poll = { .call = on_poll, .ctx = &polls };
+	struct cscg_learn_progress last;
+	static const struct cscg_count some[] = { { 0, 0, 3, 1 },
+		{ 1, 3, 0, 1 } };
+
+	set.poll = &poll;
+	said->n = 0;
+	need(cscg_model_set_counts(m, some, 2, &err) < 0 ||
+		    cscg_em_restarts(m, w, &set, random, 0, &last, &err) < 0 ?
+		NULL :
+		m);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+	return polls.wrong ? -1 : polls.n;
+}
+
+static void
+polled(void)
+{
+	struct said said = { 0 };
+
+	ok(polls_until(0, true, &said) == 24,
+	    "four starts of five updates poll after each E-step");
+	ok(polls_until(0, false, &said) == 6, "so does the only start");
+	ok(polls_until(3, false, &said) == 3 && said.n >= 3 &&
+		said.v[2].iteration == 2,
+	    "a poll ends EM");
+	/* The first update is made before. */
+	ok(polls_until(1, false, &said) == 1 && said.n >= 2 &&
+		said.v[1].iteration == 1,
+	    "at the first poll one update follows");
+	ok(polls_until(8, true, &said) == 8, "a poll ends the second start");
+}
+
 /* ---- memory ---- */
 
 static struct cscg_walk *own_walk;
@@ -446,6 +506,7 @@ main(void)
 	broken("done 0.2");
 	job(false);
 	job(true);
+	polled();
 	own_walk = new_walk();
 	fail_each("starts with a checkpoint", run_saved);
 	cscg_walk_free(own_walk);
