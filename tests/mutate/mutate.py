@@ -36,7 +36,7 @@ Works on a copy of the tree in DIR, which is kept for the next run.  A mutant co
 the compilation of one file, the links of the programs that a test needs, and the
 tests up to the first failure.  Results are kept in DIR/results.tsv: a detected mutant
 is not run again while its source is the same, one that survived while its tests are
-the same as well.  Prints a table by file and by module,
+the same as well; after a run with --units only the shell tests are run.  Prints a table by file and by module,
 then the surviving mutants; status 1 if the tests fail without any change.
 """
 import argparse
@@ -93,6 +93,7 @@ class Mutant:
         self.before = " ".join(source[first:last].split())
         self.after = " ".join((source[first:at] + new + source[end:last]).split())
         self.state = self.by = None
+        self.passes_units = False   # an earlier run found that
 
     def key(self):
         return self.path, self.name, self.op, self.before, self.after
@@ -341,7 +342,7 @@ class Tree:
     # An uninitialised variable has a pattern, which is no usual value.
     SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all " \
         "-ftrivial-auto-var-init=pattern"
-    SANITIZE_MOST = 2       # seconds that a program takes without
+    SANITIZE_MOST = 1       # seconds that a program takes without
 
     def __init__(self, root):
         self.root = root
@@ -505,7 +506,8 @@ class Tree:
     def judge_built(self, m):
         tests = tests_of(m.path)
         units = [t for t in tests if not t.endswith(".t")]
-        if not self.run_tests(m, units) and not self.run_sanitized(m) and \
+        if (m.passes_units or not self.run_tests(m, units) and
+                not self.run_sanitized(m)) and \
                 not self.run_tests(m, [t for t in tests if t not in units]):
             m.state = "equivalent" if self.is_optimised_away(m) else "survived"
 
@@ -609,17 +611,18 @@ class Kept:
         return m.path, code, str(bisect.bisect_left(starts, m.at)), m.op, \
             " ".join(m.new.split())
 
-    def tests_key(self, path):
-        """The tests of a source, and what they are made of."""
-        if path not in self.tests:
+    def tests_key(self, path, shell=True):
+        """The tests of a source, and what they are made of; shell tests or not."""
+        if (path, shell) not in self.tests:
             h = hashlib.sha256()
-            for t in [*tests_of(path), *(n for n in sorted(os.listdir(os.path.join(
+            some = [t for t in tests_of(path) if shell or not t.endswith(".t")]
+            for t in [*some, *(n for n in sorted(os.listdir(os.path.join(
                     TOP, "tests"))) if n.endswith((".h", ".sh")))]:
                 name = t if "." in t else t + ".c"
                 with open(os.path.join(TOP, "tests", name), "rb") as f:
                     h.update(name.encode() + f.read())
-            self.tests[path] = h.hexdigest()[:16]
-        return self.tests[path]
+            self.tests[path, shell] = h.hexdigest()[:16]
+        return self.tests[path, shell]
 
     def recall(self, m):
         state, by = self.known.get(self.key(m), (None, ""))
@@ -627,6 +630,8 @@ class Kept:
             m.state, m.by = state, by
         elif by == self.tests_key(m.path):
             m.state = state
+        else:
+            m.passes_units = by == self.tests_key(m.path, False)
 
     def add(self, m):
         os.makedirs(os.path.dirname(self.path), exist_ok=True)

@@ -4,6 +4,7 @@
  * tests/unit/schema/stitch.c has the E-step against enumeration.
  */
 #include <math.h>
+#include <string.h>
 
 #include "kernel/estep_sparse.h"
 #include "tap.h"
@@ -44,6 +45,9 @@ test_rows(void)
 	struct cscg_walk *w = hand_walk(1, 3, 8, x, stay);
 	struct cscg_estep *e = need(cscg_estep_sparse(m, w, NULL, &err));
 
+	ok(!strcmp(e->name, "sparse") && e->slack_relative == 1e-11 &&
+		e->slack_per_step == 0x1p-51 && !e->save && !e->restore,
+	    "rounding errors are those of double precision");
 	ok(e->set(e, 0) == 0 && loglik_of(e, false) == -INFINITY,
 	    "without a pseudocount the entry that is missing has no "
 	    "probability");
