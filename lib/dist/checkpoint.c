@@ -92,7 +92,7 @@ cscg_checkpoint_get(struct cscg_checkpoint *c, const char *name)
 
 	if (!e)
 		return NULL;
-	e->b.at = 0;
+	cscg_blob_rewind(&e->b);
 	return &e->b;
 }
 
@@ -175,7 +175,7 @@ cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
 	struct cscg_out *out = cscg_out_open(path, CSCG_OUT_GZIP, err);
 	struct cscg_blob b = { 0 };
 	size_t i;
-	int rc;
+	int rc = 0;
 
 	if (!out)
 		return -1;
@@ -183,19 +183,16 @@ cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
 	 * Small items are copied into one buffer, large ones are written
 	 * directly.
 	 */
-	rc = cscg_blob_write(&b, magic, sizeof magic - 1, err) < 0 ||
-		cscg_blob_write(&b, &byte_order, sizeof byte_order, err) < 0 ||
-		cscg_blob_write_string(&b, c->options, err) < 0 ||
-		cscg_blob_write(&b, &c->set.input, sizeof c->set.input, err) <
-		    0 ||
-		cscg_blob_write_long(&b, (long)c->n, err) < 0 ?
-	    -1 :
-	    0;
+	cscg_blob_write(&b, magic, sizeof magic - 1, err);
+	cscg_blob_write(&b, &byte_order, sizeof byte_order, err);
+	cscg_blob_write_string(&b, c->options, err);
+	cscg_blob_write(&b, &c->set.input, sizeof c->set.input, err);
+	cscg_blob_write_long(&b, (long)c->n, err);
 	for (i = 0; i < c->n && rc == 0; i++) {
 		const struct entry *e = &c->entry[i];
 
-		rc = cscg_blob_write_string(&b, e->name, err) < 0 ||
-			cscg_blob_write_long(&b, (long)e->b.n, err) < 0 ||
+		cscg_blob_write_string(&b, e->name, err);
+		rc = cscg_blob_write_long(&b, (long)e->b.n, err) < 0 ||
 			cscg_out_write(out, b.p, b.n, err) < 0 ||
 			cscg_out_write(out, e->b.p, e->b.n, err) < 0 ?
 		    -1 :
@@ -203,7 +200,7 @@ cscg_checkpoint_write(const struct cscg_checkpoint *c, const char *path,
 		b.n = 0;
 	}
 	if (rc == 0)
-		rc = cscg_out_write(out, b.p, b.n, err);
+		rc = b.failed ? -1 : cscg_out_write(out, b.p, b.n, err);
 	cscg_blob_free(&b);
 	if (rc == 0)
 		return cscg_out_close(out, err);
@@ -250,8 +247,8 @@ check_head(const struct cscg_checkpoint *c, struct cscg_blob *b,
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "a checkpoint of a machine with other integer sizes or "
 		    "byte order");
-	if (cscg_blob_read_string(b, &options, err) < 0 ||
-	    cscg_blob_read(b, &input, sizeof input, err) < 0) {
+	cscg_blob_read_string(b, &options, err);
+	if (cscg_blob_read(b, &input, sizeof input, err) < 0) {
 		free(options);
 		return -1;
 	}
@@ -276,9 +273,8 @@ get_entries(struct cscg_checkpoint *c, struct cscg_blob *b,
 	int rc = cscg_blob_read_long(b, 0, LONG_MAX, &n, err);
 
 	for (; n > 0 && rc == 0; n--) {
-		rc = cscg_blob_read_string(b, &name, err);
-		if (rc == 0)
-			rc = cscg_blob_read_blob(b, &one, err);
+		cscg_blob_read_string(b, &name, err);
+		rc = cscg_blob_read_blob(b, &one, err);
 		if (rc == 0)
 			rc = cscg_checkpoint_take(c, name, &one, err);
 		cscg_blob_free(&one);

@@ -109,9 +109,8 @@ save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
-	return cscg_blob_write(to, p->pi, p->S * sizeof *p->pi, err) < 0 ?
-	    -1 :
-	    cscg_blob_write(to, p->counts, p->n * sizeof *p->counts, err);
+	cscg_blob_write(to, p->pi, p->S * sizeof *p->pi, err);
+	return cscg_blob_write(to, p->counts, p->n * sizeof *p->counts, err);
 }
 
 static int
@@ -119,8 +118,8 @@ restore(struct cscg_estep *e, struct cscg_blob *from, struct cscg_err *err)
 {
 	struct plain *p = (struct plain *)e;
 
-	if (cscg_blob_read(from, p->pi, p->S * sizeof *p->pi, err) < 0 ||
-	    cscg_blob_read(from, p->counts, p->n * sizeof *p->counts, err) < 0)
+	cscg_blob_read(from, p->pi, p->S * sizeof *p->pi, err);
+	if (cscg_blob_read(from, p->counts, p->n * sizeof *p->counts, err) < 0)
 		return -1;
 	cscg_trans_set_pi(p->tr, p->pi);
 	return 0;

@@ -868,8 +868,9 @@ merge_keys(const struct cscg_blob *all, int size, struct cscg_blob *to,
 	int r;
 
 	for (r = 0; r < size; r++)
-		if (cscg_blob_write(to, all[r].p, all[r].n, err) < 0)
-			return -1;
+		cscg_blob_write(to, all[r].p, all[r].n, err);
+	if (to->failed)
+		return -1;
 	key = (uint64_t *)(void *)to->p;
 	n = to->n / sizeof *key;
 	if (n)
@@ -1008,13 +1009,10 @@ blocked_save(struct cscg_estep *e, struct cscg_blob *to, struct cscg_err *err)
 		clear_missing(f, &p->group[g], f->live);
 	if (cscg_ranks_size(f->ranks) == 1)
 		blocked_sum_misses(f);
-	if (cscg_blob_write_long(to, f->passes, err) < 0 ||
-	    cscg_blob_write_long(to, (long)f->all_misses, err) < 0 ||
-	    cscg_blob_write_array(to, f->pi_d, (size_t)f->S, sizeof *f->pi_d,
-		err) < 0 ||
-	    cscg_blob_write_array(to, f->live, p->n_live, sizeof *f->live,
-		err) < 0)
-		return -1;
+	cscg_blob_write_long(to, f->passes, err);
+	cscg_blob_write_long(to, (long)f->all_misses, err);
+	cscg_blob_write_array(to, f->pi_d, (size_t)f->S, sizeof *f->pi_d, err);
+	cscg_blob_write_array(to, f->live, p->n_live, sizeof *f->live, err);
 	return cscg_blob_write_array(to, f->counts, p->n_block,
 	    sizeof *f->counts, err);
 }
@@ -1031,12 +1029,12 @@ blocked_restore(struct cscg_estep *e, struct cscg_blob *from,
 	double *pi = NULL;
 	int rc = -1;
 
-	if (cscg_blob_read_long(from, 0, LONG_MAX, &f->passes, err) < 0 ||
-	    cscg_blob_read_long(from, 0, LONG_MAX, &missed, err) < 0 ||
-	    cscg_blob_read_array(from, &pi, &n[0], sizeof *pi, err) < 0 ||
-	    cscg_blob_read_array(from, &live, &n[1], sizeof *live, err) < 0 ||
-	    cscg_blob_read_array(from, &counts, &n[2], sizeof *counts, err) <
-		0)
+	cscg_blob_read_long(from, 0, LONG_MAX, &f->passes, err);
+	cscg_blob_read_long(from, 0, LONG_MAX, &missed, err);
+	cscg_blob_read_array(from, &pi, &n[0], sizeof *pi, err);
+	cscg_blob_read_array(from, &live, &n[1], sizeof *live, err);
+	if (cscg_blob_read_array(from, &counts, &n[2], sizeof *counts, err) <
+	    0)
 		goto out;
 	if (!pi || !live || !counts) {
 		cscg_fail(err, CSCG_EFORMAT, "no counts");

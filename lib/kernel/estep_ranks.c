@@ -310,16 +310,16 @@ serve_new(struct cscg_estep_ranks *er, const struct cscg_estep_options *set,
 {
 	struct cscg_estep_options how = *set;
 	struct cscg_blob b = { 0 };
-	long learn_pi = 0, low_memory = 0;
+	long learn_pi, low_memory;
 	int rc;
 
 	drop_estep(er);
 	rc = cscg_ranks_bcast_blob(er->ranks, &b, err);
 	if (rc < 0)
 		return -1;
-	if (cscg_blob_read_long(&b, 0, 1, &learn_pi, err) == 0 &&
-	    cscg_blob_read_long(&b, 0, 1, &low_memory, err) == 0)
-		er->m = cscg_blob_read_model(&b, err);
+	cscg_blob_read_long(&b, 0, 1, &learn_pi, err);
+	cscg_blob_read_long(&b, 0, 1, &low_memory, err);
+	er->m = cscg_blob_read_model(&b, err);
 	cscg_blob_free(&b);
 	if (cscg_ranks_agree(er->ranks, er->m ? 0 : -1, 0, err) < 0)
 		return -1;
@@ -591,9 +591,9 @@ cscg_estep_shared(struct cscg_estep_ranks *er, const struct cscg_model *m,
 
 	how.ranks = er->ranks;
 	how.estep_ranks = NULL;
-	if (s && cscg_blob_write_long(&b, set->learn_pi, err) == 0 &&
-	    cscg_blob_write_long(&b, set->low_memory, err) == 0 &&
-	    cscg_blob_write_model(&b, m, err) == 0) {
+	cscg_blob_write_long(&b, set->learn_pi, err);
+	cscg_blob_write_long(&b, set->low_memory, err);
+	if (s && cscg_blob_write_model(&b, m, err) == 0) {
 		send(er, NEW, 0, 0, NULL);
 		sent = true;
 		rc = cscg_ranks_bcast_blob(er->ranks, &b, err);

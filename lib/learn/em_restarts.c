@@ -131,9 +131,9 @@ checkpoint_state(struct em_run *run, const struct cscg_em_progress *line,
 	char name[NAME];
 	int rc = -1;
 
-	if (cscg_blob_write_long(&b, line->iteration, err) == 0 &&
-	    cscg_blob_write_double(&b, line->objective, err) == 0 &&
-	    run->estep->save(run->estep, &b, err) == 0 &&
+	cscg_blob_write_long(&b, line->iteration, err);
+	cscg_blob_write_double(&b, line->objective, err);
+	if (run->estep->save(run->estep, &b, err) == 0 &&
 	    cscg_checkpoint_take(save,
 		name_of(name, "run", run->s, run->restart), &b, err) == 0)
 		rc = cscg_checkpoint_save(save, err);
@@ -169,15 +169,13 @@ restore_state(struct em_run *run, struct cscg_em *em, struct cscg_err *err)
 	b = cscg_checkpoint_get(run->s->set->save,
 	    name_of(name, "run", run->s, run->restart));
 	if (b)
-		rc = cscg_blob_write(&state, b->p, b->n, err);
+		cscg_blob_write(&state, b->p, b->n, err);
 	pthread_mutex_unlock(&run->s->lock);
 	if (!b)
 		return 0;
-	if (rc < 0 ||
-	    cscg_blob_read_long(&state, 1, LONG_MAX, &em->resume.iteration,
-		err) < 0 ||
-	    cscg_blob_read_double(&state, &em->resume.objective, err) < 0 ||
-	    run->estep->restore(run->estep, &state, err) < 0)
+	cscg_blob_read_long(&state, 1, LONG_MAX, &em->resume.iteration, err);
+	cscg_blob_read_double(&state, &em->resume.objective, err);
+	if (run->estep->restore(run->estep, &state, err) < 0)
 		rc = cscg_fail_at(err, "checkpoint: %s", name);
 	cscg_blob_free(&state);
 	return rc;
@@ -189,23 +187,18 @@ static int
 put_line(struct cscg_blob *b, const struct cscg_em_progress *line,
     struct cscg_err *err)
 {
-	return cscg_blob_write_long(b, line->iteration, err) < 0 ||
-		cscg_blob_write_double(b, line->loglik, err) < 0 ||
-		cscg_blob_write_double(b, line->objective, err) < 0 ?
-	    -1 :
-	    0;
+	cscg_blob_write_long(b, line->iteration, err);
+	cscg_blob_write_double(b, line->loglik, err);
+	return cscg_blob_write_double(b, line->objective, err);
 }
 
 static int
 get_line(struct cscg_blob *b, struct cscg_em_progress *line,
     struct cscg_err *err)
 {
-	return cscg_blob_read_long(b, 0, LONG_MAX, &line->iteration, err) <
-		    0 ||
-		cscg_blob_read_double(b, &line->loglik, err) < 0 ||
-		cscg_blob_read_double(b, &line->objective, err) < 0 ?
-	    -1 :
-	    0;
+	cscg_blob_read_long(b, 0, LONG_MAX, &line->iteration, err);
+	cscg_blob_read_double(b, &line->loglik, err);
+	return cscg_blob_read_double(b, &line->objective, err);
 }
 
 /* The progress line, and then the counts if there are any. */
@@ -213,10 +206,9 @@ static int
 put_run(struct cscg_blob *b, const struct cscg_em_progress *line,
     const struct cscg_blob *counts, struct cscg_err *err)
 {
-	return put_line(b, line, err) < 0 ?
-	    -1 :
-	    cscg_blob_write(b, counts ? counts->p : NULL,
-		counts ? counts->n : 0, err);
+	put_line(b, line, err);
+	return cscg_blob_write(b, counts ? counts->p : NULL,
+	    counts ? counts->n : 0, err);
 }
 
 /* The counts of an engine, above the floor. */
@@ -438,16 +430,13 @@ put_job(const struct starts *s, const long *which, long n, struct cscg_blob *b,
 	const long words[] = { set->iterations, set->learn_pi, set->is_double,
 		set->low_memory, s->random };
 
-	return cscg_blob_write_array(b, which, (size_t)n, sizeof *which, err) <
-		    0 ||
-		cscg_blob_write(b, words, sizeof words, err) < 0 ||
-		cscg_blob_write(b, &set->seed, sizeof set->seed, err) < 0 ||
-		cscg_blob_write_double(b, set->tolerance, err) < 0 ||
-		cscg_blob_write_double(b, set->pseudocount, err) < 0 ||
-		cscg_blob_write_double(b, s->floor, err) < 0 ||
-		cscg_blob_write_model(b, s->m, err) < 0 ?
-	    -1 :
-	    0;
+	cscg_blob_write_array(b, which, (size_t)n, sizeof *which, err);
+	cscg_blob_write(b, words, sizeof words, err);
+	cscg_blob_write(b, &set->seed, sizeof set->seed, err);
+	cscg_blob_write_double(b, set->tolerance, err);
+	cscg_blob_write_double(b, set->pseudocount, err);
+	cscg_blob_write_double(b, s->floor, err);
+	return cscg_blob_write_model(b, s->m, err);
 }
 
 /* The start numbers, their progress lines, and the counts of the best. */
@@ -461,11 +450,9 @@ put_results(const struct starts *s, const long *which, long n,
 
 	for (i = 0; i < n && rc == 0; i++) {
 		b.n = 0;
-		rc = cscg_blob_write_long(&b, which[i], err);
-		if (rc == 0)
-			rc = put_run(&b, &s->lines[i],
-			    which[i] == s->restarts.best ? &s->counts : NULL,
-			    err);
+		cscg_blob_write_long(&b, which[i], err);
+		rc = put_run(&b, &s->lines[i],
+		    which[i] == s->restarts.best ? &s->counts : NULL, err);
 		if (rc == 0)
 			rc = cscg_blob_write_blob(to, &b, err);
 	}
@@ -480,12 +467,11 @@ get_job(struct cscg_blob *job, struct cscg_learn *set, struct starts *s,
 {
 	long words[5];
 
-	if (cscg_blob_read(job, words, sizeof words, err) < 0 ||
-	    cscg_blob_read(job, &set->seed, sizeof set->seed, err) < 0 ||
-	    cscg_blob_read_double(job, &set->tolerance, err) < 0 ||
-	    cscg_blob_read_double(job, &set->pseudocount, err) < 0 ||
-	    cscg_blob_read_double(job, &s->floor, err) < 0)
-		return NULL;
+	cscg_blob_read(job, words, sizeof words, err);
+	cscg_blob_read(job, &set->seed, sizeof set->seed, err);
+	cscg_blob_read_double(job, &set->tolerance, err);
+	cscg_blob_read_double(job, &set->pseudocount, err);
+	cscg_blob_read_double(job, &s->floor, err);
 	set->iterations = words[0];
 	set->learn_pi = words[1];
 	set->is_double = words[2];
@@ -539,13 +525,13 @@ add_results(struct starts *s, struct cscg_blob *all, struct cscg_err *err)
 	int rc = 0;
 
 	while (all->at < all->n && rc == 0) {
-		rc = -1;
-		if (cscg_blob_read_blob(all, &b, err) == 0 &&
-		    cscg_blob_read_long(&b, 0, LONG_MAX, &run.restart, err) ==
-			0 &&
-		    get_line(&b, &run.line, err) == 0 &&
-		    cscg_blob_write(&run.counts, b.p + b.at, b.n - b.at,
-			err) == 0) {
+		cscg_blob_read_blob(all, &b, err);
+		cscg_blob_read_long(&b, 0, LONG_MAX, &run.restart, err);
+		rc = get_line(&b, &run.line, err);
+		if (rc == 0)
+			rc = cscg_blob_write(&run.counts, b.p + b.at,
+			    b.n - b.at, err);
+		if (rc == 0) {
 			report(s, "restart", run.restart, &run.line, NULL);
 			rc = cscg_restarts_add(&s->restarts, run.restart,
 			    run.line.loglik, &run, err);

@@ -548,8 +548,8 @@ restore_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 
 	if (!b)
 		return 0;
-	if (cscg_blob_read_long(b, 1, set->restarts, done, err) < 0 ||
-	    kmeans_restore(b, best, f->n, err) < 0)
+	cscg_blob_read_long(b, 1, set->restarts, done, err);
+	if (kmeans_restore(b, best, f->n, err) < 0)
 		return cscg_fail_at(err, "checkpoint");
 	return 0;
 }
@@ -563,8 +563,8 @@ checkpoint_starts(const struct cscg_frames *f, const struct cscg_kmeans *set,
 
 	if (!set->save)
 		return 0;
-	rc = cscg_blob_write_long(&b, done, err) < 0 ||
-		kmeans_save(&b, best, f->n, err) < 0 ||
+	cscg_blob_write_long(&b, done, err);
+	rc = kmeans_save(&b, best, f->n, err) < 0 ||
 		cscg_checkpoint_take(set->save, "starts", &b, err) < 0 ?
 	    -1 :
 	    cscg_checkpoint_save(set->save, err);
@@ -649,21 +649,17 @@ kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best, long n,
 	const struct cscg_codebook *book = best->book;
 	size_t k = (size_t)book->k;
 
-	return cscg_blob_write_long(b, best->restart, err) < 0 ||
-		cscg_blob_write_long(b, best->iterations, err) < 0 ||
-		cscg_blob_write_double(b, best->inertia, err) < 0 ||
-		cscg_blob_write_long(b, book->is_byte, err) < 0 ||
-		cscg_blob_write_double(b, book->sigma2, err) < 0 ||
-		cscg_blob_write(b, book->centroid,
-		    k * (size_t)book->dim * sizeof *book->centroid, err) < 0 ||
-		cscg_blob_write(b, book->prior, k * sizeof *book->prior, err) <
-		    0 ||
-		cscg_blob_write(b, book->count, k * sizeof *book->count, err) <
-		    0 ||
-		cscg_blob_write(b, best->label,
-		    (size_t)n * sizeof *best->label, err) < 0 ?
-	    -1 :
-	    0;
+	cscg_blob_write_long(b, best->restart, err);
+	cscg_blob_write_long(b, best->iterations, err);
+	cscg_blob_write_double(b, best->inertia, err);
+	cscg_blob_write_long(b, book->is_byte, err);
+	cscg_blob_write_double(b, book->sigma2, err);
+	cscg_blob_write(b, book->centroid,
+	    k * (size_t)book->dim * sizeof *book->centroid, err);
+	cscg_blob_write(b, book->prior, k * sizeof *book->prior, err);
+	cscg_blob_write(b, book->count, k * sizeof *book->count, err);
+	return cscg_blob_write(b, best->label, (size_t)n * sizeof *best->label,
+	    err);
 }
 
 static int
@@ -674,21 +670,19 @@ kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
 	size_t k = (size_t)book->k;
 	long is_byte;
 
-	if (cscg_blob_read_long(b, 0, LONG_MAX, &best->restart, err) < 0 ||
-	    cscg_blob_read_long(b, 0, LONG_MAX, &best->iterations, err) < 0 ||
-	    cscg_blob_read_double(b, &best->inertia, err) < 0 ||
-	    cscg_blob_read_long(b, 0, 1, &is_byte, err) < 0 ||
-	    cscg_blob_read_double(b, &book->sigma2, err) < 0 ||
-	    cscg_blob_read(b, book->centroid,
-		k * (size_t)book->dim * sizeof *book->centroid, err) < 0 ||
-	    cscg_blob_read(b, book->prior, k * sizeof *book->prior, err) < 0 ||
-	    cscg_blob_read(b, book->count, k * sizeof *book->count, err) < 0 ||
-	    cscg_blob_read(b, best->label, (size_t)n * sizeof *best->label,
-		err) < 0)
-		return -1;
+	cscg_blob_read_long(b, 0, LONG_MAX, &best->restart, err);
+	cscg_blob_read_long(b, 0, LONG_MAX, &best->iterations, err);
+	cscg_blob_read_double(b, &best->inertia, err);
+	cscg_blob_read_long(b, 0, 1, &is_byte, err);
+	cscg_blob_read_double(b, &book->sigma2, err);
+	cscg_blob_read(b, book->centroid,
+	    k * (size_t)book->dim * sizeof *book->centroid, err);
+	cscg_blob_read(b, book->prior, k * sizeof *book->prior, err);
+	cscg_blob_read(b, book->count, k * sizeof *book->count, err);
 	book->is_byte = is_byte;
 	book->inertia = best->inertia;
-	return 0;
+	return cscg_blob_read(b, best->label, (size_t)n * sizeof *best->label,
+	    err);
 }
 
 static int

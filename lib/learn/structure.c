@@ -521,11 +521,11 @@ checkpoint_round(const struct viterbi_merge *h, const struct cscg_model *m,
 	struct cscg_blob b = { 0 };
 	int rc = -1;
 
-	if (cscg_blob_write_long(&b, n, err) == 0 &&
-	    cscg_blob_write_double(&b, logp, err) == 0 &&
-	    cscg_blob_write(&b, h->into, (size_t)m->n_states * sizeof *h->into,
-		err) == 0 &&
-	    cscg_blob_write_counts(&b, m, err) == 0)
+	cscg_blob_write_long(&b, n, err);
+	cscg_blob_write_double(&b, logp, err);
+	cscg_blob_write(&b, h->into, (size_t)m->n_states * sizeof *h->into,
+	    err);
+	if (cscg_blob_write_counts(&b, m, err) == 0)
 		rc = cscg_checkpoint_take(h->set->save, name, &b, err);
 	cscg_blob_free(&b);
 	return rc;
@@ -544,14 +544,15 @@ checkpointed_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
 		return train_round(h, m, logp, err);
 	snprintf(name, sizeof name, "refine %ld.%d", h->step, h->round);
 	b = cscg_checkpoint_get(h->set->save, name);
-	if (b)
-		return cscg_blob_read_long(b, 1, m->n_states, &n, err) < 0 ||
-			cscg_blob_read_double(b, logp, err) < 0 ||
-			cscg_blob_read(b, h->into,
-			    (size_t)m->n_states * sizeof *h->into, err) < 0 ||
-			cscg_blob_read_counts(b, m, err) < 0 ?
+	if (b) {
+		cscg_blob_read_long(b, 1, m->n_states, &n, err);
+		cscg_blob_read_double(b, logp, err);
+		cscg_blob_read(b, h->into,
+		    (size_t)m->n_states * sizeof *h->into, err);
+		return cscg_blob_read_counts(b, m, err) < 0 ?
 		    cscg_fail_at(err, "checkpoint: %s", name) :
 		    (int)n;
+	}
 	n = train_round(h, m, logp, err);
 	return n < 0 || checkpoint_round(h, m, name, (int)n, *logp, err) < 0 ?
 	    -1 :

@@ -45,7 +45,7 @@ test_cuts(struct cscg_blob *b)
 		struct cscg_model *m;
 
 		b->n = n;
-		b->at = 0;
+		cscg_blob_rewind(b);
 		m = cscg_blob_read_model(b, &err);
 		good += m != NULL;
 		right += !m && err.code == CSCG_ECUT;
@@ -66,7 +66,7 @@ test_number(struct cscg_blob *b, size_t at, int64_t v, enum cscg_code code,
 
 	memcpy(&before, b->p + at, sizeof before);
 	memcpy(b->p + at, &v, sizeof v);
-	b->at = 0;
+	cscg_blob_rewind(b);
 	m = cscg_blob_read_model(b, &err);
 	if (!ok(!m && err.code == code && strstr(err.msg, text),
 		"%lld at byte %zu: %s", (long long)v, at, text))
@@ -101,26 +101,51 @@ test_numbers(struct cscg_blob *b)
 }
 
 static void
-test_texts(void)
+test_text(const char *v, size_t n, const char *name)
 {
 	struct cscg_blob b = { 0 };
 	char *text;
-	int rc[3];
+	int rc;
 
-	need(cscg_blob_write_string(&b, NULL, &err) < 0 ||
-		    cscg_blob_write_array(&b, "", 0, 1, &err) < 0 ||
-		    cscg_blob_write_array(&b, "ab", 2, 1, &err) < 0 ?
-		NULL :
-		&b);
-	rc[0] = cscg_blob_read_string(&b, &text, &err);
-	ok(rc[0] < 0 && !text && strstr(err.msg, "byte 0: not a text"),
-	    "no array is not a text");
-	rc[1] = cscg_blob_read_string(&b, &text, &err);
-	ok(rc[1] < 0 && !text && err.code == CSCG_EFORMAT,
-	    "an empty array is not a text");
-	rc[2] = cscg_blob_read_string(&b, &text, &err);
-	ok(rc[2] < 0 && !text && err.code == CSCG_EFORMAT,
-	    "an array that does not end with 0 is not a text");
+	need(cscg_blob_write_array(&b, v, n, 1, &err) < 0 ? NULL : &b);
+	rc = cscg_blob_read_string(&b, &text, &err);
+	ok(rc < 0 && !text && err.code == CSCG_EFORMAT &&
+		strstr(err.msg, "byte 0: not a text"),
+	    "%s is not a text", name);
+	cscg_blob_free(&b);
+}
+
+/* What follows a failed read can be read only after cscg_blob_rewind(). */
+static void
+test_sequence(void)
+{
+	struct cscg_blob b = { 0 }, in = { 0 };
+	struct cscg_err first = { 0 }, later = { 0 };
+	double real = 7;
+	char *text = NULL;
+	long v, n = -1, bad = 0;
+
+	cscg_blob_write_long(&b, 9, &err);
+	cscg_blob_write_double(&b, .5, &err);
+	need(cscg_blob_write_string(&b, "text", &err) < 0 ? NULL : &b);
+	ok(cscg_blob_read_long(&b, 3, 8, &v, &first) < 0 && v == 3 &&
+		first.code == CSCG_EFORMAT,
+	    "a number outside its range is refused, and is the lowest");
+	bad += cscg_blob_read_double(&b, &real, &later) < 0 && real == 0;
+	bad += cscg_blob_read_long(&b, 1, 9, &v, &later) < 0 && v == 1;
+	bad += cscg_blob_read_string(&b, &text, &later) < 0 && !text;
+	bad += cscg_blob_read_array(&b, &text, &n, 1, &later) < 0 && !text;
+	bad += cscg_blob_read_blob(&b, &in, &later) < 0 && !in.p;
+	bad += cscg_blob_write_long(&b, 1, &later) < 0;
+	ok(bad == 6 && later.code == CSCG_OK,
+	    "after it every call fails without a message: %ld of 6", bad);
+	cscg_blob_rewind(&b);
+	cscg_blob_read_long(&b, 0, 9, &v, &err);
+	cscg_blob_read_double(&b, &real, &err);
+	ok(cscg_blob_read_string(&b, &text, &err) == 0 && v == 9 &&
+		real == .5 && !strcmp(text, "text") && b.at == b.n,
+	    "all is read from the beginning, and nothing was added");
+	free(text);
 	cscg_blob_free(&b);
 }
 
@@ -133,7 +158,10 @@ main(void)
 	need(cscg_blob_write_model(&b, model, &err) < 0 ? NULL : &b);
 	test_cuts(&b);
 	test_numbers(&b);
-	test_texts();
+	test_text(NULL, 0, "no array");
+	test_text("", 0, "an empty array");
+	test_text("ab", 2, "an array that does not end with 0");
+	test_sequence();
 	fail_each("a model written and read", write_read);
 	cscg_blob_free(&b);
 	cscg_model_free(model);
