@@ -8,9 +8,10 @@
  * fail_sites() lets the first allocation of each place in the program fail, where a
  * place is a call with all its callers.
  *
- * Replaces malloc() and the like in the whole process, libraries included.  A
- * sanitizer has an allocator of its own, and a static program cannot replace the
- * one of the C library: with FAIL_ALLOC=0 nothing fails.
+ * Replaces malloc() and the like in the whole process, libraries included.  With
+ * alloc_own set, only calls from the program itself count, not those of shared
+ * libraries.  A sanitizer has an allocator of its own, and a static program cannot
+ * replace the one of the C library: with FAIL_ALLOC=0 nothing fails.
  */
 #ifndef FAIL_ALLOC_H
 #define FAIL_ALLOC_H
@@ -80,10 +81,17 @@ record_site(void)
 	sites_recorded = 1;
 }
 
-/* Whether this call fails. */
+static int alloc_own;
+
+/* The program in memory, by the linker. */
+extern const char __executable_start[], etext[];
+
+/* Whether this call, from an address in the program or a library, fails. */
 static int
-alloc_fails(void)
+alloc_fails(const char *from)
 {
+	if (alloc_own && (from < __executable_start || from >= etext))
+		return 0;
 	++alloc_calls;
 	if (sites_recorded)
 		record_site();
@@ -103,19 +111,25 @@ alloc_count(void *p)
 void *
 malloc(size_t n)
 {
-	return alloc_fails() ? NULL : alloc_count(__libc_malloc(n));
+	return alloc_fails(__builtin_return_address(0)) ?
+	    NULL :
+	    alloc_count(__libc_malloc(n));
 }
 
 void *
 calloc(size_t n, size_t size)
 {
-	return alloc_fails() ? NULL : alloc_count(__libc_calloc(n, size));
+	return alloc_fails(__builtin_return_address(0)) ?
+	    NULL :
+	    alloc_count(__libc_calloc(n, size));
 }
 
 void *
 realloc(void *p, size_t n)
 {
-	void *q = alloc_fails() ? NULL : __libc_realloc(p, n);
+	void *q = alloc_fails(__builtin_return_address(0)) ?
+	    NULL :
+	    __libc_realloc(p, n);
 
 	alloc_live += q && !p;
 	return q;
@@ -124,7 +138,9 @@ realloc(void *p, size_t n)
 int
 posix_memalign(void **p, size_t align, size_t n)
 {
-	*p = alloc_fails() ? NULL : alloc_count(__libc_memalign(align, n));
+	*p = alloc_fails(__builtin_return_address(0)) ?
+	    NULL :
+	    alloc_count(__libc_memalign(align, n));
 	return *p ? 0 : ENOMEM;
 }
 

@@ -7,13 +7,17 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "kernel/estep_ranks.h"
-#include "need.h"
-#include "kernel/pack.h"
+#include "core/walk_io.h"
 #include "dist/ranks.h"
 #include "dist/ranks_walk.h"
-#include "tap.h"
+#include "fail_alloc.h"
+#include "kernel/cpu.h"
+#include "kernel/estep_ranks.h"
+#include "kernel/pack.h"
+#include "learn/em_restarts.h"
+#include "learn/kmeans.h"
 
 static struct cscg_ranks *r;
 static int size, rank;
@@ -244,6 +248,190 @@ test_estep_ranks(void)
 	cscg_walk_free(w);
 }
 
+/* ---- memory ---- */
+
+enum { N_FILES = 3 };
+static char paths[N_FILES][40];
+static struct cscg_walk *walk;
+static const unsigned char pixel[] = { 0, 1, 9, 11, 40, 43, 200, 7 };
+static struct cscg_frames *frames;
+static long starts;
+
+/* The steps of all files, on rank 0. */
+static int
+read_files(void)
+{
+	char *const list[N_FILES] = { paths[0], paths[1], paths[2] };
+	struct cscg_walk *w = cscg_ranks_walk_read(r, list, N_FILES, &err);
+
+	if (w)
+		fail_value = (double)w->n_steps + w->head.history.n;
+	cscg_walk_free(w);
+	return w ? 0 : -1;
+}
+
+/* EM from random starts; the other ranks serve, and learn only the result. */
+static int
+learn(void)
+{
+	static const int clones[] = { 2 };
+	const struct cscg_simd *simd = cscg_cpu_simd(0);
+	struct cscg_estep_options how = { .simd = simd, .threads = 1 };
+	struct cscg_learn_progress last;
+	struct cscg_model *m = NULL;
+	struct cscg_estep_ranks *er = cscg_estep_ranks_new(r, walk, &err);
+	struct cscg_learn set = { .clones = clones,
+		.iterations = 1,
+		.restarts = starts,
+		.raw = true,
+		.simd = simd,
+		.threads = 1,
+		.estep_ranks = er };
+	int rc = -1;
+
+	if (er && rank) {
+		rc = cscg_estep_ranks_serve(er, &how, cscg_em_restarts_job);
+		if (rc < 0)
+			cscg_fail(&err, CSCG_ENOMEM, "rank 0 has failed");
+	} else if (er) {
+		m = cscg_learn(walk, &set, &last, &err);
+		rc = m ? 0 : -1;
+		fail_value = m ? last.loglik : 0;
+		cscg_estep_ranks_stop(er, rc);
+	}
+	cscg_model_free(m);
+	cscg_estep_ranks_free(er);
+	return rc;
+}
+
+static int
+cluster(void)
+{
+	struct cscg_kmeans set = { .k = 3,
+		.restarts = starts,
+		.iterations = 9,
+		.seed = 5,
+		.threads = 1,
+		.bytes = cscg_cpu_bytes(0),
+		.ranks = r };
+	int label[sizeof pixel];
+	struct cscg_codebook *book = cscg_kmeans(frames, &set, label, &err);
+
+	/* Other ranks have no result. */
+	if (book && !rank)
+		fail_value = book->inertia;
+	cscg_codebook_free(book);
+	return book ? 0 : -1;
+}
+
+#if FAIL_ALLOC
+static long
+largest(long v)
+{
+	int64_t word = v;
+
+	cscg_ranks_max(r, &word, 1);
+	return (long)word;
+}
+
+/* The job with an allocation of one rank failing: all ranks fail, or none. */
+static int
+fails_alike(int (*job)(void), int who, long at, double want)
+{
+	int rc, right;
+
+	alloc_calls = 0;
+	alloc_fail_at = rank == who ? at : 0;
+	fail_value = 0;
+	err = (struct cscg_err){ 0 };
+	rc = job();
+	alloc_fail_at = 0;
+	right = rc == 0 ? fail_value == want : err.code == CSCG_ENOMEM;
+	if (!right)
+		printf("# rank %d, allocation %ld of rank %d: %d, '%s', %g\n",
+		    rank, at, who, rc, err.msg, fail_value);
+	return largest(rc) == -largest(-rc) && !largest(!right);
+}
+#endif
+
+/* The first allocation of each stack fails, on the first and on the last rank. */
+static void
+test_memory(const char *name, int (*job)(void))
+{
+	int good = 1;
+
+#if FAIL_ALLOC
+	long tries = 0, s;
+	double want;
+	int who, step = size > 2 ? size - 1 : 1;
+
+	alloc_own = 1;
+	good &= job() == 0;
+	n_sites = alloc_calls = 0;
+	sites_recorded = 1;
+	fail_value = 0;
+	good &= job() == 0;
+	sites_recorded = 0;
+	want = fail_value;
+	for (who = 0; who < size; who += step)
+		for (s = 0; largest(rank == who && s < n_sites); s++) {
+			good &= fails_alike(job, who, site_call[s], want);
+			tries++;
+		}
+	alloc_own = 0;
+	good &= tries > size;
+#else
+	good &= job() == 0;
+#endif
+	all_ok(good, name);
+}
+
+static void
+test_failures(void)
+{
+	const long one = 1;
+	struct cscg_walk *file = make_walk((long[]){ 3, 2 }, 2);
+	void *frame[1];
+	long i;
+
+	backtrace(frame, 1); /* allocates when first called */
+	need(cscg_names_add(&file->head.symbols, "wall", &err) < 0 ? NULL : r);
+	need(cscg_names_add(&file->head.actions, "go", &err) < 0 ? NULL : r);
+	for (i = 0; i < N_FILES; i++) {
+		strcpy(paths[i], "/tmp/cscg-ranks.XXXXXX");
+		if (!rank) {
+			close(mkstemp(paths[i]));
+			need(cscg_walk_write_file(file, paths[i], &err) < 0 ?
+				NULL :
+				r);
+		}
+		cscg_ranks_bcast(r, paths[i], sizeof paths[i]);
+	}
+	test_memory("files are read: an allocation fails", read_files);
+	for (i = 0; !rank && i < N_FILES; i++)
+		unlink(paths[i]);
+
+	walk = rank ? NULL : file;
+	starts = 3;
+	test_memory("distributed starts: an allocation fails", learn);
+	walk = rank ? NULL : make_walk((long[]){ 40000, 40000 }, 2);
+	starts = 1;
+	test_memory("distributed E-steps: an allocation fails", learn);
+	cscg_walk_free(walk);
+	cscg_walk_free(file);
+
+	frames = need(cscg_frames_new(CSCG_PIXEL_BYTE, 1, &one, &err));
+	for (i = 0; i < (long)sizeof pixel; i++) {
+		need(cscg_frames_add(frames, i, pixel + i, &err) < 0 ? NULL :
+								       r);
+		frames->weight[frames->frame_of[i]]++;
+	}
+	test_memory("one start of k-means: an allocation fails", cluster);
+	starts = 3;
+	test_memory("starts of k-means: an allocation fails", cluster);
+	cscg_frames_free(frames);
+}
+
 int
 main(void)
 {
@@ -258,6 +446,7 @@ main(void)
 	test_agree();
 	test_null();
 	test_estep_ranks();
+	test_failures();
 	if (!rank) {
 		test_cuts();
 		test_walk();
