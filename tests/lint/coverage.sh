@@ -21,8 +21,8 @@ cd "$top" || exit
 if [ "${1-}" = --all ]; then
 	# Not those that build and check sources only, or tools of their own.
 	set -- $(sh tests/run.sh --list | cut -f 2 | sed 's,.*/,,' | grep -vx -e lint.t \
-	    -e clang.t -e compilers.t -e mutate.t -e install.t -e build.t -e words.t \
-	    -e layers.t -e docs.t -e report-browser.t)
+	    -e clang.t -e compilers.t -e mutate.t -e install.t -e build.t -e layers.t \
+	    -e report-browser.t)
 fi
 if [ $# != 0 ]; then
 	# Other users write counters as well, and a process that cannot must not
