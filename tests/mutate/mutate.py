@@ -76,7 +76,8 @@ ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "+
 # Functions to whose first two arguments the order means nothing, but for a sign.
 SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax"}
 # The arguments from the first of these to the last are multiplied.
-PRODUCT = {"cscg_alloc": (0, 1), "cscg_alloc_aligned": (0, 1), "arena_take": (1, 3)}
+PRODUCT = {"cscg_alloc": (0, 1), "cscg_alloc_aligned": (0, 1), "arena_take": (1, 3),
+           "cscg_copy": (1, 2)}
 FREES = re.compile(r"(^|_)free$|^json_decref$|^inflateEnd$|^deflateEnd$")
 
 

@@ -13,7 +13,7 @@ enum { GROUPS = 40, MANY = 20000 };
 /* ---- a plain tracker ---- */
 
 struct one {
-	double w;
+	double w, slip, misread; /* and the parts of it by noise */
 	int state;
 	int symbol[GROUPS];
 };
@@ -24,7 +24,7 @@ struct plain {
 	bool fresh;
 	int n, n_obs;
 	struct one *v;
-	double score;
+	double score, slip, misread;
 };
 
 static void
@@ -75,6 +75,7 @@ plain_child(const struct plain *p, const struct one *o, int k, int x, double w)
 	int g;
 
 	c.w = w;
+	c.slip = c.misread = 0;
 	c.state = k;
 	for (g = 0; g < GROUPS && x >= 0; g++)
 		if (c.symbol[g] == x)
@@ -86,21 +87,27 @@ plain_child(const struct plain *p, const struct one *o, int k, int x, double w)
 
 /*
  * Hypothesis o moves to state k: x is read if k is consistent with it, or
- * misread, which binds nothing.  Returns the number of successors.
+ * misread, which binds nothing.  slips: by noise.  Returns the number of
+ * successors.
  */
 static int
 plain_move(const struct plain *p, const struct one *o, int k, int x, double w,
-    struct one *c)
+    bool slips, struct one *c)
 {
 	double e = x < 0       ? 0 :
 	    p->set.misread > 0 ? p->set.misread :
 				 p->m->misread;
-	int n = 0;
+	int n = 0, i;
 
 	if (plain_fits(p, o, k, x))
 		c[n++] = plain_child(p, o, k, x, w * (1 - e));
-	if (e > 0)
-		c[n++] = plain_child(p, o, k, -1, w * e / p->n_obs);
+	if (e > 0) {
+		c[n] = plain_child(p, o, k, -1, w * e / p->n_obs);
+		c[n].misread = c[n].w;
+		n++;
+	}
+	for (i = 0; i < n && slips; i++)
+		c[i].slip = c[i].w;
 	return n;
 }
 
@@ -120,14 +127,14 @@ plain_children(const struct plain *p, const struct one *o, bool fresh, int a,
 
 		if (k != a && to >= 0)
 			n += plain_move(p, o, to, x,
-			    w * set->slip * (k < 0 ? .5 : .5 / (A - 1)),
+			    w * set->slip * (k < 0 ? .5 : .5 / (A - 1)), true,
 			    c + n);
 	}
 	if (!fresh && a >= 0)
 		w *= 1 - set->slip;
 	before = n;
 	if (q >= 0) {
-		n += plain_move(p, o, q, x, w, c + n);
+		n += plain_move(p, o, q, x, w, false, c + n);
 		if (plain_fits(p, o, q, x))
 			return n;
 		c[n++] = plain_child(p, o, q, x, w * set->rebind);
@@ -161,6 +168,7 @@ plain_step(struct plain *p, int a, int x)
 	double sum = 0;
 	int i, k, j, n = 0, found;
 
+	p->slip = p->misread = 0;
 	for (i = 0; i < p->n; i++) {
 		found = plain_children(p, &p->v[i], p->fresh, a, x, c);
 		for (k = 0; k < found; k++) {
@@ -171,8 +179,12 @@ plain_step(struct plain *p, int a, int x)
 			else
 				all[n++] = c[k];
 			sum += c[k].w;
+			p->slip += c[k].slip;
+			p->misread += c[k].misread;
 		}
 	}
+	p->slip /= sum;
+	p->misread /= sum;
 	for (i = 0; i < n; i++)
 		all[i].w /= sum;
 	p->score += log(sum);
@@ -351,7 +363,7 @@ compare(const struct chance *c, uint64_t seed)
 	p.v = need(calloc(MANY, sizeof *p.v));
 	plain_begin(&p);
 	for (i = 0; i < c->steps && good; i++) {
-		double before = cscg_track_score(t);
+		double before = cscg_track_score(t), slip, misread;
 
 		a = i == 0 || cscg_rng_uniform(&rng) < c->reset ?
 		    -1 :
@@ -363,6 +375,10 @@ compare(const struct chance *c, uint64_t seed)
 		plain_step(&p, a, x);
 		good = agree(&p, t, c->groups, c->n_obs, c->beam,
 		    cscg_track_score(t) - before);
+		cscg_track_noise(t, &slip, &misread);
+		if (p.n <= c->beam)
+			good = good && near(slip, p.slip, 1e-9) &&
+			    near(misread, p.misread, 1e-9);
 		follow(&p, t, c->groups);
 	}
 	if (!good)

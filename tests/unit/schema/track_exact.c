@@ -205,7 +205,8 @@ test_few(void)
 	struct cscg_track_exact_graph *m = moves_of(room);
 	struct cscg_track_exact h = { 0 }, copy = { 0 };
 	struct cscg_rng rng;
-	double sum = 0;
+	double sum = 0, p[7];
+	int v[7 * 33];
 	long i;
 
 	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 0, 4);
@@ -222,10 +223,12 @@ test_few(void)
 		sum += h.p[i];
 	ok(h.n == 7 && h.n_bound == 2 && near(sum, 1, 1e-12),
 	    "7 of 15 hypotheses are kept");
+	memcpy(p, h.p, sizeof p);
+	memcpy(v, h.v, sizeof v);
 	need(cscg_track_exact_copy(&copy, &h, &err) < 0 ? NULL : m);
 	ok(copy.n == 7 && copy.n_bound == 2 && !copy.is_new &&
-		!memcmp(copy.p, h.p, 7 * sizeof *h.p) &&
-		!memcmp(copy.v, h.v, 7 * 33 * sizeof *h.v),
+		!memcmp(copy.p, p, sizeof p) && !memcmp(copy.v, v, sizeof v) &&
+		!memcmp(h.p, p, sizeof p) && !memcmp(h.v, v, sizeof v),
 	    "a copy has the same hypotheses");
 	need(cscg_track_exact_reset(&h, 5, &rng, &err) < 0 ? NULL : m);
 	ok(h.n == 7 && h.n_bound == 2 &&
