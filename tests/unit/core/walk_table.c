@@ -12,6 +12,7 @@
 
 #include "core/walk_io.h"
 #include "core/walk_table.h"
+#include "io/npy.h"
 #include "need.h"
 #include "tap.h"
 
@@ -294,6 +295,13 @@ test_values(void)
 		.n_missing = 2 };
 	struct cscg_walk_table_options episodes = { .episode = by,
 		.n_episode = 2 };
+	static char u[] = "u", v[] = "v", *uv[] = { u, v };
+	struct cscg_measure_options measure = { .gap = -1, .episode_gap = -1 };
+	struct cscg_walk_table_options seen = { .missing = words,
+		.n_missing = 1,
+		.measure = &measure,
+		.see = uv,
+		.n_see = 2 };
 
 	same_text(csv("x,a,goal,z,reset\n red , left,blue ,3 ,0 \n"
 		      "blue, right ,,,1\n red,,,,\n",
@@ -317,6 +325,25 @@ test_values(void)
 		      false),
 	    "line 4: episode 'u,1' continues after another began",
 	    "an episode that comes again is refused");
+	same_text(csv("x,a,Z,R\n1,0,5,.5\n2,,6,1\n", &plain, false),
+	    "episode,x,a\n0,1,0\n0,2,\n", "Z is not z, and R not r");
+	same_text(csv("OBS,Action,NODE,Reward\n1,0,5,.5\n2,,6,1\n", &plain,
+		      false),
+	    "episode,x,a,z,r\n0,1,0,5,0.5\n0,2,,6,1\n",
+	    "other names may be in any case");
+	same_text(
+	    csv("u,v,a\n\"a,\\b\",\"c,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,\",0\n"
+		"NA, ,\n",
+		&seen, false),
+	    "episode,x,a\n0,\"a\\,\\\\b,c\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,"
+	    "\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,\\,"
+	    "\\,\",0\n0,,\n",
+	    "a comma within a column, and all of them missing");
+	same_text(csv("u,v,a\n red,1.0,0\nred ,2,0\nNA,1,0\nred,1,\n", &seen,
+		      false),
+	    "episode,x,a\n0,\"red,1\",0\n0,\"red,2\",0\n0,\",1\",0\n"
+	    "0,\"red,1\",\n",
+	    "two columns are the observation, a missing one is empty");
 	same_text(csv("x,a\n1,0\n\n2,0\n", &plain, false),
 	    "line 3: an empty line inside the table", "an empty line");
 	same_text(csv("x,a\n1,0\n2,\n\n\n", &plain, false),
@@ -329,6 +356,73 @@ test_values(void)
 	    "a larger one is refused");
 	same_text(csv("x,a,reset\n1,0,yes\n", &plain, false),
 	    "line 2: reset is 'yes', neither 0 nor 1", "a reset is 0 or 1");
+}
+
+/* An array of integers as a walk: its text as a table, or the message. */
+static const char *
+array(int ndim, long rows, long cols, const int *v)
+{
+	static const struct cscg_walk_table_options plain;
+	static char got[1024];
+	const long shape[] = { rows, cols };
+	struct cscg_out *out = need(cscg_out_open(path, 0, &err));
+	struct cscg_walk_table *table;
+	struct cscg_walk *walk = NULL;
+	struct cscg_in *in;
+	FILE *f;
+
+	need(cscg_npy_write_ints(out, ndim, shape, v, &err) < 0 ||
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		&err);
+	in = need(cscg_in_open(path, &err));
+	table = need(cscg_walk_table_new(&plain, &err));
+	err = (struct cscg_err){ 0 };
+	if (cscg_walk_table_read_npy(table, in, &err) == 0) {
+		need(cscg_walk_table_n_rows(table) == rows ? table : NULL);
+		walk = cscg_walk_table_to_walk(table, &err);
+	}
+	cscg_walk_table_free(table);
+	cscg_in_close(in);
+	if (!walk)
+		return strstr(err.msg, ": ") ? strstr(err.msg, ": ") + 2 :
+					       err.msg;
+	out = need(cscg_out_open(back, 0, &err));
+	need(cscg_walk_table_write_csv(walk, out, ',', true, &err) < 0 ||
+		    cscg_out_close(out, &err) < 0 ?
+		NULL :
+		walk);
+	cscg_walk_free(walk);
+	f = need(fopen(back, "r"));
+	got[fread(got, 1, sizeof got - 1, f)] = '\0';
+	fclose(f);
+	return got;
+}
+
+static void
+test_arrays(void)
+{
+	static const int v[] = { 2, 0, 0, -1, 1, 0, 0, -1, 1, 1, -1, 2 };
+	static const int bad[] = { 1, 0, -2, 0, 1, 0, 0, -3, 0, 0, 0, -4 };
+	static const char shape[] =
+	    "not an array of integers of shape (N,), (N, 2) or (N, 3)";
+
+	same_text(array(2, 4, 3, v), "episode,x,a\n0,2,0\n0,,\n1,0,\n2,1,\n",
+	    "symbols, actions and episodes");
+	same_text(array(2, 2, 2, v), "episode,x,a\n0,2,0\n0,0,\n",
+	    "symbols and actions");
+	same_text(array(1, 3, 1, v), "episode,x,a\n0,2,0\n0,0,0\n0,0,\n",
+	    "symbols alone");
+	same_text(array(2, 3, 1, v), "episode,x,a\n0,2,0\n0,0,0\n0,0,\n",
+	    "symbols in a column");
+	same_text(array(2, 3, 4, v), shape, "four columns are refused");
+	same_text(array(2, 3, 0, v), shape, "so is none");
+	same_text(array(1, 3, 1, bad), "row 2: symbol -2 is negative",
+	    "a negative symbol");
+	same_text(array(2, 2, 2, bad + 4), "row 1: action -3 is negative",
+	    "a negative action");
+	same_text(array(2, 1, 3, bad + 9), "row 0: episode -4 is negative",
+	    "a negative episode");
 }
 
 int
@@ -379,6 +473,7 @@ main(int argc, char **argv)
 	test_times();
 	test_names();
 	test_values();
+	test_arrays();
 	unlink(back);
 	unlink(path);
 	return done();

@@ -92,6 +92,40 @@ test_write(void)
 	cscg_npy_free(&a);
 }
 
+/* Arrays that are written in several parts, of which the last may be short. */
+static void
+test_long(void)
+{
+	static const long sizes[][1] = { { 511 }, { 512 }, { 513 }, { 1030 } };
+	static double v[1030];
+	static int ints[1030];
+	struct cscg_err err = { 0 };
+	struct cscg_npy a;
+	struct cscg_out *out;
+	int i, kind, right;
+	size_t k;
+
+	for (i = 0; i < 1030; i++)
+		v[i] = ints[i] = 7 * i - 300;
+	for (k = 0; k < 4; k++)
+		for (kind = 0; kind < 3; kind++) {
+			out = cscg_out_open(file, 0, &err);
+			right = (kind == 2 ? cscg_npy_write_ints(out, 1,
+						 sizes[k], ints, &err) :
+					     cscg_npy_write(out, 1, sizes[k],
+						 v, kind, &err)) == 0 &&
+			    cscg_out_close(out, &err) == 0 &&
+			    get(&a, &err) == 0 && a.size == sizes[k][0] &&
+			    !memcmp(a.data, v,
+				(size_t)a.size * sizeof *a.data);
+			ok(right, "%ld %s", sizes[k][0],
+			    kind == 2 ? "integers" :
+				kind  ? "floats" :
+					"doubles");
+			cscg_npy_free(&a);
+		}
+}
+
 static const struct {
 	const char *dict, *data;
 	size_t n;
@@ -255,6 +289,7 @@ main(void)
 		return 1;
 	snprintf(file, sizeof file, "%s/f", dir);
 	test_write();
+	test_long();
 	test_types();
 	test_faults();
 	return remove(file) != 0 || remove(dir) != 0 || done();

@@ -463,9 +463,12 @@ long_future(void)
 	cscg_walk_free(w);
 }
 
-/* Counts that were loaded, and not yet replaced by an update, are stored. */
+/*
+ * Counts that were loaded, and not yet replaced by an update, are stored, however
+ * large they are.
+ */
 static void
-loaded(const struct shape *s)
+loaded(const struct shape *s, double scale)
 {
 	struct cscg_walk *w = make_walk(s, 3);
 	struct cscg_model *m = make_model(s), *out = make_model(s);
@@ -475,12 +478,15 @@ loaded(const struct shape *s)
 	int wrong = 0;
 
 	set_counts(s, m);
-	need(e->load(e, m, NULL, &err) < 0 || e->store(e, out, 1, &err) < 0 ?
+	for (i = 0; i < m->first[rows]; i++)
+		m->count[i] *= scale;
+	need(e->load(e, m, NULL, &err) < 0 ||
+		    e->store(e, out, scale, &err) < 0 ?
 		NULL :
 		e);
 	for (row = 0; row < rows; row++) {
 		for (i = m->first[row]; i < m->first[row + 1]; i++) {
-			if (m->count[i] <= 1)
+			if (m->count[i] <= scale)
 				continue;
 			wrong += k >= out->first[row + 1] ||
 			    out->to[k] != m->to[i] ||
@@ -489,7 +495,8 @@ loaded(const struct shape *s)
 		}
 		wrong += out->first[row + 1] != k;
 	}
-	ok(!wrong && k > 0, "%s: %ld counts as they were loaded", s->name, k);
+	ok(!wrong && k > 0, "%s: %ld counts as they were loaded, times %g",
+	    s->name, k, scale);
 	cscg_estep_free(e);
 	cscg_model_free(m);
 	cscg_model_free(out);
@@ -597,8 +604,9 @@ main(void)
 		against_plain(&shapes[i], i % 2);
 	long_memory();
 	long_future();
-	loaded(&shapes[12]);
-	loaded(&shapes[11]);
+	loaded(&shapes[12], 1);
+	loaded(&shapes[11], 1);
+	loaded(&shapes[11], 0x1p40);
 	for (i = 7; i < 14; i += 4) {
 		resumed(&shapes[i], false);
 		resumed(&shapes[i], true);
