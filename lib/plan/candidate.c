@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "core/walk.h"
 #include "kernel/plan_graph.h"
 #include "plan/candidate.h"
 #include "plan/changes.h"
@@ -72,7 +71,7 @@ struct cscg_candidate {
 
 	/* a grounded model */
 	struct cscg_plan_graph *graph;
-	struct cscg_alphabet_map fit;
+	int *symbol_map; /* [n_obs] the model's number, or -1 */
 	double jump, rebind;
 	double *belief, *predicted; /* [n_states] P(state | observations) */
 	double *slipped;            /* [n_states] part of predicted by slips */
@@ -86,36 +85,6 @@ bool
 cscg_candidate_is_grounded(const struct cscg_candidate *c)
 {
 	return c->m->kind == CSCG_GROUNDED;
-}
-
-/* Map the actions by means of a temporary cscg_knowledge. */
-static int
-set_actions(struct cscg_candidate *c, const struct cscg_env_header *world,
-    struct cscg_err *err)
-{
-	struct cscg_knowledge_options set = { .model = c->m,
-		.stationary = world->collect };
-	struct cscg_knowledge *knowledge;
-	int a;
-
-	c->to_model = cscg_alloc((size_t)c->n_actions, sizeof *c->to_model,
-	    err);
-	c->from_model = cscg_alloc((size_t)c->m->n_actions,
-	    sizeof *c->from_model, err);
-	if (!c->to_model || !c->from_model)
-		return -1;
-	cscg_knowledge_defaults(&set);
-	knowledge = cscg_knowledge_new(&world->head, &set, err);
-	if (!knowledge)
-		return -1;
-	for (a = 0; a < c->n_actions; a++)
-		c->to_model[a] = -1;
-	for (a = 0; a < c->m->n_actions; a++) {
-		c->from_model[a] = cscg_knowledge_action(knowledge, a);
-		c->to_model[c->from_model[a]] = a;
-	}
-	cscg_knowledge_free(knowledge);
-	return 0;
 }
 
 /* The share of the row's counts that lead to k. */
@@ -190,7 +159,7 @@ grounded_symbol(const struct cscg_candidate *c, int j)
 	int x, y;
 
 	for (x = 0; x < c->n_obs; x++) {
-		y = c->fit.symbols[x];
+		y = c->symbol_map[x];
 		if (y >= 0 && cscg_model_E(c->m, j, y) > .5)
 			return x;
 	}
@@ -201,13 +170,9 @@ static int
 set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
     const struct cscg_track_options *set, struct cscg_err *err)
 {
-	struct cscg_walk_header head = world->head;
 	size_t n = (size_t)c->n_states;
 	int j;
 
-	/* Map symbols only: set_actions() has mapped the actions. */
-	head.n_actions = c->m->n_actions;
-	head.actions = c->m->actions;
 	c->jump = set->jump > 0 ? set->jump : JUMP_DEFAULT;
 	c->rebind = set->rebind > 0 ? set->rebind : REBIND_DEFAULT;
 	c->graph = cscg_plan_graph_new(c->m, 0, err);
@@ -215,10 +180,10 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
 	c->predicted = cscg_alloc(n, sizeof *c->predicted, err);
 	c->slipped = cscg_alloc(n, sizeof *c->slipped, err);
 	c->symbol = cscg_alloc(n, sizeof *c->symbol, err);
+	c->symbol_map = cscg_knowledge_map_symbols(&world->head, c->m, err);
 	if (!c->graph || !c->belief || !c->predicted || !c->slipped ||
-	    !c->symbol || cscg_alphabet_map_new(&c->fit, &head, c->m, err) < 0)
+	    !c->symbol || !c->symbol_map)
 		return -1;
-	c->fit.head = NULL; /* only the numbers are needed */
 	for (j = 0; j < c->n_states; j++)
 		c->symbol[j] = grounded_symbol(c, j);
 	return 0;
@@ -258,7 +223,8 @@ cscg_candidate_new(const struct cscg_env_header *world,
 	set_prior(&c->slip, set->slip);
 	set_prior(&c->misread, set->misread);
 	c->transitions.change_rate = c->emissions.change_rate = CHANGE_RATE;
-	if (set_actions(c, world, err) < 0 ||
+	if (cscg_knowledge_map_actions(&world->head, m, world->collect,
+		&c->to_model, &c->from_model, err) < 0 ||
 	    (cscg_candidate_is_grounded(c) ?
 		    set_grounded(c, world, set, err) :
 		    set_schema(c, set, min_slip, err)) < 0 ||
@@ -291,7 +257,7 @@ cscg_candidate_free(struct cscg_candidate *c)
 	cscg_track_tables_free(c->strict_tables);
 	free(c->seen);
 	cscg_plan_graph_free(c->graph);
-	cscg_alphabet_map_free(&c->fit);
+	free(c->symbol_map);
 	free(c->belief);
 	free(c->predicted);
 	free(c->symbol);
@@ -478,7 +444,7 @@ emission(const struct cscg_candidate *c, int j, int x, int y)
 double
 cscg_candidate_emission(const struct cscg_candidate *c, int j, int x)
 {
-	return emission(c, j, x, c->fit.symbols[x]);
+	return emission(c, j, x, c->symbol_map[x]);
 }
 
 /*
@@ -490,7 +456,7 @@ static void
 grounded_observe(struct cscg_candidate *c, int a, int x, double *slip,
     double *misread)
 {
-	int j, y = x < 0 ? -1 : c->fit.symbols[x];
+	int j, y = x < 0 ? -1 : c->symbol_map[x];
 	double sum = 0, noisy = 0, e = c->misread.p, w;
 
 	if (c->entered >= 0) {
@@ -635,7 +601,7 @@ cscg_candidate_count(struct cscg_candidate *c, int i, int a, int j, int x,
 	}
 	if (x < 0 || c->track)
 		return 0;
-	y = c->fit.symbols[x];
+	y = c->symbol_map[x];
 	p = y < 0 ? 0 : (1 - c->misread.p) * cscg_model_E(c->m, j, y);
 	noise = (c->misread.p + c->rebind) / c->n_obs;
 	if (cscg_changes_observe(&c->emissions, j, x, p + noise, noise,
@@ -889,8 +855,6 @@ cscg_candidate_path_free(struct cscg_candidate_path *t)
 	free(t->next_cost);
 	free(t->back);
 	free(t->symbol);
-	cscg_bfs_free(&t->search);
-	free(t->plan);
 	*t = (struct cscg_candidate_path){ .n = 0 };
 }
 
@@ -948,10 +912,7 @@ reserve(struct cscg_candidate_path *t, int n, struct cscg_err *err)
 		cscg_grow(&t->next_cost, &t->cap_next_cost, S,
 		    sizeof *t->next_cost, err) < 0 ||
 		cscg_grow(&t->back, &t->cap_back, S * (size_t)t->n,
-		    sizeof *t->back, err) < 0 ||
-		cscg_bfs_fit(&t->search, n, err) < 0 ||
-		cscg_grow(&t->plan, &t->cap_plan, S, sizeof *t->plan, err) <
-		    0 ?
+		    sizeof *t->back, err) < 0 ?
 	    -1 :
 	    0;
 }
@@ -1140,35 +1101,4 @@ cscg_candidate_path_decode(struct cscg_candidate_path *t,
 		viterbi_path(t, hypothesis, err) < 0 ?
 	    -1 :
 	    0;
-}
-
-/* ---- shortest paths ---- */
-
-int
-cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action,
-    struct cscg_err *err)
-{
-	struct cscg_candidate_edge edge[2];
-	int i, k, n, a, j;
-
-	cscg_bfs_clear(&t->search);
-	cscg_bfs_reach(&t->search, t->state, -1, -1);
-	while ((j = cscg_bfs_next(&t->search)) >= 0)
-		for (i = 0; i < t->n_actions; i++) {
-			a = (first_action + i) % t->n_actions;
-			n = a == t->stationary ?
-			    0 :
-			    cscg_candidate_edges(t->candidate, j, a, edge);
-			for (k = 0; k < n; k++)
-				if (cscg_bfs_wait(&t->search, edge[k].to, j, a,
-					edge[k].cost, err) < 0)
-					return -1;
-		}
-	return 0;
-}
-
-int
-cscg_candidate_path_actions(struct cscg_candidate_path *t, int j)
-{
-	return cscg_bfs_path(&t->search, j, t->plan);
 }

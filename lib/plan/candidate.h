@@ -23,7 +23,6 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "core/graph.h"
 #include "core/model.h"
 #include "schema/novelty.h"
 #include "schema/track.h"
@@ -168,16 +167,14 @@ struct cscg_model *cscg_candidate_ground(const struct cscg_candidate *c,
     struct cscg_err *err);
 
 /*
- * The path of the walk under one hypothesis, and shortest paths from its end.
+ * The path of the walk under one hypothesis.
  *
  * For agents that follow the likeliest hypothesis of the likeliest candidate:
- * the actions tried in its states, the state where the episode began, and the
- * shortest paths to all other states.
+ * the actions tried in its states, and the state where the episode began.
  */
 
 struct cscg_candidate_path {
 	int n_actions;
-	int stationary; /* an action that never changes the state; -1: none */
 
 	/* the walk, or its last steps if it is very long */
 	int *a, *x; /* a[t] led to x[t]; a[t] -1: reset */
@@ -194,15 +191,10 @@ struct cscg_candidate_path {
 	int *back;
 	int *symbol; /* [groups] of its binding, -1: unbound */
 	size_t cap_tried, cap_cost, cap_next_cost, cap_back, cap_symbol;
-
-	struct cscg_bfs search; /* shortest paths from state; labels are
-	                           actions, distances expected steps */
-	int *plan;              /* actions of one path */
-	size_t cap_plan;
 };
 
 /*
- * Clear the path for a new environment.  Set n_actions and stationary before.
+ * Clear the path for a new environment.  Set n_actions before.
  */
 void cscg_candidate_path_reset(struct cscg_candidate_path *t);
 void cscg_candidate_path_free(
@@ -239,16 +231,5 @@ void cscg_candidate_path_begin_episode(struct cscg_candidate_path *t);
  */
 bool cscg_candidate_path_tried(const struct cscg_candidate_path *t, int j,
     int a);
-
-/*
- * cscg_candidate_path_search() finds the paths of the fewest expected steps
- * from t->state; -1 with err filled (CSCG_ENOMEM).  It tries actions from first_action (below n_actions) on, which decides between
- * equally short paths.  cscg_candidate_path_actions() then writes the actions
- * of the path to state j, which must be reachable, into t->plan and returns
- * their number.
- */
-int cscg_candidate_path_search(struct cscg_candidate_path *t, int first_action,
-    struct cscg_err *err);
-int cscg_candidate_path_actions(struct cscg_candidate_path *t, int j);
 
 #endif

@@ -88,23 +88,20 @@ cscg_knowledge_defaults(struct cscg_knowledge_options *set)
 		set->pseudocount = m ? 1e-7 : 2e-3;
 }
 
-/* Map the actions of the environment to the model's and back. */
-static int
-map_actions(struct cscg_knowledge *knowledge,
-    const struct cscg_walk_header *world, struct cscg_err *err)
+int
+cscg_knowledge_map_actions(const struct cscg_walk_header *world,
+    const struct cscg_model *m, int stationary, int **to_model, int **to_world,
+    struct cscg_err *err)
 {
-	const struct cscg_model *m = knowledge->set.model;
 	int n = m ? m->n_actions : world->n_actions, a, b, others;
-	int stationary = knowledge->set.stationary;
 
-	knowledge->to_model = cscg_alloc((size_t)world->n_actions,
-	    sizeof *knowledge->to_model, err);
-	knowledge->to_world = cscg_alloc((size_t)n,
-	    sizeof *knowledge->to_world, err);
-	if (!knowledge->to_model || !knowledge->to_world)
+	*to_model = cscg_alloc((size_t)world->n_actions, sizeof **to_model,
+	    err);
+	*to_world = cscg_alloc((size_t)n, sizeof **to_world, err);
+	if (!*to_model || !*to_world)
 		return -1;
 	for (b = 0; b < n; b++)
-		knowledge->to_world[b] = -1;
+		(*to_world)[b] = -1;
 	others = stationary >= 0 ? world->n_actions - 1 : world->n_actions;
 	for (a = 0, b = 0; a < world->n_actions; a++) {
 		int to = -1;
@@ -124,12 +121,12 @@ map_actions(struct cscg_knowledge *knowledge,
 				"the environment has %d actions, the model "
 				"has %d",
 				world->n_actions, n);
-		knowledge->to_model[a] = to;
+		(*to_model)[a] = to;
 		if (to >= 0)
-			knowledge->to_world[to] = a;
+			(*to_world)[to] = a;
 	}
 	for (b = 0; b < n; b++)
-		if (knowledge->to_world[b] < 0)
+		if ((*to_world)[b] < 0)
 			return cscg_fail(err, CSCG_EMISMATCH,
 			    "the environment lacks the action '%s' of the "
 			    "model",
@@ -137,13 +134,27 @@ map_actions(struct cscg_knowledge *knowledge,
 	return 0;
 }
 
-/* Map the symbols of the environment to those of a grounded model. */
+int *
+cscg_knowledge_map_symbols(const struct cscg_walk_header *world,
+    const struct cscg_model *m, struct cscg_err *err)
+{
+	int *map = cscg_alloc((size_t)world->n_obs, sizeof *map, err), x, y;
+
+	for (x = 0; map && x < world->n_obs; x++) {
+		y = m->symbols.n && world->symbols.n ?
+		    cscg_names_find(&m->symbols, world->symbols.v[x]) :
+		    x;
+		map[x] = y < m->n_obs ? y : -1;
+	}
+	return map;
+}
+
+/* The symbols of the walk, and their numbers in a grounded model. */
 static int
 map_symbols(struct cscg_knowledge *knowledge,
     const struct cscg_walk_header *world, struct cscg_err *err)
 {
 	const struct cscg_model *m = knowledge->set.model;
-	int x, y;
 
 	knowledge->n_world = world->n_obs;
 	knowledge->head.n_obs = world->n_obs;
@@ -151,18 +162,10 @@ map_symbols(struct cscg_knowledge *knowledge,
 		return cscg_names_copy(&knowledge->head.symbols,
 		    &world->symbols, err);
 	knowledge->head.n_obs = m->n_obs;
-	knowledge->symbol_map = cscg_alloc((size_t)world->n_obs,
-	    sizeof *knowledge->symbol_map, err);
-	if (!knowledge->symbol_map ||
-	    cscg_names_copy(&knowledge->head.symbols, &m->symbols, err) < 0)
-		return -1;
-	for (x = 0; x < world->n_obs; x++) {
-		y = m->symbols.n && world->symbols.n ?
-		    cscg_names_find(&m->symbols, world->symbols.v[x]) :
-		    x;
-		knowledge->symbol_map[x] = y < m->n_obs ? y : -1;
-	}
-	return 0;
+	knowledge->symbol_map = cscg_knowledge_map_symbols(world, m, err);
+	return knowledge->symbol_map ?
+	    cscg_names_copy(&knowledge->head.symbols, &m->symbols, err) :
+	    -1;
 }
 
 /* T of model m, smoothed, to decode with and to plan on. */
@@ -229,7 +232,8 @@ cscg_knowledge_new(const struct cscg_walk_header *world,
 		return NULL;
 	knowledge->set = *set;
 	knowledge->head.n_actions = m ? m->n_actions : world->n_actions;
-	if (map_actions(knowledge, world, err) < 0 ||
+	if (cscg_knowledge_map_actions(world, m, set->stationary,
+		&knowledge->to_model, &knowledge->to_world, err) < 0 ||
 	    map_symbols(knowledge, world, err) < 0 ||
 	    (m && set_model(knowledge, m, err) < 0) ||
 	    (needs_binding(knowledge) &&

@@ -39,6 +39,23 @@ struct cscg_knowledge_options {
 	const struct cscg_simd *simd; /* NULL: scalar loops */
 };
 
+/*
+ * The numbers of the environment's actions in a model (NULL: the same) and
+ * back, as new arrays, to be freed even on failure.  The model need not have
+ * the action stationary (-1: none), whose number is -1 then.  -1 with err
+ * filled: CSCG_EMISMATCH if the actions are not the model's, CSCG_ENOMEM.
+ */
+int cscg_knowledge_map_actions(const struct cscg_walk_header *world,
+    const struct cscg_model *m, int stationary, int **to_model, int **to_world,
+    struct cscg_err *err);
+
+/*
+ * The numbers of the environment's symbols in a grounded model, -1 if it lacks
+ * them, as a new array; NULL with err filled (CSCG_ENOMEM).
+ */
+int *cscg_knowledge_map_symbols(const struct cscg_walk_header *world,
+    const struct cscg_model *m, struct cscg_err *err);
+
 /* Replace options that are 0 by the defaults for the kind of set->model. */
 void cscg_knowledge_defaults(struct cscg_knowledge_options *set);
 

@@ -260,7 +260,6 @@ world_copy(const struct cscg_places *p, const struct cscg_places_world *w,
 	if (!c)
 		return NULL;
 	c->path.n_actions = p->n_actions;
-	c->path.stationary = p->stationary;
 	cscg_candidate_path_reset(&c->path);
 	for (i = 0; w && i < w->n_places; i++) {
 		const struct cscg_place *from = &w->place[i];

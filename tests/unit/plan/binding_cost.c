@@ -102,7 +102,6 @@ set_scene(struct scene *s, int n, struct cscg_room *const *room, int n_obs)
 		    &track, 0, &err));
 	}
 	s->trail.n_actions = head.head.n_actions;
-	s->trail.stationary = -1;
 	cscg_candidate_path_reset(&s->trail);
 	s->refute = need(cscg_binding_cost_new(n, head.head.n_actions, n_obs,
 	    -1, &err));

@@ -9,6 +9,7 @@
 
 #include "kernel/plan_graph.h"
 #include "plan/discriminate.h"
+#include "plan/places.h"
 #include "plan/candidate.h"
 #include "tap.h"
 #include "walker.h"
@@ -473,8 +474,13 @@ test_trail(void)
 	struct cscg_track_options set = { 0 };
 	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0,
 	    &err));
-	struct cscg_candidate_path trail = { .n_actions = 4,
-		.stationary = -1 };
+	struct cscg_candidate_path trail = { .n_actions = 4 };
+	char text[] = "room", *name[] = { text };
+	struct cscg_places_options one = {
+		.world = &head, .model = &m, .name = name, .n = 1
+	};
+	struct cscg_places *places = need(cscg_places_new(&one, &err));
+	const int *plan;
 	struct walker how = { .n = 200, .seed = 11 };
 	struct cscg_walk *w = walk_in(room, &how);
 	unsigned char did[N][4] = { { 0 } };
@@ -491,6 +497,10 @@ test_trail(void)
 			 w->x[t], r, &hypothesis, &err) < 0 ?
 			NULL :
 			r);
+		need(cscg_places_observe(places, t ? w->a[t - 1] : -1, w->x[t],
+			 &err) < 0 ?
+			NULL :
+			places);
 		if (t)
 			did[w->z[t - 1]][w->a[t - 1]] = 1;
 	}
@@ -518,16 +528,15 @@ test_trail(void)
 				if (d[i][k] + d[k][j] < d[i][j])
 					d[i][j] = d[i][k] + d[k][j];
 	for (a = 0; a < 4; a++) {
-		need(cscg_candidate_path_search(&trail, a, &err) < 0 ? NULL :
-								       &trail);
+		need(cscg_places_search(places, a, &err) < 0 ? NULL : places);
 		for (j = 0; j < n; j++) {
 			int z = w->z[w->n_steps - 1];
 
-			good &= trail.search.distance[state_of[j]] == d[z][j];
-			k = cscg_candidate_path_actions(&trail, state_of[j]);
+			good &= cscg_places_paths(places)
+				    ->distance[state_of[j]] == d[z][j];
+			k = cscg_places_path(places, state_of[j], &plan, &err);
 			for (i = 0; i < k; i++)
-				z = cscg_room_successor(room, trail.plan[i],
-				    z);
+				z = cscg_room_successor(room, plan[i], z);
 			sure &= k == d[w->z[w->n_steps - 1]][j] && z == j;
 		}
 	}
@@ -542,6 +551,7 @@ test_trail(void)
 		r);
 	ok(trail.origin == trail.state && trail.state == hypothesis.state,
 	    "each episode has its own origin");
+	cscg_places_free(places);
 	cscg_candidate_path_free(&trail);
 	cscg_candidate_free(r);
 	cscg_walk_free(w);
@@ -565,8 +575,7 @@ test_decoded(void)
 	struct cscg_track_options set = { .misread = .01 };
 	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0,
 	    &err));
-	struct cscg_candidate_path trail = { .n_actions = 2,
-		.stationary = -1 };
+	struct cscg_candidate_path trail = { .n_actions = 2 };
 	struct cscg_candidate_hypothesis hypothesis;
 
 	cscg_candidate_path_reset(&trail);
