@@ -9,12 +9,9 @@
 #include <stdlib.h>
 
 #include "plan/agent_track.h"
-#include "schema/track_exact.h"
-#include "kernel/plan_graph.h"
 #include "base/mem.h"
-#include "plan/knowledge.h"
 #include "base/rng.h"
-#include "base/stats.h"
+#include "plan/candidate.h"
 
 enum { HYPOTHESES_MAX = 4096 }; /* hypotheses */
 
@@ -26,11 +23,10 @@ static const double ISOLATED_BONUS =
 struct track_agent {
 	struct cscg_agent base; /* first member: the interface */
 	struct cscg_agent_track_options set;
-	struct cscg_track_exact_graph *graph;
-	int *to_world, *to_model; /* numbers of actions */
-	struct cscg_names symbols;
-	int collect, n_obs;
-	struct cscg_track_exact h;
+	struct cscg_candidate *candidate; /* in exact mode */
+	const struct cscg_track_exact *h; /* its hypotheses */
+	const struct cscg_track_exact_graph *graph;
+	int n_actions, collect;
 	struct cscg_rng rng;
 
 	/* this episode */
@@ -114,10 +110,11 @@ expected_actions(const struct track_agent *g, int a)
 	double sum = 0;
 	long i;
 
-	for (i = 0; i < g->h.n; i++) {
+	for (i = 0; i < g->h->n; i++) {
 		struct cscg_track_exact_hypothesis h = cscg_track_exact_get(
-		    &g->h, i);
-		int j = next_state(g, a, h.state);
+		    g->h, i);
+		int j = next_state(g,
+		    cscg_candidate_model_action(g->candidate, a), h.state);
 
 		sum += h.p *
 		    (g->goal >= 0 && h.state_of[g->goal] >= 0 ?
@@ -127,7 +124,7 @@ expected_actions(const struct track_agent *g, int a)
 	return sum;
 }
 
-/* The best action, by the model's number; ties are broken at random. */
+/* The best action; ties are broken at random. */
 static int
 best_action(struct track_agent *g)
 {
@@ -135,9 +132,8 @@ best_action(struct track_agent *g)
 	int a, choice = 0;
 	long n = 0;
 
-	for (a = 0; a < g->graph->n_actions; a++) {
-		d = g->to_world[a] == g->collect ? DBL_MAX :
-						   expected_actions(g, a);
+	for (a = 0; a < g->n_actions; a++) {
+		d = a == g->collect ? DBL_MAX : expected_actions(g, a);
 		if (d > best + 1e-9)
 			continue;
 		n = d < best - 1e-9 ? 1 : n + 1;
@@ -157,9 +153,8 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	struct track_agent *g = self(base);
 
 	(void)err;
-	if (g->set.new_world || !g->h.graph)
-		cscg_track_exact_init(&g->h, g->graph, g->n_obs,
-		    g->set.max_hypotheses);
+	if (g->set.new_world)
+		cscg_candidate_reset(g->candidate);
 	cscg_rng_seed(&g->rng, g->set.seed, CSCG_RNG_PLAN, (uint64_t)episode,
 	    2);
 	g->plans = 0;
@@ -180,57 +175,44 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	g->follows_plan &= obs->goal == g->goal && !obs->reset;
 	g->x = obs->x;
 	g->goal = obs->goal;
-	if (a < 0 || obs->reset) {
-		if (cscg_track_exact_reset(&g->h, obs->x, &g->rng, err) < 0)
-			return -1;
-	} else if (a != g->collect)
-		cscg_track_exact_step(&g->h, g->to_model[a], obs->x);
-	if (g->h.n)
+	if (a == g->collect && a >= 0 && !obs->reset)
 		return 0;
-	/* No hypothesis remains: start again from all of them. */
-	cscg_track_exact_init(&g->h, g->graph, g->n_obs,
-	    g->set.max_hypotheses);
-	return cscg_track_exact_reset(&g->h, obs->x, &g->rng, err);
+	return cscg_candidate_observe(g->candidate, obs->reset ? -1 : a,
+	    obs->x, err);
 }
 
 static int
 on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
 	struct track_agent *g = self(base);
-	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&g->h, 0);
+	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(g->h, 0);
 	bool followed_plan = g->follows_plan;
-	int b;
 
 	(void)err;
 	g->follows_plan = false;
 	*a = g->collect;
 	if (g->goal >= 0 && g->x == g->goal)
 		return 1;
-	b = best_action(g);
-	*a = g->to_world[b];
-	g->follows_plan = g->goal >= 0 && g->h.n == 1 &&
+	*a = best_action(g);
+	g->follows_plan = g->goal >= 0 && g->h->n == 1 &&
 	    h.state_of[g->goal] >= 0;
 	g->left = g->follows_plan ?
-	    distance(g, next_state(g, b, h.state), h.state_of[g->goal]) :
+	    distance(g,
+		next_state(g, cscg_candidate_model_action(g->candidate, *a),
+		    h.state),
+		h.state_of[g->goal]) :
 	    0;
 	g->plans += g->follows_plan && !followed_plan;
 	return 1;
-}
-
-/* The likeliest hypothesis, the first of equals. */
-static long
-likeliest_hypothesis(const struct track_agent *g)
-{
-	return cscg_largest(g->h.p, 0, g->h.n);
 }
 
 static void
 on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
 {
 	const struct track_agent *g = (const struct track_agent *)base;
-	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&g->h,
-	    likeliest_hypothesis(g));
+	struct cscg_candidate_hypothesis h;
 
+	cscg_candidate_top(g->candidate, &h, 1);
 	status->state = h.state;
 	status->p = h.p;
 	status->plan = g->follows_plan ? g->plans : 0;
@@ -245,50 +227,14 @@ on_reached(const struct cscg_agent *base)
 	return true;
 }
 
-/* Unobserved states may emit any symbol that was not observed. */
-static void
-set_emissions(const struct track_agent *g,
-    const struct cscg_track_exact_hypothesis *h, double *E)
-{
-	int n = g->graph->n_states, K = g->n_obs, j, x;
-	long left = K - g->h.n_bound;
-
-	for (j = 0; j < n; j++)
-		for (x = 0; x < K; x++)
-			E[(size_t)j * (size_t)K + (size_t)x] = h->symbol[j] >=
-				0 ?
-			    h->symbol[j] == x :
-			    left <= 0 ? 1. / K :
-					(h->state_of[x] < 0) / (double)left;
-}
-
 static struct cscg_model *
 on_model(const struct cscg_agent *base, struct cscg_err *err)
 {
 	const struct track_agent *g = (const struct track_agent *)base;
-	struct cscg_track_exact_hypothesis h;
-	struct cscg_model *m;
-	double *E;
-	int rc = -1;
 
-	if (!g->h.n) {
-		cscg_fail(err, CSCG_ERANGE, "no model is known yet");
-		return NULL;
-	}
-	h = cscg_track_exact_get(&g->h, likeliest_hypothesis(g));
-	m = cscg_model_copy(g->set.model, err);
-	E = cscg_alloc((size_t)g->graph->n_states * (size_t)g->n_obs,
-	    sizeof *E, err);
-	if (m && E) {
-		set_emissions(g, &h, E);
-		rc = cscg_model_set_E(m, E, g->n_obs, err);
-	}
-	if (rc == 0)
-		rc = cscg_names_copy(&m->symbols, &g->symbols, err);
-	free(E);
-	if (rc == 0)
-		return m;
-	cscg_model_free(m);
+	if (g->h->n)
+		return cscg_candidate_ground(g->candidate, err);
+	cscg_fail(err, CSCG_ERANGE, "no model is known yet");
 	return NULL;
 }
 
@@ -297,57 +243,11 @@ on_free(struct cscg_agent *base)
 {
 	struct track_agent *g = self(base);
 
-	cscg_track_exact_graph_free(g->graph);
-	cscg_track_exact_free(&g->h);
-	cscg_names_free(&g->symbols);
-	free(g->to_world);
-	free(g->to_model);
+	cscg_candidate_free(g->candidate);
 	free(g);
 }
 
 /* ---- construction ---- */
-
-/* Map the actions by means of a temporary cscg_knowledge. */
-static int
-set_actions(struct track_agent *g, const struct cscg_env_header *world,
-    struct cscg_err *err)
-{
-	struct cscg_knowledge_options set = { .model = g->set.model,
-		.stationary = world->collect };
-	struct cscg_knowledge *knowledge;
-	int a, n = g->set.model->n_actions;
-
-	g->to_world = cscg_alloc((size_t)n, sizeof *g->to_world, err);
-	g->to_model = cscg_alloc((size_t)world->head.n_actions,
-	    sizeof *g->to_model, err);
-	if (!g->to_world || !g->to_model)
-		return -1;
-	cscg_knowledge_defaults(&set);
-	knowledge = cscg_knowledge_new(&world->head, &set, err);
-	if (!knowledge)
-		return -1;
-	g->to_model[g->collect] = -1;
-	for (a = 0; a < n; a++) {
-		g->to_world[a] = cscg_knowledge_action(knowledge, a);
-		g->to_model[g->to_world[a]] = a;
-	}
-	cscg_knowledge_free(knowledge);
-	return 0;
-}
-
-static int
-set_graph(struct track_agent *g, struct cscg_err *err)
-{
-	struct cscg_plan_graph *graph = cscg_plan_graph_new(g->set.model, 0,
-	    err);
-
-	if (!graph)
-		return -1;
-	g->graph = cscg_track_exact_graph_new(graph, g->to_model[g->collect],
-	    err);
-	cscg_plan_graph_free(graph);
-	return g->graph ? 0 : -1;
-}
 
 /*
  * Check that the environment and the model meet the requirements of this
@@ -381,13 +281,16 @@ cscg_agent_track_new(const struct cscg_env_header *world,
 	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose,
 		on_report, on_reached, on_model, on_free, NULL };
 	g->set = *set;
-	g->set.max_hypotheses = set->max_hypotheses ? set->max_hypotheses :
-						      HYPOTHESES_MAX;
 	g->collect = world->collect;
-	g->n_obs = world->head.n_obs;
-	if (set_actions(g, world, err) == 0 && set_graph(g, err) == 0 &&
-	    cscg_names_copy(&g->symbols, &world->head.symbols, err) == 0)
-		return &g->base;
-	on_free(&g->base);
-	return NULL;
+	g->n_actions = world->head.n_actions;
+	g->candidate = cscg_candidate_new_exact(world, set->model,
+	    set->max_hypotheses ? set->max_hypotheses : HYPOTHESES_MAX,
+	    &g->rng, err);
+	if (!g->candidate) {
+		on_free(&g->base);
+		return NULL;
+	}
+	g->h = cscg_candidate_exact(g->candidate);
+	g->graph = g->h->graph;
+	return &g->base;
 }

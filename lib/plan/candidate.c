@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "kernel/plan_graph.h"
 #include "plan/candidate.h"
 #include "plan/changes.h"
@@ -77,6 +78,12 @@ struct cscg_candidate {
 	double *slipped;            /* [n_states] part of predicted by slips */
 	int *symbol; /* [n_states] as cscg_candidate_symbol() gives it */
 	double score;
+
+	/* exact mode */
+	struct cscg_track_exact_graph *exact_graph; /* or NULL */
+	struct cscg_track_exact exact;
+	long max_hypotheses;
+	struct cscg_rng *rng; /* borrowed */
 };
 
 /* ---- construction ---- */
@@ -189,6 +196,18 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
 	return 0;
 }
 
+static int
+set_exact(struct cscg_candidate *c, const struct cscg_env_header *world,
+    struct cscg_err *err)
+{
+	c->graph = cscg_plan_graph_new(c->m, 0, err);
+	if (c->graph)
+		c->exact_graph = cscg_track_exact_graph_new(c->graph,
+		    world->collect < 0 ? -1 : c->to_model[world->collect],
+		    err);
+	return c->exact_graph ? 0 : -1;
+}
+
 static void
 reset_noise(struct noise *v)
 {
@@ -207,10 +226,11 @@ set_prior(struct noise *v, double option)
 	reset_noise(v);
 }
 
-struct cscg_candidate *
-cscg_candidate_new(const struct cscg_env_header *world,
-    const struct cscg_model *m, const struct cscg_track_options *set,
-    double min_slip, struct cscg_err *err)
+/* set NULL: exact mode. */
+static struct cscg_candidate *
+candidate_new(const struct cscg_env_header *world, const struct cscg_model *m,
+    const struct cscg_track_options *set, double min_slip,
+    struct cscg_err *err)
 {
 	struct cscg_candidate *c = cscg_alloc(1, sizeof *c, err);
 
@@ -220,12 +240,13 @@ cscg_candidate_new(const struct cscg_env_header *world,
 	c->n_states = m->n_states;
 	c->n_actions = world->head.n_actions;
 	c->n_obs = world->head.n_obs;
-	set_prior(&c->slip, set->slip);
-	set_prior(&c->misread, set->misread);
+	set_prior(&c->slip, set ? set->slip : 0);
+	set_prior(&c->misread, set ? set->misread : 0);
 	c->transitions.change_rate = c->emissions.change_rate = CHANGE_RATE;
 	if (cscg_knowledge_map_actions(&world->head, m, world->collect,
 		&c->to_model, &c->from_model, err) < 0 ||
-	    (cscg_candidate_is_grounded(c) ?
+	    (!set ? set_exact(c, world, err) :
+		    cscg_candidate_is_grounded(c) ?
 		    set_grounded(c, world, set, err) :
 		    set_schema(c, set, min_slip, err)) < 0 ||
 	    set_successors(c, err) < 0 ||
@@ -233,6 +254,32 @@ cscg_candidate_new(const struct cscg_env_header *world,
 		cscg_candidate_free(c);
 		return NULL;
 	}
+	return c;
+}
+
+struct cscg_candidate *
+cscg_candidate_new(const struct cscg_env_header *world,
+    const struct cscg_model *m, const struct cscg_track_options *set,
+    double min_slip, struct cscg_err *err)
+{
+	struct cscg_candidate *c = candidate_new(world, m, set, min_slip, err);
+
+	if (c)
+		cscg_candidate_reset(c);
+	return c;
+}
+
+struct cscg_candidate *
+cscg_candidate_new_exact(const struct cscg_env_header *world,
+    const struct cscg_model *m, long max_hypotheses, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	struct cscg_candidate *c = candidate_new(world, m, NULL, 0, err);
+
+	if (!c)
+		return NULL;
+	c->max_hypotheses = max_hypotheses;
+	c->rng = rng;
 	cscg_candidate_reset(c);
 	return c;
 }
@@ -261,6 +308,8 @@ cscg_candidate_free(struct cscg_candidate *c)
 	free(c->belief);
 	free(c->predicted);
 	free(c->symbol);
+	cscg_track_exact_graph_free(c->exact_graph);
+	cscg_track_exact_free(&c->exact);
 	free(c);
 }
 
@@ -324,6 +373,9 @@ cscg_candidate_reset(struct cscg_candidate *c)
 		cscg_track_reset(c->strict);
 		memset(c->seen, 0, (size_t)c->n_obs);
 	}
+	if (c->exact_graph)
+		cscg_track_exact_init(&c->exact, c->exact_graph, c->n_obs,
+		    c->max_hypotheses);
 }
 
 void
@@ -486,6 +538,21 @@ grounded_observe(struct cscg_candidate *c, int a, int x, double *slip,
 	c->score += log(sum);
 }
 
+/* If no hypothesis remains, start again from all of them. */
+static int
+exact_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err)
+{
+	if (a >= 0)
+		cscg_track_exact_step(&c->exact, a, x);
+	else if (cscg_track_exact_reset(&c->exact, x, c->rng, err) < 0)
+		return -1;
+	if (c->exact.n)
+		return 0;
+	cscg_track_exact_init(&c->exact, c->exact_graph, c->n_obs,
+	    c->max_hypotheses);
+	return cscg_track_exact_reset(&c->exact, x, c->rng, err);
+}
+
 int
 cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
     struct cscg_err *err)
@@ -494,6 +561,8 @@ cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
 	int rc = 0;
 
 	a = a < 0 ? -1 : c->to_model[a];
+	if (c->exact_graph)
+		return exact_observe(c, a, x, err);
 	if (c->entered > -2)
 		a = c->track && c->entered >= 0 ? CSCG_TRACK_STAY : -1;
 	if (c->track)
@@ -728,23 +797,41 @@ cscg_candidate_track(const struct cscg_candidate *c)
 	return c->track;
 }
 
-/* The likeliest states, by insertion, since max is small. */
+const struct cscg_track_exact *
+cscg_candidate_exact(const struct cscg_candidate *c)
+{
+	return &c->exact;
+}
+
+/* Hypothesis i: a state, or a state and a binding in exact mode. */
+static struct cscg_candidate_hypothesis
+get_hypothesis(const struct cscg_candidate *c, long i)
+{
+	struct cscg_track_exact_hypothesis h;
+
+	if (!c->exact_graph)
+		return (struct cscg_candidate_hypothesis){ c->belief[i],
+			(int)i, NULL };
+	h = cscg_track_exact_get(&c->exact, i);
+	return (struct cscg_candidate_hypothesis){ h.p, h.state, h.symbol };
+}
+
+/* The likeliest hypotheses, by insertion, since max is small. */
 static int
-top_states(const struct cscg_candidate *c,
+sort_top(const struct cscg_candidate *c,
     struct cscg_candidate_hypothesis *hypothesis, int max)
 {
-	int j, i, n = 0;
+	const double *p = c->exact_graph ? c->exact.p : c->belief;
+	long j, n_all = c->exact_graph ? c->exact.n : c->n_states;
+	int i, n = 0;
 
-	for (j = 0; j < c->n_states; j++) {
-		if (n == max && c->belief[j] <= hypothesis[n - 1].p)
+	for (j = 0; j < n_all; j++) {
+		if (n == max && p[j] <= hypothesis[n - 1].p)
 			continue;
 		n += n < max;
-		for (i = n - 1; i > 0 && hypothesis[i - 1].p < c->belief[j];
-		     i--)
+		for (i = n - 1; i > 0 && hypothesis[i - 1].p < p[j]; i--)
 			hypothesis[i] = hypothesis[i - 1];
-		hypothesis[i] = (struct cscg_candidate_hypothesis){
-			c->belief[j], j, NULL
-		};
+		hypothesis[i] = get_hypothesis(c, j);
 	}
 	return n;
 }
@@ -756,7 +843,7 @@ cscg_candidate_top(const struct cscg_candidate *c,
 	int i, n;
 
 	if (!c->track)
-		return top_states(c, hypothesis, max);
+		return sort_top(c, hypothesis, max);
 	n = cscg_track_count(c->track);
 	n = n < max ? n : max;
 	for (i = 0; i < n; i++) {
@@ -774,9 +861,9 @@ cscg_candidate_symbol(const struct cscg_candidate *c,
 {
 	int g;
 
-	if (!c->track)
+	if (c->symbol)
 		return c->symbol[j];
-	g = cscg_track_group(c->tables, j);
+	g = c->exact_graph ? j : cscg_track_group(c->tables, j);
 	return hypothesis->symbol[g] >= 0 ? hypothesis->symbol[g] : -1 - g;
 }
 
@@ -812,13 +899,36 @@ cscg_candidate_model_next(const struct cscg_candidate *c, int j, int a)
 
 /* ---- a model ---- */
 
+static int
+exact_ground(const struct cscg_candidate *c, struct cscg_model *m,
+    struct cscg_err *err)
+{
+	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(&c->exact,
+	    cscg_largest(c->exact.p, 0, c->exact.n));
+	double *E = cscg_alloc((size_t)c->n_states * (size_t)c->n_obs,
+	    sizeof *E, err);
+	int rc = -1;
+
+	if (E) {
+		cscg_track_emissions(c->n_states, NULL, c->n_obs, h.symbol,
+		    h.state_of, 0, E);
+		rc = cscg_model_set_E(m, E, c->n_obs, err);
+	}
+	free(E);
+	return rc < 0 ? -1 : cscg_names_copy(&m->symbols, &c->symbols, err);
+}
+
 struct cscg_model *
 cscg_candidate_ground(const struct cscg_candidate *c, struct cscg_err *err)
 {
 	struct cscg_model *m = cscg_model_copy(c->m, err);
+	int rc = 0;
 
-	if (!m || !c->track ||
-	    cscg_track_ground(c->track, m, 0, &c->symbols, err) == 0)
+	if (m && c->track)
+		rc = cscg_track_ground(c->track, m, 0, &c->symbols, err);
+	else if (m && c->exact_graph)
+		rc = exact_ground(c, m, err);
+	if (rc == 0)
 		return m;
 	cscg_model_free(m);
 	return NULL;

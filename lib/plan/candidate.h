@@ -2,7 +2,8 @@
  * candidate.h - candidate models of an environment: schema tracker or grounded
  * filter
  *
- * A schema explains an environment by all its bindings (track.h).  A grounded
+ * A schema explains an environment by all its bindings (track.h), or exactly by
+ * those that the observations leave (exact mode).  A grounded
  * model has one fixed binding: it is a filter over its states, with the same
  * probabilities of a slip, a jump and a rebound symbol.  Both give the
  * likelihood of all observations, so that they can be compared.  The
@@ -26,6 +27,7 @@
 #include "core/model.h"
 #include "schema/novelty.h"
 #include "schema/track.h"
+#include "schema/track_exact.h"
 #include "world/serve.h"
 
 struct cscg_candidate;
@@ -55,6 +57,23 @@ struct cscg_candidate *cscg_candidate_new(const struct cscg_env_header *world,
     const struct cscg_model *m, const struct cscg_track_options *set,
     double min_slip, struct cscg_err *err);
 void cscg_candidate_free(struct cscg_candidate *c);
+
+/*
+ * Exact mode: a schema whose transitions are deterministic and whose states all
+ * emit different symbols, with the exact posterior over its bindings
+ * (track_exact.h), of which at most max_hypotheses are kept, drawn with rng
+ * (borrowed).  Every step needs an observation.  If no hypothesis remains, all
+ * are possible again.  Likelihood, noise, novelty, changes and the path are not
+ * available.  NULL with err filled, as above, and as
+ * cscg_track_exact_graph_new() does.
+ */
+struct cscg_candidate *cscg_candidate_new_exact(
+    const struct cscg_env_header *world, const struct cscg_model *m,
+    long max_hypotheses, struct cscg_rng *rng, struct cscg_err *err);
+
+/* All hypotheses of exact mode; borrowed. */
+const struct cscg_track_exact *cscg_candidate_exact(
+    const struct cscg_candidate *c);
 
 /* Discard all observations. */
 void cscg_candidate_reset(struct cscg_candidate *c);

@@ -1039,6 +1039,7 @@ struct ground_job {
 	struct cscg_model_frontier *frontier;
 	long n_counts, n_frontiers;
 	double *E;
+	int *group;       /* [n_obs] the group of each symbol, -1: unbound */
 	const int *first; /* [places + 1] the first state of each place */
 };
 
@@ -1084,40 +1085,33 @@ ground_row(struct ground_job *job, int place, int j, int a)
 			job->first[place] + m->to[i], m->count[i] };
 }
 
-/*
- * The emissions of a place: its binding, or those of its grounded model.  An
- * unbound group emits the symbols to which no group is bound.
- */
+/* The emissions of a place: its binding, or those of its grounded model. */
 static void
 ground_emissions(struct ground_job *job, int place)
 {
 	const struct cscg_places_world *w = job->p->v[0];
-	const struct cscg_candidate *c = place == w->now ?
-	    w->candidate :
-	    job->p->root[w->place[place].model];
+	int model = w->place[place].model;
+	const struct cscg_candidate *c = place == w->now ? w->candidate :
+							   job->p->root[model];
 	const int *symbol = place == w->now ? w->top[0].symbol :
 					      w->place[place].symbol;
-	int K = job->p->header.head.n_obs, j, g, x, n_free = 0;
+	int K = job->p->header.head.n_obs, j, g, x;
 	int n = cscg_candidate_n_states(c);
-	double *E, *is_free = job->E + (size_t)job->m->n_states * (size_t)K;
+	double *E = job->E + (size_t)job->first[place] * (size_t)K;
 
-	for (x = 0; x < K; x++)
-		is_free[x] = 1;
-	for (g = 0; symbol && g < cscg_candidate_n_groups(c); g++)
-		if (symbol[g] >= 0)
-			is_free[symbol[g]] = 0;
-	for (x = 0; x < K; x++)
-		n_free += is_free[x] > 0;
-	for (j = 0; j < n; j++) {
-		E = job->E + (size_t)(job->first[place] + j) * (size_t)K;
-		g = cscg_candidate_is_grounded(c) ? -1 :
-						    cscg_candidate_group(c, j);
+	if (!cscg_candidate_is_grounded(c)) {
 		for (x = 0; x < K; x++)
-			E[x] = g < 0 ? cscg_candidate_emission(c, j, x) :
-			    symbol && symbol[g] >= 0 ? x == symbol[g] :
-			    n_free                   ? is_free[x] / n_free :
-						       1.0 / K;
+			job->group[x] = -1;
+		for (g = 0; symbol && g < cscg_candidate_n_groups(c); g++)
+			if (symbol[g] >= 0)
+				job->group[symbol[g]] = g;
+		cscg_track_emissions(n, job->p->set.model[model]->clone, K,
+		    symbol, job->group, 0, E);
+		return;
 	}
+	for (j = 0; j < n; j++)
+		for (x = 0; x < K; x++)
+			*E++ = cscg_candidate_emission(c, j, x);
 }
 
 /* Rows of E sum to one: a grounded model may lack symbols of the environment. */
@@ -1193,10 +1187,11 @@ cscg_places_ground(const struct cscg_places *p,
 	rows = first ? (size_t)first[w->n_places] * (size_t)p->n_actions : 0;
 	job.count = cscg_alloc(n_counts, sizeof *job.count, err);
 	job.frontier = cscg_alloc(rows, sizeof *job.frontier, err);
-	job.E = first ? cscg_alloc(((size_t)first[w->n_places] + 1) * K,
-			    sizeof *job.E, err) :
-			NULL;
-	if (!job.m || !job.count || !job.frontier || !job.E ||
+	job.E = first ?
+	    cscg_alloc((size_t)first[w->n_places] * K, sizeof *job.E, err) :
+	    NULL;
+	job.group = cscg_alloc(K, sizeof *job.group, err);
+	if (!job.m || !job.count || !job.frontier || !job.E || !job.group ||
 	    ground_all(&job, symbols, err) < 0) {
 		cscg_model_free(job.m);
 		job.m = NULL;
@@ -1204,6 +1199,7 @@ cscg_places_ground(const struct cscg_places *p,
 	free(job.count);
 	free(job.frontier);
 	free(job.E);
+	free(job.group);
 	free(first);
 	return job.m;
 }

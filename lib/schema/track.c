@@ -1118,21 +1118,22 @@ cscg_track_walk(struct cscg_track *t, const struct cscg_walk *w,
 	return 0;
 }
 
-/*
- * Emissions of a state whose group is bound to s, -1: uniform over the free
- * symbols.
- */
-static void
-fill_emission_row(double *row, int K, int s, const int *group, int n_free,
-    double noise)
+void
+cscg_track_emissions(int n_states, const int *clone, int n_obs,
+    const int *symbol, const int *group, double noise, double *E)
 {
-	int x;
+	int x, j, s, n, n_free = 0;
+	bool can;
 
-	for (x = 0; x < K; x++) {
-		bool can = s >= 0 ? x == s : group[x] < 0 || !n_free;
-		int n = s >= 0 ? 1 : n_free ? n_free : K;
-
-		row[x] = noise / K + (can ? (1 - noise) / n : 0);
+	for (x = 0; x < n_obs; x++)
+		n_free += group[x] < 0;
+	for (j = 0; j < n_states; j++) {
+		s = symbol ? symbol[clone ? clone[j] : j] : -1;
+		n = s >= 0 ? 1 : n_free ? n_free : n_obs;
+		for (x = 0; x < n_obs; x++) {
+			can = s >= 0 ? x == s : group[x] < 0 || !n_free;
+			*E++ = noise / n_obs + (can ? (1 - noise) / n : 0);
+		}
 	}
 }
 
@@ -1143,15 +1144,12 @@ cscg_track_ground(const struct cscg_track *t, struct cscg_model *m,
 	struct cscg_track_hypothesis h = cscg_track_get(t, 0);
 	size_t S = (size_t)m->n_states, K = (size_t)t->n_obs;
 	double *E = cscg_alloc(S, K * sizeof *E, err);
-	int x, j, n_free = 0, rc;
+	int rc;
 
 	if (!E)
 		return -1;
-	for (x = 0; x < t->n_obs; x++)
-		n_free += h.group[x] < 0;
-	for (j = 0; j < m->n_states; j++)
-		fill_emission_row(E + (size_t)j * K, t->n_obs,
-		    h.symbol[m->clone[j]], h.group, n_free, noise);
+	cscg_track_emissions(m->n_states, m->clone, t->n_obs, h.symbol,
+	    h.group, noise, E);
 	cscg_model_unground(m, CSCG_CLONES);
 	rc = cscg_model_set_E(m, E, t->n_obs, err);
 	if (rc == 0 && symbols && symbols->n == t->n_obs)

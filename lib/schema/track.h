@@ -154,11 +154,19 @@ int cscg_track_count(const struct cscg_track *t);
 struct cscg_track_hypothesis cscg_track_get(const struct cscg_track *t, int i);
 
 /*
+ * The emissions E[n_states * n_obs] of a binding: symbol of each group (NULL:
+ * none is bound) and group of each symbol, -1: unbound.  clone is the group of
+ * each state; NULL: every state is a group.  A state emits the symbol that its
+ * group is bound to; if the group is unbound, it emits the symbols that no
+ * group has, with equal probability.  The share noise, 0 <= noise < 1, is
+ * spread over all symbols.
+ */
+void cscg_track_emissions(int n_states, const int *clone, int n_obs,
+    const int *symbol, const int *group, double noise, double *E);
+
+/*
  * Turn m, the schema that is tracked, into the grounded model of the most
- * probable hypothesis.  A state emits the symbol that its group is bound to;
- * if the group is unbound, it emits the symbols that no group has, with equal
- * probability.  The share noise, 0 <= noise < 1, is spread over all symbols.
- * Earlier emissions of m are removed.  Symbol names (may be NULL) are copied
+ * probable hypothesis, with these emissions.  Earlier emissions of m are removed.  Symbol names (may be NULL) are copied
  * if there are n_obs.  There was at least one observation.  0, or -1 with err
  * filled (CSCG_ENOMEM) and m no longer usable.
  */

@@ -394,19 +394,3 @@ cscg_track_exact_step(struct cscg_track_exact *h, int a, int x)
 	if (h->n)
 		normalise(h);
 }
-
-int
-cscg_track_exact_copy(struct cscg_track_exact *to,
-    const struct cscg_track_exact *from, struct cscg_err *err)
-{
-	cscg_track_exact_init(to, from->graph, from->n_obs,
-	    from->max_hypotheses);
-	if (reserve(to, from->n, err) < 0)
-		return -1;
-	to->n = from->n;
-	to->n_bound = from->n_bound;
-	to->is_new = from->is_new;
-	memcpy(to->p, from->p, (size_t)from->n * sizeof *to->p);
-	memcpy(to->v, from->v, (size_t)from->n * width(from) * sizeof *to->v);
-	return 0;
-}

@@ -97,8 +97,4 @@ int cscg_track_exact_reset(struct cscg_track_exact *h, int x,
  */
 void cscg_track_exact_step(struct cscg_track_exact *h, int a, int x);
 
-/* Make to a copy of from; 0, or -1 with err filled (CSCG_ENOMEM). */
-int cscg_track_exact_copy(struct cscg_track_exact *to,
-    const struct cscg_track_exact *from, struct cscg_err *err);
-
 #endif
