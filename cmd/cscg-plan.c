@@ -23,7 +23,7 @@
 #include "core/walk_io.h"
 #include "io/table.h"
 #include "kernel/simd.h"
-#include "plan/agent.h"
+#include "plan/agent_plan.h"
 #include "plan/agent_inform.h"
 #include "plan/agent_match.h"
 #include "plan/agent_track.h"
@@ -878,7 +878,7 @@ static int
 save_model(struct cscg_out *out, const struct cscg_agent *agent,
     const struct cscg_walk_header *world, struct cscg_err *err)
 {
-	struct cscg_model *m = agent->model(agent, err);
+	struct cscg_model *m = cscg_agent_ground(agent, err);
 	int rc = -1;
 
 	if (!m)

@@ -10,7 +10,7 @@
 #include "base/mem.h"
 #include "core/graph.h"
 #include "kernel/cpu.h"
-#include "plan/agent.h"
+#include "plan/agent_plan.h"
 #include "plan/agent_match.h"
 #include "plan/plan.h"
 #include "schema/partition.h"
@@ -223,8 +223,9 @@ owner_free(struct cscg_agent *agent)
 	free(o->model);
 	free(o->name);
 	free(o->names);
-	free(o);
 }
+
+static const struct cscg_agent_kind owner_kind = { .free = owner_free };
 
 static const struct cscg_agent *
 inner(const struct cscg_agent *agent)
@@ -316,7 +317,7 @@ cscg_agent_new(const struct cscg_alphabet *alphabet,
 
 	if (!o)
 		return NULL;
-	o->base.free = owner_free;
+	o->base.kind = &owner_kind;
 	o->world.collect = copy.collect;
 	if (cscg_cpu_choose_simd(copy.isa ? copy.isa : "auto", &simd, err) ==
 		0 &&
@@ -330,16 +331,14 @@ cscg_agent_new(const struct cscg_alphabet *alphabet,
 		    new_planner(o, &copy, simd, err);
 	if (o->agent)
 		return &o->base;
-	owner_free(&o->base);
+	cscg_agent_free(&o->base);
 	return NULL;
 }
 
 int
 cscg_agent_begin(struct cscg_agent *agent, long episode, struct cscg_err *err)
 {
-	struct cscg_agent *a = ((struct owner *)agent)->agent;
-
-	return a->begin(a, episode, err);
+	return cscg_agent_start(((struct owner *)agent)->agent, episode, err);
 }
 
 int
@@ -359,15 +358,13 @@ cscg_agent_observe(struct cscg_agent *agent, int a, int x, int goal,
 	    cscg_api_check_index("symbol", x, -1, head->n_obs, err) < 0 ||
 	    cscg_api_check_index("goal", goal, -1, head->n_obs, err) < 0)
 		return -1;
-	return o->agent->observe(o->agent, a, &obs, err);
+	return cscg_agent_update(o->agent, a, &obs, err);
 }
 
 int
 cscg_agent_choose(struct cscg_agent *agent, int *a, struct cscg_err *err)
 {
-	struct cscg_agent *in = ((struct owner *)agent)->agent;
-
-	return in->choose(in, a, err);
+	return cscg_agent_decide(((struct owner *)agent)->agent, a, err);
 }
 
 int
@@ -375,7 +372,7 @@ cscg_agent_state(const struct cscg_agent *agent, double *p)
 {
 	struct cscg_agent_status status = { .state = -1, .p = NAN };
 
-	inner(agent)->report(inner(agent), &status);
+	cscg_agent_report(inner(agent), &status);
 	if (p)
 		*p = status.p;
 	return status.state;
@@ -384,11 +381,11 @@ cscg_agent_state(const struct cscg_agent *agent, double *p)
 bool
 cscg_agent_reached(const struct cscg_agent *agent)
 {
-	return inner(agent)->reached(inner(agent));
+	return cscg_agent_has_reached(inner(agent));
 }
 
 struct cscg_model *
 cscg_agent_model(const struct cscg_agent *agent, struct cscg_err *err)
 {
-	return inner(agent)->model(inner(agent), err);
+	return cscg_agent_ground(inner(agent), err);
 }

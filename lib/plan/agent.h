@@ -1,23 +1,24 @@
 /*
- * agent.h - perceive-act loop, and the agent that explores, binds, plans and
- * replans
+ * agent.h - perceive-act loop: an agent is a belief and a list of strategies
  *
- * An agent is a set of functions that receives observations and chooses
- * actions.  cscg_agent_run() runs an agent in an environment and reports each
- * step.  This header has the agent that explores, plans and replans.
- * agent_track.h has one for environments whose graph is known, agent_inform.h
- * one for unknown environments, and agent_match.h one that identifies the
- * model of an environment.
+ * cscg_agent_run() runs an agent in an environment and reports each step.  An
+ * agent updates its belief by each observation; then its strategies are asked
+ * in order, and the first one that has an action decides: collect at the goal,
+ * plan, act to identify the model, explore, or follow the highest expected
+ * reward.  Goals, arrival and the report are the same for all agents.
+ *
+ * agent_plan.h has the agent that binds one schema or learns a model, plans
+ * and replans; agent_match.h one for several models, places and doors;
+ * agent_track.h one for environments whose graph is known and agent_inform.h
+ * one for unknown environments without aliasing.
  */
 #ifndef CSCG_AGENT_H
 #define CSCG_AGENT_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #include "base/error.h"
 #include "core/model.h"
-#include "plan/knowledge.h"
 #include "plan/plan.h"
 #include "world/serve.h"
 
@@ -33,49 +34,143 @@ struct cscg_agent_env {
 
 /* An agent's belief and plan at one step. */
 struct cscg_agent_status {
-	int state;      /* believed current state; -1: unknown */
-	double p;       /* probability of that state; NaN: unknown */
-	long plan;      /* number of the plan in this episode, from 1; 0: the
-	                   agent explores */
-	long left;      /* remaining actions of the plan */
-	double success; /* success probability of the plan when it was made;
-	                   NaN: no plan */
+	int state; /* believed current state; -1: unknown */
+	double p;  /* probability of that state; NaN: unknown */
+	long plan; /* number of the plan in this episode, from 1; 0: the
+	              agent explores */
+	long left; /* remaining actions of the plan */
 };
 
-struct cscg_agent {
+struct cscg_agent;
+
+/*
+ * A strategy: 1 with the action to take, 0 if the next strategy decides,
+ * CSCG_AGENT_LEAVE to leave the episode, -1 with err filled.
+ */
+enum { CSCG_AGENT_LEAVE = 2 };
+struct cscg_agent_strategy {
+	int (*choose)(struct cscg_agent *agent, int *a, struct cscg_err *err);
+};
+
+/* The belief and the strategies of a kind of agents. */
+struct cscg_agent_kind {
+	bool needs_symbols; /* a step without an observation is an error */
+	const struct cscg_agent_strategy *strategy; /* ends with { NULL } */
+
 	/* An episode begins. */
 	int (*begin)(struct cscg_agent *agent, long episode,
 	    struct cscg_err *err);
-	/* Action a (-1 in the first step) was followed by observation obs. */
-	int (*observe)(struct cscg_agent *agent, int a,
-	    const struct cscg_env_obs *obs, struct cscg_err *err);
 	/*
-	 * 1 with the action to take, 0 to leave the episode, -1 with err
-	 * filled.
+	 * Action a (-1: the episode began, or the agent was moved to another
+	 * state) led from symbol before (-1: none) to agent->x.  Not called
+	 * after an action that collects, which leaves the state unchanged.
 	 */
-	int (*choose)(struct cscg_agent *agent, int *a, struct cscg_err *err);
-	/* Belief and plan after choose(). */
-	void (*report)(const struct cscg_agent *agent,
-	    struct cscg_agent_status *status);
-	/* Whether the agent believes that it reached the episode's goal. */
-	bool (*reached)(const struct cscg_agent *agent);
-	/*
-	 * The agent's current grounded model of the environment; the caller
-	 * owns it.  NULL with err filled: CSCG_ERANGE as long as there is
-	 * none; CSCG_ENOMEM.
-	 */
-	struct cscg_model *(*model)(const struct cscg_agent *agent,
+	int (*observe)(struct cscg_agent *agent, int before, int a,
 	    struct cscg_err *err);
-	void (*free)(struct cscg_agent *agent);
+	/* May be NULL: action a (-1: none) was followed by this reward. */
+	void (*reward)(struct cscg_agent *agent, int a, double reward);
+
+	/* The believed state, -1: unknown, and its probability. */
+	int (*state)(const struct cscg_agent *agent, double *p);
+	/*
+	 * Whether the believed state is that of a goal that is a state, and
+	 * whether state j emits x.  NULL: no goal is a state.
+	 */
+	bool (*is_at)(const struct cscg_agent *agent,
+	    const struct cscg_goal *goal);
+	bool (*emits)(const struct cscg_agent *agent, int j, int x);
+
+	/* Whether an agent without a goal has succeeded; may be NULL. */
+	bool (*reached)(const struct cscg_agent *agent);
 	/*
 	 * The reason why the goal is not reached, as a clause; NULL: unknown.
 	 * May be NULL.
 	 */
 	const char *(*failure)(const struct cscg_agent *agent);
+	/* As cscg_agent_ground(). */
+	struct cscg_model *(*model)(const struct cscg_agent *agent,
+	    struct cscg_err *err);
+	/* Free all but the agent itself. */
+	void (*free)(struct cscg_agent *agent);
 };
 
-/* Text of failure() that several agents share. */
-extern const char cscg_agent_contradicted[];
+/* What all agents have; the first member of each. */
+struct cscg_agent {
+	const struct cscg_agent_kind *kind;
+	int n_actions;
+	int collect; /* the action that collects a goal; -1: none */
+	const struct cscg_goal *goals; /* [n_goals] borrowed */
+	int n_goals;                   /* 0: the agent has no goal */
+	int *goal_symbols;             /* [n_goals] that a goal names, or -1 */
+	int selected; /* the goal that is planned for */
+
+	/* this episode */
+	int x, start_x; /* last observed, and in the first step; -1: nothing */
+	int requested;  /* goal of the environment; -1: none */
+	long steps;     /* actions */
+	long n_rewards;
+	bool is_done;      /* the goal is reached */
+	long plans, left;  /* plans made; actions left of the present one */
+	bool follows_plan; /* the last action is of a plan */
+	bool is_planned;   /* so is the one that is being chosen */
+};
+
+/*
+ * Begin an agent: n goals (borrowed), of which states are those of m (NULL:
+ * without_model is the reason why no state can be a goal).  -1 with err
+ * filled, and the agent is to be freed: CSCG_EUSAGE with hint "goal" if a goal
+ * is not an existing symbol or state, or is CSCG_GOAL_MATCH; CSCG_ENOMEM.
+ */
+int cscg_agent_init(struct cscg_agent *agent,
+    const struct cscg_agent_kind *kind, const struct cscg_env_header *world,
+    const struct cscg_goal *goals, int n, const struct cscg_model *m,
+    const char *without_model, struct cscg_err *err);
+
+/*
+ * An episode begins.  Action a (-1 in the first step) was followed by obs.
+ * Choose an action: 1, or 0 to leave the episode.  -1 with err filled.
+ */
+int cscg_agent_start(struct cscg_agent *agent, long episode,
+    struct cscg_err *err);
+int cscg_agent_update(struct cscg_agent *agent, int a,
+    const struct cscg_env_obs *obs, struct cscg_err *err);
+int cscg_agent_decide(struct cscg_agent *agent, int *a, struct cscg_err *err);
+
+void cscg_agent_report(const struct cscg_agent *agent,
+    struct cscg_agent_status *status);
+
+/*
+ * Whether the agent reached the episode's goal, as it believes; if goals are
+ * collected, always.  failure: the reason why not, as a clause; NULL: unknown.
+ */
+bool cscg_agent_has_reached(const struct cscg_agent *agent);
+const char *cscg_agent_failure(const struct cscg_agent *agent);
+
+/*
+ * The agent's current grounded model of the environment; the caller owns it.
+ * NULL with err filled: CSCG_ERANGE as long as there is none; CSCG_ENOMEM.
+ */
+struct cscg_model *cscg_agent_ground(const struct cscg_agent *agent,
+    struct cscg_err *err);
+
+/* For strategies. */
+
+/* The selected goal (NULL: none), and its symbol; -1: none, or a state. */
+const struct cscg_goal *cscg_agent_goal(const struct cscg_agent *agent);
+int cscg_agent_goal_symbol(const struct cscg_agent *agent);
+bool cscg_agent_goal_is_state(const struct cscg_agent *agent);
+
+/*
+ * Whether the agent observes one of its goals, or believes that it is there
+ * and the last observation agrees.
+ */
+bool cscg_agent_at_goal(const struct cscg_agent *agent);
+
+/* At the goal: collect if there is an action for it, or leave the episode. */
+int cscg_agent_collect(struct cscg_agent *agent, int *a, struct cscg_err *err);
+
+/* The action is of a plan, which is new or not; left: actions after it. */
+void cscg_agent_follow(struct cscg_agent *agent, bool is_new, long left);
 
 /* One step: observation, belief, and the action taken. */
 struct cscg_agent_step {
@@ -119,63 +214,5 @@ struct cscg_agent_run_options {
 int cscg_agent_run(struct cscg_agent *agent, const struct cscg_agent_env *env,
     const struct cscg_agent_run_options *options, long *n_episodes,
     long *n_failed, struct cscg_err *err);
-
-/*
- * The agent that explores, plans, acts and replans.
- *
- * In each step: at the goal the episode is finished (or, if the environment
- * has an action to collect, the agent collects and continues).  Otherwise the
- * agent continues its plan unless the plan has failed; else it makes a plan if
- * one has sufficient success probability; else it explores.
- */
-
-/* When a plan is replaced by a new one. */
-enum cscg_agent_replan {
-	CSCG_AGENT_REPLAN_FAIL, /* when the plan fails: the observation is too
-	                           improbable, or the believed state is not on
-	                           its path */
-	CSCG_AGENT_REPLAN_END,  /* never: the whole plan is executed, then the
-	                           schema is bound again */
-	CSCG_AGENT_REPLAN_STEP, /* after each action */
-};
-
-/* When the initial exploration ends. */
-enum cscg_agent_until {
-	CSCG_AGENT_UNTIL_STEPS, /* after explore_steps */
-	CSCG_AGENT_UNTIL_SEEN,  /* and all symbols were observed */
-	CSCG_AGENT_UNTIL_TRIED, /* and each action was tried after each
-	                           observed symbol that can be reached; a model
-	                           is not learned before */
-};
-
-struct cscg_agent_plan_options {
-	struct cscg_knowledge_options
-	    knowledge;                /* its seed is used for all choices */
-	const struct cscg_goal *goal; /* borrowed */
-	const char *explore;          /* see explore.h; borrowed */
-	long explore_steps; /* number of actions of initial exploration */
-	enum cscg_agent_until until; /* further condition for its end */
-	bool no_collect;             /* collect nothing before its end */
-	double confidence;           /* minimum success probability of a plan,
-	                                including the probability of the start
-	                                state */
-	bool best; /* take the likeliest plan, regardless of confidence */
-	enum cscg_agent_replan replan;
-	double surprise; /* a plan fails at an observation with lower
-	                    probability; < 0: 1e-4 */
-	long max_plans;  /* per episode, then the agent leaves; 0: no limit */
-	bool new_world;  /* each episode is a different environment */
-};
-
-/*
- * Fails as cscg_knowledge_new() and cscg_explore_new() do, and with
- * CSCG_EUSAGE if the goal is not an existing symbol or state, or is
- * CSCG_GOAL_MATCH.  The hint is "goal" or "explore" if that option is invalid.
- */
-struct cscg_agent *cscg_agent_plan_new(const struct cscg_env_header *world,
-    const struct cscg_agent_plan_options *set, struct cscg_err *err);
-
-/* The agent's model, walk and belief; borrowed. */
-struct cscg_knowledge *cscg_agent_plan_knowledge(struct cscg_agent *agent);
 
 #endif

@@ -2,7 +2,6 @@
  * agent_inform.c - agent that explores an unknown deterministic environment
  * while it collects rewards
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "plan/agent_inform.h"
@@ -12,16 +11,10 @@
 enum { DETOUR_DEFAULT = 3 };
 
 struct informed_agent {
-	struct cscg_agent base; /* first member: the interface */
+	struct cscg_agent base; /* first member */
 	struct cscg_agent_informed_options set;
 	struct cscg_walk_header head; /* the environment's names */
 	struct cscg_transitions_seen transitions;
-	int collect;
-
-	/* this episode */
-	int x, goal;
-	long plans, left;  /* left: actions to the goal after this one */
-	bool follows_plan; /* the last action was on a path to the goal */
 };
 
 static struct informed_agent *
@@ -31,7 +24,7 @@ informed_self(struct cscg_agent *base)
 }
 
 static int
-informed_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
+begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 {
 	struct informed_agent *g = informed_self(base);
 
@@ -39,93 +32,62 @@ informed_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	(void)err;
 	if (g->set.new_world)
 		cscg_transitions_seen_clear(&g->transitions);
-	g->x = g->goal = -1;
-	g->plans = 0;
-	g->follows_plan = false;
 	return 0;
 }
 
 static int
-informed_observe(struct cscg_agent *base, int a,
-    const struct cscg_env_obs *obs, struct cscg_err *err)
+observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
 {
-	struct informed_agent *g = informed_self(base);
-
-	if (obs->x < 0)
-		return cscg_fail(err, CSCG_EMISMATCH,
-		    "missing observation: this agent needs one at each step");
-	if (a >= 0 && a != g->collect && !obs->reset)
-		cscg_transitions_seen_add(&g->transitions, g->x, a, obs->x);
-	g->follows_plan &= obs->goal == g->goal && !obs->reset;
-	g->x = obs->x;
-	g->goal = obs->goal;
+	(void)err;
+	if (a >= 0)
+		cscg_transitions_seen_add(&informed_self(base)->transitions,
+		    before, a, base->x);
 	return 0;
 }
 
 static int
-informed_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
+state(const struct cscg_agent *base, double *p)
+{
+	*p = 1;
+	return base->x;
+}
+
+/*
+ * Go to the goal, or to the nearest untried action if that is nearer by more
+ * than `detour` actions.
+ */
+static int
+go(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
 	struct informed_agent *g = informed_self(base);
 	struct cscg_transitions_seen *f = &g->transitions;
-	int n_to_goal = -1, n_to_untried, x = g->x, b = 0;
-	bool followed_plan = g->follows_plan;
+	int n_to_goal = -1, n_to_untried, x = base->x, b = 0;
 
-	(void)err;
-	g->follows_plan = false;
-	*a = g->collect;
-	if (g->goal >= 0 && g->x == g->goal)
+	cscg_transitions_seen_search(f, base->x);
+	n_to_untried = cscg_transitions_seen_untried(f, base->collect, &x, &b);
+	if (base->requested >= 0)
+		n_to_goal = f->search.distance[base->requested];
+	if (n_to_goal >= 0 &&
+	    (n_to_untried < 0 || n_to_goal <= n_to_untried + g->set.detour)) {
+		cscg_agent_follow(base, !base->follows_plan, n_to_goal - 1);
+		*a = cscg_bfs_first_label(&f->search, base->requested);
 		return 1;
-	cscg_transitions_seen_search(f, g->x);
-	n_to_untried = cscg_transitions_seen_untried(f, g->collect, &x, &b);
-	if (g->goal >= 0)
-		n_to_goal = f->search.distance[g->goal];
-	g->follows_plan = n_to_goal >= 0 &&
-	    (n_to_untried < 0 || n_to_goal <= n_to_untried + g->set.detour);
-	if (g->follows_plan) {
-		g->plans += !followed_plan;
-		g->left = n_to_goal - 1;
-		*a = cscg_bfs_first_label(&f->search, g->goal);
-	} else if (n_to_untried >= 0) {
-		*a = x == g->x ? b : cscg_bfs_first_label(&f->search, x);
-	} else if (cscg_transitions_seen_drop_inferred(f)) {
-		/*
-		 * An inferred transition must be wrong: choose again without
-		 * them.
-		 */
-		return informed_choose(base, a, err);
-	} else {
-		/*
-		 * All actions were tried and the goal was not found: leave the
-		 * episode.
-		 */
-		return 0;
 	}
-	return 1;
-}
-
-static void
-informed_report(const struct cscg_agent *base,
-    struct cscg_agent_status *status)
-{
-	const struct informed_agent *g = (const struct informed_agent *)base;
-
-	status->state = g->x;
-	status->p = 1;
-	status->plan = g->follows_plan ? g->plans : 0;
-	status->left = g->follows_plan ? g->left : 0;
-	status->success = g->follows_plan ? 1 : NAN;
-}
-
-static bool
-informed_reached(const struct cscg_agent *base)
-{
-	(void)base;
-	return true;
+	if (n_to_untried >= 0) {
+		*a = x == base->x ? b : cscg_bfs_first_label(&f->search, x);
+		return 1;
+	}
+	/*
+	 * All actions were tried and the goal was not found: an inferred
+	 * transition is wrong, or the goal cannot be reached.
+	 */
+	return cscg_transitions_seen_drop_inferred(f) ? go(base, a, err) :
+							CSCG_AGENT_LEAVE;
 }
 
 /* One state per symbol, and a count of 1 per known transition. */
 static struct cscg_model *
-informed_model(const struct cscg_agent *base, struct cscg_err *err)
+model(const struct cscg_agent *base, struct cscg_err *err)
 {
 	const struct informed_agent *g = (const struct informed_agent *)base;
 	const struct cscg_transitions_seen *f = &g->transitions;
@@ -160,14 +122,27 @@ out:
 }
 
 static void
-informed_free(struct cscg_agent *base)
+release(struct cscg_agent *base)
 {
 	struct informed_agent *g = informed_self(base);
 
 	cscg_transitions_seen_free(&g->transitions);
 	cscg_walk_header_free(&g->head);
-	free(g);
 }
+
+static const struct cscg_agent_strategy strategies[] = {
+	{ cscg_agent_collect }, { go }, { NULL }
+};
+
+static const struct cscg_agent_kind kind = {
+	.needs_symbols = true,
+	.strategy = strategies,
+	.begin = begin,
+	.observe = observe,
+	.state = state,
+	.model = model,
+	.free = release,
+};
 
 /* Parse "a,b", a pair of inverse actions. */
 static int
@@ -191,6 +166,7 @@ struct cscg_agent *
 cscg_agent_informed_new(const struct cscg_env_header *world,
     const struct cscg_agent_informed_options *set, struct cscg_err *err)
 {
+	static const struct cscg_goal goal = { .kind = CSCG_GOAL_ENV };
 	struct informed_agent *g;
 	int i;
 
@@ -202,14 +178,12 @@ cscg_agent_informed_new(const struct cscg_env_header *world,
 	g = cscg_alloc(1, sizeof *g, err);
 	if (!g)
 		return NULL;
-	g->base = (struct cscg_agent){ informed_begin, informed_observe,
-		informed_choose, informed_report, informed_reached,
-		informed_model, informed_free, NULL };
 	g->set = *set;
 	if (set->detour < 0)
 		g->set.detour = DETOUR_DEFAULT;
-	g->collect = world->collect;
-	if (cscg_walk_header_copy(&g->head, &world->head, err) < 0 ||
+	if (cscg_agent_init(&g->base, &kind, world, &goal, 1, NULL, NULL,
+		err) < 0 ||
+	    cscg_walk_header_copy(&g->head, &world->head, err) < 0 ||
 	    cscg_transitions_seen_init(&g->transitions, world->head.n_obs,
 		world->head.n_actions, err) < 0)
 		goto fail;
@@ -218,6 +192,6 @@ cscg_agent_informed_new(const struct cscg_env_header *world,
 			goto fail;
 	return &g->base;
 fail:
-	informed_free(&g->base);
+	cscg_agent_free(&g->base);
 	return NULL;
 }

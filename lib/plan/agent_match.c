@@ -47,18 +47,13 @@ static const double SIZE_SLIP = .05;
 static const double MIN_LEAD = 20, MIN_COST = 10;
 
 struct match_agent {
-	struct cscg_agent base; /* first member: the interface */
+	struct cscg_agent base; /* first member */
 	struct cscg_agent_match_options set;
-	struct cscg_env_header header; /* shallow */
-	int n_actions, collect;
+	struct cscg_env_header header;      /* shallow */
 	struct cscg_experience *experience; /* NULL: the agent learns no map */
 	struct cscg_model **model; /* [n] those of set, learned rooms, map */
 	struct cscg_names names;   /* [n] */
 	int n;
-	const struct cscg_goal *goals; /* [n_goals]; set.goal is one of them */
-	int n_goals;
-	int *goal_symbols; /* [n_goals] that a goal names, or -1 */
-	int goal_symbol;   /* that of set.goal */
 	struct cscg_places *places;
 	struct cscg_candidate **candidate; /* [n] the likeliest of a model */
 	struct cscg_discriminate *discriminate;
@@ -82,20 +77,14 @@ struct match_agent {
 	size_t cap_attempts;
 
 	/* this episode */
-	int x, goal;      /* symbol last observed, requested; -1: none */
-	int start_x;      /* observed in the first step; -1: nothing */
 	int start_place;  /* where the episode began, and the state */
 	int start_state;  /* there; -1: unknown */
 	long n_steps;     /* observations */
 	long n_confident; /* consecutive steps above the threshold */
-	bool done;        /* at the goal */
-	long plans, left;
 	long n_unplanned; /* consecutive steps without a plan */
 	int next;         /* state after the plan's next action, or -1 */
 	int last;         /* the last random action, or -1 */
 	int node; /* where the last action was taken, if certain, or -1 */
-	long n_rewards;
-	double success;
 };
 
 static struct match_agent *
@@ -157,22 +146,14 @@ runner_up(const struct match_agent *g)
 static bool
 has_goal(const struct match_agent *g)
 {
-	return g->set.goal && g->set.goal->kind != CSCG_GOAL_MATCH;
-}
-
-/* Whether the goal is a state of the model, and not a symbol. */
-static bool
-goal_is_state(const struct match_agent *g)
-{
-	return g->set.goal->kind == CSCG_GOAL_START ||
-	    g->set.goal->kind == CSCG_GOAL_STATE;
+	return g->base.n_goals > 0;
 }
 
 /* The number of attempts of each node and action; cleared if nodes change. */
 static int
 fit_attempts(struct match_agent *g, int n, struct cscg_err *err)
 {
-	size_t size = (size_t)n * (size_t)g->n_actions;
+	size_t size = (size_t)n * (size_t)g->base.n_actions;
 
 	if (n == g->n_nodes)
 		return 0;
@@ -199,18 +180,18 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 
 	*choice = -1;
 	if (cscg_places_search(g->places,
-		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0)
+		(int)cscg_rng_below(&g->rng, g->base.n_actions), err) < 0)
 		return -1;
 	n = cscg_places_n_nodes(g->places);
 	if (fit_attempts(g, n, err) < 0)
 		return -1;
 	for (j = 0; j < n; j++)
-		for (a = 0; a < g->n_actions && paths->distance[j] >= 0 &&
+		for (a = 0; a < g->base.n_actions && paths->distance[j] >= 0 &&
 		     paths->distance[j] <= nearest_distance;
 		     a++) {
 			if (!(classes >> cscg_places_untried(g->places, j, a) &
 				1) ||
-			    g->n_attempts[j * g->n_actions + a] >=
+			    g->n_attempts[j * g->base.n_actions + a] >=
 				ATTEMPTS_MAX)
 				continue;
 			n_equal = node < 0 ||
@@ -224,7 +205,7 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 			}
 		}
 	if (node >= 0 && nearest_distance == 0)
-		g->n_attempts[node * g->n_actions + *choice]++;
+		g->n_attempts[node * g->base.n_actions + *choice]++;
 	if (node < 0 || nearest_distance == 0)
 		return 0;
 	if (cscg_places_path(g->places, node, &plan, err) < 0)
@@ -307,91 +288,39 @@ test_best(struct match_agent *g, int *a, struct cscg_err *err)
 
 /* ---- the goal ---- */
 
-/* The symbol of the goal, or -1. */
-static int
-goal_symbol(const struct match_agent *g)
-{
-	if (!has_goal(g) || goal_is_state(g))
-		return -1;
-	return g->set.goal->kind == CSCG_GOAL_ENV ? g->goal : g->goal_symbol;
-}
-
 /*
- * The place of a goal that is a state.  For the goal "start" it is the present
- * place, unless the agent entered that by a door.
+ * The state that is a goal, -1: unknown, and its place.  For the goal "start"
+ * the place is the present one, unless the agent entered that by a door.
  */
 static int
-goal_place(const struct match_agent *g)
+goal_state(const struct match_agent *g, const struct cscg_goal *goal,
+    int *place)
 {
-	return g->set.goal->kind == CSCG_GOAL_START ? g->start_place : 0;
-}
+	bool is_start = goal->kind == CSCG_GOAL_START;
 
-/* The state that is the goal, or -1. */
-static int
-goal_state(const struct match_agent *g)
-{
-	return g->set.goal->kind == CSCG_GOAL_START ? g->start_state :
-						      g->set.goal->state;
+	*place = is_start ? g->start_place : 0;
+	return is_start ? g->start_state : goal->state;
 }
 
 static bool
-believes_at_goal(const struct match_agent *g)
+is_at(const struct cscg_agent *base, const struct cscg_goal *goal)
 {
+	const struct match_agent *g = (const struct match_agent *)base;
 	const struct cscg_places_world *w = g->world;
+	int place;
 
 	return can_act(g) && w->path.state >= 0 &&
-	    w->path.state == goal_state(g) && w->now == goal_place(g);
-}
-
-/*
- * Whether the last observation agrees with a goal that is a state: it is the
- * start's symbol, or that of the state, if known.  A missing observation also
- * agrees.
- */
-static bool
-observation_agrees(const struct match_agent *g)
-{
-	int x = g->set.goal->kind == CSCG_GOAL_START ?
-	    g->start_x :
-	    cscg_candidate_symbol(g->world->candidate, &g->world->top[0],
-		g->world->path.state);
-
-	return g->x < 0 || x < 0 || g->x == x;
-}
-
-/* Select goal i as the goal that is tested or planned for. */
-static void
-select_goal(struct match_agent *g, int i)
-{
-	if (g->n_goals < 2)
-		return;
-	g->set.goal = &g->goals[i];
-	g->goal_symbol = g->goal_symbols[i];
+	    w->path.state == goal_state(g, goal, &place) && w->now == place;
 }
 
 static bool
-is_at(const struct match_agent *g)
+emits(const struct cscg_agent *base, int j, int x)
 {
-	int x = goal_symbol(g);
+	const struct cscg_places_world *w =
+	    ((const struct match_agent *)base)->world;
+	int symbol = cscg_candidate_symbol(w->candidate, &w->top[0], j);
 
-	if (has_goal(g) && goal_is_state(g))
-		return believes_at_goal(g) && observation_agrees(g);
-	return x >= 0 && x == g->x;
-}
-
-/* Whether the agent is at any of its goals. */
-static bool
-at_goal(const struct match_agent *g)
-{
-	struct match_agent one = *g;
-	int i;
-
-	for (i = 0; i < g->n_goals; i++) {
-		select_goal(&one, i);
-		if (is_at(&one))
-			return true;
-	}
-	return g->n_goals == 0 && is_at(g);
+	return symbol < 0 || symbol == x;
 }
 
 /*
@@ -425,21 +354,21 @@ static int
 nearest_goal(struct match_agent *g, int *to, struct cscg_err *err)
 {
 	const struct cscg_bfs *paths = cscg_places_paths(g->places);
-	int n, x = goal_symbol(g), j, wanted = -1;
-	bool there;
+	int n, x = cscg_agent_goal_symbol(&g->base), j, place = 0, wanted = -1;
+	bool is_state = cscg_agent_goal_is_state(&g->base), there;
 	long n_equal = 0;
 
 	*to = -1;
 	if (cscg_places_search(g->places,
-		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0)
+		(int)cscg_rng_below(&g->rng, g->base.n_actions), err) < 0)
 		return -1;
 	n = cscg_places_n_nodes(g->places);
-	if (goal_is_state(g))
-		wanted = goal_state(g) < 0 ?
-		    -1 :
-		    cscg_places_node(g->places, goal_place(g), goal_state(g));
+	if (is_state)
+		wanted = goal_state(g, cscg_agent_goal(&g->base), &place);
+	if (wanted >= 0)
+		wanted = cscg_places_node(g->places, place, wanted);
 	for (j = 0; j < n; j++) {
-		there = goal_is_state(g) ?
+		there = is_state ?
 		    j == wanted :
 		    x >= 0 && cscg_places_symbol(g->places, j) == x;
 		if (!there || paths->distance[j] < 0 ||
@@ -461,11 +390,9 @@ nearest_of_goals(struct match_agent *g, int *to, struct cscg_err *err)
 {
 	int i, node, least = INT_MAX, best = 0;
 
-	if (g->n_goals < 2)
-		return nearest_goal(g, to, err);
 	*to = -1;
-	for (i = 0; i < g->n_goals; i++) {
-		select_goal(g, i);
+	for (i = 0; i < g->base.n_goals; i++) {
+		g->base.selected = i;
 		if (nearest_goal(g, &node, err) < 0)
 			return -1;
 		if (node < 0 ||
@@ -475,7 +402,7 @@ nearest_of_goals(struct match_agent *g, int *to, struct cscg_err *err)
 		*to = node;
 		best = i;
 	}
-	select_goal(g, best);
+	g->base.selected = best;
 	return 0;
 }
 
@@ -489,6 +416,7 @@ make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 	const struct cscg_places_world *w = g->world;
 	const int *plan;
 	int to, n, place, state;
+	bool is_new = !g->base.follows_plan || g->next != w->path.state;
 
 	if (nearest_of_goals(g, &to, err) < 0)
 		return -1;
@@ -500,13 +428,13 @@ make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 	n = cscg_places_path(g->places, to, &plan, err);
 	if (n < 0)
 		return -1;
-	g->success = cscg_places_posterior(g->places) *
-	    plan_success(g, plan, n, goal_symbol(g), place == w->now);
-	if (g->success < MIN_SUCCESS)
+	if (cscg_places_posterior(g->places) *
+		plan_success(g, plan, n, cscg_agent_goal_symbol(&g->base),
+		    place == w->now) <
+	    MIN_SUCCESS)
 		return 0;
-	g->plans += g->next != w->path.state;
 	g->next = cscg_candidate_next(w->candidate, w->path.state, plan[0]);
-	g->left = n - 1;
+	cscg_agent_follow(&g->base, is_new, n - 1);
 	*a = plan[0];
 	return 1;
 }
@@ -573,8 +501,8 @@ static int
 set_models(struct match_agent *g, struct cscg_err *err)
 {
 	struct cscg_discriminate_options discriminate = {
-		.n_actions = g->n_actions,
-		.stationary = g->collect,
+		.n_actions = g->base.n_actions,
+		.stationary = g->base.collect,
 	};
 	struct cscg_novelty_options novelty = { .track = g->set.track };
 	struct cscg_places_options places = { .world = &g->header,
@@ -600,8 +528,8 @@ set_models(struct match_agent *g, struct cscg_err *err)
 	g->even_posterior = cscg_alloc(n, sizeof *g->even_posterior, err);
 	g->novelty = cscg_novelty_new(&novelty, g->model, g->n, err);
 	g->discriminate = cscg_discriminate_new(&discriminate, err);
-	g->binding_cost = cscg_binding_cost_new(g->n, g->n_actions,
-	    g->header.head.n_obs, g->collect, err);
+	g->binding_cost = cscg_binding_cost_new(g->n, g->base.n_actions,
+	    g->header.head.n_obs, g->base.collect, err);
 	g->places = cscg_places_new(&places, err);
 	if (!g->candidate || !g->posterior || !g->even_posterior ||
 	    !g->novelty || !g->discriminate || !g->binding_cost || !g->places)
@@ -620,14 +548,14 @@ learn(struct match_agent *g, struct cscg_err *err)
 	if (rc <= 0)
 		return rc;
 	if (set_models(g, err) < 0 ||
-	    cscg_places_enter(g->places, g->n - 1, e->state, g->x, e->tried,
-		err) < 0)
+	    cscg_places_enter(g->places, g->n - 1, e->state, g->base.x,
+		e->tried, err) < 0)
 		return -1;
 	read_belief(g);
 	g->start_place = 0;
 	g->start_state = e->origin;
 	g->n_detours = 0;
-	g->next = -1;
+	g->base.follows_plan = false;
 	return 0;
 }
 
@@ -642,10 +570,10 @@ discard_environment(struct match_agent *g, struct cscg_err *err)
 	return set_models(g, err);
 }
 
-/* ---- the interface ---- */
+/* ---- belief ---- */
 
 static int
-on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
+begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
 
@@ -664,14 +592,8 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	    3);
 	if (g->explore)
 		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
-	g->x = g->goal = g->next = g->start_x = g->last = -1;
-	g->plans = g->left = g->n_unplanned = g->n_confident = g->n_steps =
-	    g->n_nodes = 0;
-	g->node = -1;
-	g->n_rewards = 0;
-	g->start_state = -1;
-	g->done = false;
-	g->success = NAN;
+	g->last = g->node = g->start_state = -1;
+	g->n_unplanned = g->n_confident = g->n_steps = g->n_nodes = 0;
 	return 0;
 }
 
@@ -690,30 +612,25 @@ find_start(struct match_agent *g)
 	g->start_state = w->n_steps < g->n_steps ? -1 : w->path.origin;
 }
 
-static int
-on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
-    struct cscg_err *err)
+static void
+reward(struct cscg_agent *base, int a, double value)
 {
 	struct match_agent *g = self(base);
-	double before;
 
-	if (obs->reset || obs->goal != g->goal)
-		g->next = -1;
-	g->x = obs->x;
-	g->goal = obs->goal;
-	if (a < 0)
-		g->start_x = obs->x;
-	g->n_rewards += obs->reward > 0;
 	if (a >= 0 && g->node >= 0)
-		cscg_reward_add(&g->reward, g->node, a, obs->reward);
+		cscg_reward_add(&g->reward, g->node, a, value);
 	g->node = -1;
-	/* Collecting does not change the state, unless there is a reset. */
-	if (a >= 0 && a == g->collect && !obs->reset)
-		return 0;
-	a = obs->reset ? -1 : a;
+}
+
+static int
+observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
+{
+	struct match_agent *g = self(base);
+	double loglik = cscg_places_loglik(g->places);
+
+	(void)before;
 	g->n_steps++;
-	before = cscg_places_loglik(g->places);
-	if (cscg_places_observe(g->places, a, obs->x, err) < 0)
+	if (cscg_places_observe(g->places, a, base->x, err) < 0)
 		return -1;
 	read_belief(g);
 	find_start(g);
@@ -722,8 +639,8 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 	g->n_confident = is_confident(g) ? g->n_confident + 1 : 0;
 	if (!g->experience)
 		return 0;
-	if (cscg_experience_add(g->experience, a, obs->x,
-		g->world ? exp(cscg_places_loglik(g->places) - before) : NAN,
+	if (cscg_experience_add(g->experience, a, base->x,
+		g->world ? exp(cscg_places_loglik(g->places) - loglik) : NAN,
 		err) < 0)
 		return -1;
 	cscg_experience_note_places(g->experience,
@@ -732,18 +649,16 @@ on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
 							      0;
 }
 
-/* At the goal: collect if there is an action for it, and continue. */
 static int
-collect_or_finish(struct match_agent *g, int *a)
+state(const struct cscg_agent *base, double *p)
 {
-	g->next = -1;
-	if (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0) {
-		*a = g->collect;
-		return 1;
-	}
-	g->done = true;
-	return 0;
+	const struct match_agent *g = (const struct match_agent *)base;
+
+	*p = g->world ? g->world->top[0].p : NAN;
+	return g->world ? g->world->path.state : -1;
 }
+
+/* ---- strategies ---- */
 
 /*
  * A random action except the one that collects; the last one is repeated
@@ -757,8 +672,8 @@ random_action(struct match_agent *g)
 	if (a >= 0 && cscg_rng_below(&g->rng, 2))
 		return a;
 	do
-		a = (int)cscg_rng_below(&g->rng, g->n_actions);
-	while (a == g->collect && g->n_actions > 1);
+		a = (int)cscg_rng_below(&g->rng, g->base.n_actions);
+	while (a == g->base.collect && g->base.n_actions > 1);
 	g->last = a;
 	return a;
 }
@@ -804,40 +719,34 @@ completes_map(const struct match_agent *g)
 static bool
 may_explore(const struct match_agent *g)
 {
-	return g->collect >= 0 &&
+	return g->base.collect >= 0 &&
 	    g->n_explored *
 		(g->experience->map ? MAP_ONE_IN : EXPLORE_ONE_IN) <
 	    g->experience->n_total - EXPLORE_AFTER;
 }
 
-/*
- * Set *a to the first action on the way to an untried action that is worth a
- * detour from the way to the goal; -1: none.
- */
+/* Go to an untried action that is worth a detour from the way to the goal. */
 static int
-make_detour(struct match_agent *g, int *a, struct cscg_err *err)
+make_detour(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
 	static const unsigned all = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4;
+	struct match_agent *g = self(base);
 
-	*a = -1;
 	if (!has_goal(g) || !can_act(g) || is_lost(g))
 		return 0;
-	if (completes_map(g) && next_untried(g, 1u << 4, DETOUR, a, err) < 0)
-		return -1;
-	if (*a >= 0) {
-		g->n_detours++;
-		return 0;
+	if (completes_map(g)) {
+		if (next_untried(g, 1u << 4, DETOUR, a, err) < 0)
+			return -1;
+		g->n_detours += *a >= 0;
+		if (*a >= 0)
+			return 1;
 	}
-	if (may_explore(g) && next_untried(g, all, INT_MAX, a, err) < 0)
+	if (!may_explore(g))
+		return 0;
+	if (next_untried(g, all, INT_MAX, a, err) < 0)
 		return -1;
 	g->n_explored += *a >= 0;
-	return 0;
-}
-
-static bool
-goal_is_reward(const struct match_agent *g)
-{
-	return has_goal(g) && g->set.goal->kind == CSCG_GOAL_REWARD;
+	return *a >= 0;
 }
 
 /*
@@ -851,15 +760,15 @@ seek_reward(struct match_agent *g, int *a, struct cscg_err *err)
 	const struct cscg_places_world *w = g->world;
 
 	if (cscg_places_search(g->places,
-		(int)cscg_rng_below(&g->rng, g->n_actions), err) < 0 ||
+		(int)cscg_rng_below(&g->rng, g->base.n_actions), err) < 0 ||
 	    cscg_reward_fit(&g->reward, cscg_places_n_nodes(g->places), err) <
 		0)
 		return -1;
 	if (w->top[0].p > .5)
 		g->node = cscg_places_node(g->places, w->now, w->path.state);
-	if (g->collect >= 0 && g->node >= 0 &&
-	    !cscg_reward_is_tried(&g->reward, g->node, g->collect)) {
-		*a = g->collect;
+	if (g->base.collect >= 0 && g->node >= 0 &&
+	    !cscg_reward_is_tried(&g->reward, g->node, g->base.collect)) {
+		*a = g->base.collect;
 		return 1;
 	}
 	if (cscg_rng_below(&g->rng, EXPLORE_ONE_IN) == 0)
@@ -868,101 +777,83 @@ seek_reward(struct match_agent *g, int *a, struct cscg_err *err)
 	return *a >= 0;
 }
 
+/* Follow the highest expected reward, or a plan to the goal. */
 static int
-on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
+pursue_goal(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
 	int rc = 0;
 
-	if (at_goal(g))
-		return collect_or_finish(g, a);
-	if (make_detour(g, a, err) < 0)
-		return -1;
-	if (*a >= 0) {
-		g->next = -1;
-		return 1;
-	}
 	if (has_goal(g) && can_act(g) && !is_lost(g))
-		rc = goal_is_reward(g) ? seek_reward(g, a, err) :
-					 make_plan(g, a, err);
+		rc = cscg_agent_goal(base)->kind == CSCG_GOAL_REWARD ?
+		    seek_reward(g, a, err) :
+		    make_plan(g, a, err);
 	g->n_unplanned = rc > 0 ? 0 : g->n_unplanned + 1;
-	if (rc)
-		return rc;
-	g->next = -1;
-	g->success = NAN;
-	if (has_goal(g) && g->n_unplanned > EXPLORE_MAX &&
-	    cscg_rng_below(&g->rng, EXPLORE_ONE_IN) == 0) {
-		*a = random_action(g);
-		return 1;
-	}
+	return rc;
+}
+
+/* Act to identify the model, and to verify it. */
+static int
+identify(struct cscg_agent *base, int *a, struct cscg_err *err)
+{
+	struct match_agent *g = self(base);
+
 	if (!has_goal(g) && g->set.verify && g->n_confident > g->set.verify)
+		return CSCG_AGENT_LEAVE;
+	if (has_goal(g) && g->n_unplanned > EXPLORE_MAX &&
+	    cscg_rng_below(&g->rng, EXPLORE_ONE_IN) == 0)
 		return 0;
 	*a = -1;
 	if (!is_lost(g) && choose_informative(g, a, err) < 0)
 		return -1;
-	if (*a >= 0)
-		return 1;
-	if (!has_goal(g))
-		return 0;
-	/*
-	 * No model fits, or all actions were tried without reaching the goal.
-	 */
-	*a = random_action(g);
-	return 1;
-}
-
-static void
-on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
-{
-	const struct match_agent *g = (const struct match_agent *)base;
-	bool follows_plan = g->next >= 0;
-
-	status->state = g->world ? g->world->path.state : -1;
-	status->p = g->world ? g->world->top[0].p : NAN;
-	status->plan = follows_plan ? g->plans : 0;
-	status->left = follows_plan ? g->left : 0;
-	status->success = g->success;
+	return *a >= 0;
 }
 
 /*
- * If goals are collected, every episode counts as reached.  Without a goal, an
- * episode counts if a model is confident at its end, whether or not it was
- * verified for the requested number of steps, and if the environment is not
- * classified as unknown.
+ * No model fits, or all actions were tried without reaching the goal; without
+ * a goal the episode ends.
+ */
+static int
+explore(struct cscg_agent *base, int *a, struct cscg_err *err)
+{
+	(void)err;
+	if (!base->n_goals)
+		return CSCG_AGENT_LEAVE;
+	*a = random_action(self(base));
+	return 1;
+}
+
+static const struct cscg_agent_strategy strategies[] = {
+	{ cscg_agent_collect }, { make_detour }, { pursue_goal }, { identify },
+	{ explore }, { NULL }
+};
+
+/* ---- results ---- */
+
+/*
+ * Without a goal, an episode counts if a model is confident at its end,
+ * whether or not it was verified for the requested number of steps, and if the
+ * environment is not classified as unknown.
  */
 static bool
-on_reached(const struct cscg_agent *base)
+reached(const struct cscg_agent *base)
 {
-	const struct match_agent *g = (const struct match_agent *)base;
-
 	struct cscg_agent_match_result v;
 
-	if (!has_goal(g)) {
-		cscg_agent_match_get_result(base, &v);
-		return v.is_confident && v.novelty != CSCG_NOVELTY_UNKNOWN;
-	}
-	if (goal_is_reward(g))
-		return g->n_rewards > 0;
-	return g->done || at_goal(g) ||
-	    (g->set.goal->kind == CSCG_GOAL_ENV && g->collect >= 0);
+	cscg_agent_match_get_result(base, &v);
+	return v.is_confident && v.novelty != CSCG_NOVELTY_UNKNOWN;
 }
 
 static const char *
-on_failure(const struct cscg_agent *base)
+failure(const struct cscg_agent *base)
 {
-	const struct match_agent *g = (const struct match_agent *)base;
-
-	if (!has_goal(g))
-		return NULL;
-	if (goal_is_reward(g))
-		return "no reward was observed";
-	if (goal_is_state(g) && believes_at_goal(g))
-		return cscg_agent_contradicted;
-	return can_act(g) ? NULL : "no model reaches the confidence threshold";
+	return can_act((const struct match_agent *)base) ?
+	    NULL :
+	    "no model reaches the confidence threshold";
 }
 
 static struct cscg_model *
-on_model(const struct cscg_agent *base, struct cscg_err *err)
+model(const struct cscg_agent *base, struct cscg_err *err)
 {
 	const struct match_agent *g = (const struct match_agent *)base;
 
@@ -974,18 +865,30 @@ on_model(const struct cscg_agent *base, struct cscg_err *err)
 }
 
 static void
-on_free(struct cscg_agent *base)
+release(struct cscg_agent *base)
 {
 	struct match_agent *g = self(base);
 
 	free_models(g);
 	free(g->n_attempts);
-	free(g->goal_symbols);
 	cscg_reward_free(&g->reward);
 	cscg_experience_free(g->experience);
 	cscg_explore_free(g->explore);
-	free(g);
 }
+
+static const struct cscg_agent_kind kind = {
+	.strategy = strategies,
+	.begin = begin,
+	.observe = observe,
+	.reward = reward,
+	.state = state,
+	.is_at = is_at,
+	.emits = emits,
+	.reached = reached,
+	.failure = failure,
+	.model = model,
+	.free = release,
+};
 
 void
 cscg_agent_match_get_result(const struct cscg_agent *agent,
@@ -1048,36 +951,6 @@ cscg_agent_match_world(const struct cscg_agent *agent)
 /* ---- construction ---- */
 
 static int
-set_goal(struct match_agent *g, const struct cscg_env_header *world,
-    struct cscg_err *err)
-{
-	const struct cscg_goal *goal = g->set.goal;
-
-	g->goal_symbol = -1;
-	g->reward.n_actions = g->n_actions;
-	g->reward.stationary = g->collect;
-	if (!has_goal(g) || goal->kind == CSCG_GOAL_ENV ||
-	    goal->kind == CSCG_GOAL_REWARD || goal->kind == CSCG_GOAL_START)
-		return 0;
-	if (goal->kind == CSCG_GOAL_STATE && g->set.n != 1) {
-		cscg_fail(err, CSCG_EUSAGE,
-		    "a state is specific to one model, and which model "
-		    "applies is unknown");
-		return cscg_fail_hint(err, "goal");
-	}
-	if (goal->kind == CSCG_GOAL_STATE) {
-		if (goal->state < g->set.model[0]->n_states)
-			return 0;
-		cscg_fail(err, CSCG_EUSAGE, "state %d is outside 0..%d",
-		    goal->state, g->set.model[0]->n_states - 1);
-		return cscg_fail_hint(err, "goal");
-	}
-	g->goal_symbol = cscg_goal_symbol(goal, &world->head.symbols,
-	    world->head.n_obs, err);
-	return g->goal_symbol < 0 ? cscg_fail_hint(err, "goal") : 0;
-}
-
-static int
 set_explore(struct match_agent *g, const struct cscg_env_header *world,
     struct cscg_err *err)
 {
@@ -1094,48 +967,32 @@ set_explore(struct match_agent *g, const struct cscg_env_header *world,
 	return g->explore ? 0 : cscg_fail_hint(err, "explore");
 }
 
-/* The goals of the options; the first is selected. */
-static int
-set_goals(struct match_agent *g, const struct cscg_env_header *world,
-    struct cscg_err *err)
-{
-	int i;
-
-	g->goals = g->set.goal;
-	g->n_goals = !g->goals ? 0 : g->set.n_goals > 1 ? g->set.n_goals : 1;
-	g->goal_symbols = cscg_alloc((size_t)g->n_goals,
-	    sizeof *g->goal_symbols, err);
-	if (!g->goal_symbols)
-		return -1;
-	for (i = 0; i < g->n_goals; i++) {
-		g->set.goal = &g->goals[i];
-		if (set_goal(g, world, err) < 0)
-			return -1;
-		g->goal_symbols[i] = g->goal_symbol;
-	}
-	select_goal(g, 0);
-	return 0;
-}
-
 struct cscg_agent *
 cscg_agent_match_new(const struct cscg_env_header *world,
     const struct cscg_agent_match_options *set, struct cscg_err *err)
 {
 	struct match_agent *g = cscg_alloc(1, sizeof *g, err);
+	bool has_goals = set->goal && set->goal->kind != CSCG_GOAL_MATCH;
 
 	if (!g)
 		return NULL;
-	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose,
-		on_report, on_reached, on_model, on_free, on_failure };
 	g->set = *set;
 	if (set->confidence < 0)
 		g->set.confidence = CONFIDENCE_DEFAULT;
 	g->header = *world;
-	g->n_actions = world->head.n_actions;
-	g->collect = world->collect;
+	g->reward.n_actions = world->head.n_actions;
+	g->reward.stationary = world->collect;
 	g->best = -1;
-	if (set_goals(g, world, err) == 0 && set_explore(g, world, err) == 0 &&
-	    (!has_goal(g) ||
+	if (cscg_agent_init(&g->base, &kind, world, set->goal,
+		!has_goals           ? 0 :
+		    set->n_goals > 1 ? set->n_goals :
+				       1,
+		set->n == 1 ? set->model[0] : NULL,
+		"a state is specific to one model, and which model applies is "
+		"unknown",
+		err) == 0 &&
+	    set_explore(g, world, err) == 0 &&
+	    (!has_goals ||
 		(g->experience = cscg_experience_new(world, set->seed,
 		     err))) &&
 	    set_models(g, err) == 0) {
@@ -1143,6 +1000,6 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 			g->experience->poll = set->poll;
 		return &g->base;
 	}
-	on_free(&g->base);
+	cscg_agent_free(&g->base);
 	return NULL;
 }

@@ -21,18 +21,12 @@ static const double ISOLATED_BONUS =
     .1; /* for an unobserved state with few unobserved neighbours */
 
 struct track_agent {
-	struct cscg_agent base; /* first member: the interface */
+	struct cscg_agent base; /* first member */
 	struct cscg_agent_track_options set;
 	struct cscg_candidate *candidate; /* in exact mode */
 	const struct cscg_track_exact *h; /* its hypotheses */
 	const struct cscg_track_exact_graph *graph;
-	int n_actions, collect;
 	struct cscg_rng rng;
-
-	/* this episode */
-	long plans, left; /* left: actions to the goal after this one */
-	int x, goal;
-	bool follows_plan; /* the last action was on a path to the goal */
 };
 
 static struct track_agent *
@@ -51,7 +45,7 @@ distance(const struct track_agent *g, int j, int k)
 static int
 next_state(const struct track_agent *g, int a, int j)
 {
-	return g->graph->to[(long)a * g->graph->n_states + j];
+	return cscg_candidate_next(g->candidate, j, a);
 }
 
 /* ---- the choice of actions ---- */
@@ -62,8 +56,8 @@ count_unseen_around(const struct track_agent *g, const int *symbol, int k)
 {
 	int a, n = 0;
 
-	for (a = 0; a < g->graph->n_actions; a++)
-		n += next_state(g, a, k) != k &&
+	for (a = 0; a < g->base.n_actions; a++)
+		n += a != g->base.collect && next_state(g, a, k) != k &&
 		    symbol[next_state(g, a, k)] < 0;
 	return n;
 }
@@ -97,7 +91,7 @@ static double
 distance_to_goal(const struct track_agent *g,
     const struct cscg_track_exact_hypothesis *h, int j)
 {
-	int m = distance(g, j, h->state_of[g->goal]);
+	int m = distance(g, j, h->state_of[g->base.requested]);
 
 	return m < 0 ? g->graph->n_states :
 		       m - UNSEEN_BONUS * (h->symbol[j] < 0);
@@ -113,11 +107,11 @@ expected_actions(const struct track_agent *g, int a)
 	for (i = 0; i < g->h->n; i++) {
 		struct cscg_track_exact_hypothesis h = cscg_track_exact_get(
 		    g->h, i);
-		int j = next_state(g,
-		    cscg_candidate_model_action(g->candidate, a), h.state);
+		int j = next_state(g, a, h.state);
 
 		sum += h.p *
-		    (g->goal >= 0 && h.state_of[g->goal] >= 0 ?
+		    (g->base.requested >= 0 &&
+				h.state_of[g->base.requested] >= 0 ?
 			    distance_to_goal(g, &h, j) :
 			    distance_to_unseen(g, h.symbol, j));
 	}
@@ -132,8 +126,8 @@ best_action(struct track_agent *g)
 	int a, choice = 0;
 	long n = 0;
 
-	for (a = 0; a < g->n_actions; a++) {
-		d = a == g->collect ? DBL_MAX : expected_actions(g, a);
+	for (a = 0; a < g->base.n_actions; a++) {
+		d = a == g->base.collect ? DBL_MAX : expected_actions(g, a);
 		if (d > best + 1e-9)
 			continue;
 		n = d < best - 1e-9 ? 1 : n + 1;
@@ -145,10 +139,28 @@ best_action(struct track_agent *g)
 	return choice;
 }
 
-/* ---- the interface ---- */
+static int
+go(struct cscg_agent *base, int *a, struct cscg_err *err)
+{
+	struct track_agent *g = self(base);
+	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(g->h, 0);
+	int to;
+
+	(void)err;
+	*a = best_action(g);
+	to = base->requested >= 0 && g->h->n == 1 ?
+	    h.state_of[base->requested] :
+	    -1;
+	if (to >= 0)
+		cscg_agent_follow(base, !base->follows_plan,
+		    distance(g, next_state(g, *a, h.state), to));
+	return 1;
+}
+
+/* ---- belief ---- */
 
 static int
-on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
+begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 {
 	struct track_agent *g = self(base);
 
@@ -157,78 +169,29 @@ on_begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 		cscg_candidate_reset(g->candidate);
 	cscg_rng_seed(&g->rng, g->set.seed, CSCG_RNG_PLAN, (uint64_t)episode,
 	    2);
-	g->plans = 0;
-	g->x = g->goal = -1;
-	g->follows_plan = false;
 	return 0;
 }
 
 static int
-on_observe(struct cscg_agent *base, int a, const struct cscg_env_obs *obs,
-    struct cscg_err *err)
+observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
 {
-	struct track_agent *g = self(base);
-
-	if (obs->x < 0)
-		return cscg_fail(err, CSCG_EMISMATCH,
-		    "missing observation: this agent needs one at each step");
-	g->follows_plan &= obs->goal == g->goal && !obs->reset;
-	g->x = obs->x;
-	g->goal = obs->goal;
-	if (a == g->collect && a >= 0 && !obs->reset)
-		return 0;
-	return cscg_candidate_observe(g->candidate, obs->reset ? -1 : a,
-	    obs->x, err);
+	(void)before;
+	return cscg_candidate_observe(self(base)->candidate, a, base->x, err);
 }
 
 static int
-on_choose(struct cscg_agent *base, int *a, struct cscg_err *err)
+state(const struct cscg_agent *base, double *p)
 {
-	struct track_agent *g = self(base);
-	struct cscg_track_exact_hypothesis h = cscg_track_exact_get(g->h, 0);
-	bool followed_plan = g->follows_plan;
+	struct cscg_candidate_hypothesis h = { NAN, -1, NULL };
 
-	(void)err;
-	g->follows_plan = false;
-	*a = g->collect;
-	if (g->goal >= 0 && g->x == g->goal)
-		return 1;
-	*a = best_action(g);
-	g->follows_plan = g->goal >= 0 && g->h->n == 1 &&
-	    h.state_of[g->goal] >= 0;
-	g->left = g->follows_plan ?
-	    distance(g,
-		next_state(g, cscg_candidate_model_action(g->candidate, *a),
-		    h.state),
-		h.state_of[g->goal]) :
-	    0;
-	g->plans += g->follows_plan && !followed_plan;
-	return 1;
-}
-
-static void
-on_report(const struct cscg_agent *base, struct cscg_agent_status *status)
-{
-	const struct track_agent *g = (const struct track_agent *)base;
-	struct cscg_candidate_hypothesis h;
-
-	cscg_candidate_top(g->candidate, &h, 1);
-	status->state = h.state;
-	status->p = h.p;
-	status->plan = g->follows_plan ? g->plans : 0;
-	status->left = g->follows_plan ? g->left : 0;
-	status->success = g->follows_plan ? 1 : NAN;
-}
-
-static bool
-on_reached(const struct cscg_agent *base)
-{
-	(void)base;
-	return true;
+	cscg_candidate_top(((const struct track_agent *)base)->candidate, &h,
+	    1);
+	*p = h.p;
+	return h.state;
 }
 
 static struct cscg_model *
-on_model(const struct cscg_agent *base, struct cscg_err *err)
+model(const struct cscg_agent *base, struct cscg_err *err)
 {
 	const struct track_agent *g = (const struct track_agent *)base;
 
@@ -239,13 +202,24 @@ on_model(const struct cscg_agent *base, struct cscg_err *err)
 }
 
 static void
-on_free(struct cscg_agent *base)
+release(struct cscg_agent *base)
 {
-	struct track_agent *g = self(base);
-
-	cscg_candidate_free(g->candidate);
-	free(g);
+	cscg_candidate_free(self(base)->candidate);
 }
+
+static const struct cscg_agent_strategy strategies[] = {
+	{ cscg_agent_collect }, { go }, { NULL }
+};
+
+static const struct cscg_agent_kind kind = {
+	.needs_symbols = true,
+	.strategy = strategies,
+	.begin = begin,
+	.observe = observe,
+	.state = state,
+	.model = model,
+	.free = release,
+};
 
 /* ---- construction ---- */
 
@@ -271,6 +245,7 @@ struct cscg_agent *
 cscg_agent_track_new(const struct cscg_env_header *world,
     const struct cscg_agent_track_options *set, struct cscg_err *err)
 {
+	static const struct cscg_goal goal = { .kind = CSCG_GOAL_ENV };
 	struct track_agent *g;
 
 	if (check_model(world, set->model, err) < 0)
@@ -278,16 +253,14 @@ cscg_agent_track_new(const struct cscg_env_header *world,
 	g = cscg_alloc(1, sizeof *g, err);
 	if (!g)
 		return NULL;
-	g->base = (struct cscg_agent){ on_begin, on_observe, on_choose,
-		on_report, on_reached, on_model, on_free, NULL };
 	g->set = *set;
-	g->collect = world->collect;
-	g->n_actions = world->head.n_actions;
-	g->candidate = cscg_candidate_new_exact(world, set->model,
-	    set->max_hypotheses ? set->max_hypotheses : HYPOTHESES_MAX,
-	    &g->rng, err);
+	if (cscg_agent_init(&g->base, &kind, world, &goal, 1, NULL, NULL,
+		err) == 0)
+		g->candidate = cscg_candidate_new_exact(world, set->model,
+		    set->max_hypotheses ? set->max_hypotheses : HYPOTHESES_MAX,
+		    &g->rng, err);
 	if (!g->candidate) {
-		on_free(&g->base);
+		cscg_agent_free(&g->base);
 		return NULL;
 	}
 	g->h = cscg_candidate_exact(g->candidate);

@@ -284,7 +284,8 @@ keep_memory(struct cscg_keep *k, struct cscg_agent *agent,
 	long n = n_steps - k->n_memory_steps;
 	bool is_changed = !known || w->n_places > 1 ||
 	    cscg_candidate_is_changed(w->candidate);
-	struct cscg_model *m = is_changed ? agent->model(agent, err) : NULL;
+	struct cscg_model *m = is_changed ? cscg_agent_ground(agent, err) :
+					    NULL;
 
 	if (is_changed && !m)
 		return -1;

@@ -317,22 +317,20 @@ filter_step(struct cscg_knowledge *knowledge, int a, int x)
 
 int
 cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
-    bool reset, double *p, struct cscg_err *err)
+    double *p, struct cscg_err *err)
 {
 	struct cscg_step step = { .x = x,
 		.a = -1,
 		.z = -1,
 		.goal = -1,
 		.r = NAN,
-		.reset = reset && !knowledge->is_new_episode };
+		.reset = a < 0 && !knowledge->is_new_episode };
 	struct cscg_walk *w = knowledge->walk;
 
 	/* A symbol that the model lacks counts as no observation. */
 	if (x >= 0 && knowledge->symbol_map)
 		step.x = knowledge->symbol_map[x];
-	a = a < 0 || knowledge->is_new_episode || reset ?
-	    -1 :
-	    knowledge->to_model[a];
+	a = a < 0 || knowledge->is_new_episode ? -1 : knowledge->to_model[a];
 	if (!knowledge->is_new_episode) {
 		/* Open the episode again; after a reset the action is 0. */
 		w->a[w->n_steps - 1] = a < 0 ? 0 : a;

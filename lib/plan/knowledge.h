@@ -79,15 +79,15 @@ int cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
     bool is_new_world, struct cscg_err *err);
 
 /*
- * Action a was taken (-1 in the first step of an episode) and symbol x was
- * observed (-1: no observation); reset: the agent was moved to another state.
+ * Action a was taken (-1 in the first step of an episode, and if the agent was
+ * moved to another state) and symbol x was observed (-1: no observation).
  * *p is P(x | previous steps), or NaN as long as there is no grounded model.
  * If *p is 0, the belief restarts from x alone.  A symbol that a grounded
  * model lacks counts as no observation.  Returns 0, or -1 with err filled
  * (CSCG_ENOMEM).
  */
 int cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
-    bool reset, double *p, struct cscg_err *err);
+    double *p, struct cscg_err *err);
 
 /*
  * Bind the schema, or learn a model, from the whole walk.

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "plan/agent.h"
+#include "plan/agent_plan.h"
 #include "plan/explore.h"
 #include "kernel/cpu.h"
 #include "plan/plan.h"
@@ -607,9 +607,9 @@ test_put_elsewhere(void)
 	mind = need(cscg_knowledge_new(&head, &set, &err));
 	ex = need(cscg_explore_new("cover", &head, 2, &err));
 	need(cscg_knowledge_begin_episode(mind, true, &err) < 0 ||
-		    cscg_knowledge_observe(mind, -1, 0, false, &p, &err) < 0 ||
-		    cscg_knowledge_observe(mind, 2, 1, true, &p, &err) < 0 ||
-		    cscg_knowledge_observe(mind, 1, 0, false, &p, &err) < 0 ?
+		    cscg_knowledge_observe(mind, -1, 0, &p, &err) < 0 ||
+		    cscg_knowledge_observe(mind, -1, 1, &p, &err) < 0 ||
+		    cscg_knowledge_observe(mind, 1, 0, &p, &err) < 0 ?
 		NULL :
 		mind);
 	for (e = 0; e < 50; e++) {

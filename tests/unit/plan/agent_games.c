@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "plan/agent_inform.h"
-#include "plan/agent.h"
+#include "plan/agent_plan.h"
 #include "plan/agent_track.h"
 #include "kernel/cpu.h"
 #include "base/rng.h"
@@ -252,10 +252,10 @@ test_tracked_model(void)
 	set.model = m = schema_of(room);
 	stage_set(&stage, room, &serve, 1);
 	agent = need(cscg_agent_track_new(&stage.head, &set, &err));
-	ok(!agent->model(agent, &err) && err.code == CSCG_ERANGE,
+	ok(!cscg_agent_ground(agent, &err) && err.code == CSCG_ERANGE,
 	    "without observations there is no model");
 	play(&stage, agent, true);
-	found = need(agent->model(agent, &err));
+	found = need(cscg_agent_ground(agent, &err));
 	/* Walls on all sides leave one possible binding. */
 	for (j = 0; j < 9; j++)
 		right &= cscg_model_E(found, j, room->obs[j]) == 1;
@@ -417,7 +417,7 @@ test_streets(void)
 		stage_set(&stage, room, &serve, 1);
 		agent = need(cscg_agent_plan_new(&stage.head, &set, &err));
 		b = play(&stage, agent, true);
-		m = need(agent->model(agent, &err));
+		m = need(cscg_agent_ground(agent, &err));
 		right += same_moves(m, room, &b) &&
 		    b.n_tried == room->n_nodes * room->n_actions;
 		sure += b.sure;
@@ -507,7 +507,7 @@ test_informed(void)
 	stage_set(&stage, room, &serve, 1);
 	agent = need(cscg_agent_informed_new(&stage.head, &set, &err));
 	b = play(&stage, agent, true);
-	m = need(agent->model(agent, &err));
+	m = need(cscg_agent_ground(agent, &err));
 	ok(same_moves(m, room, &b) &&
 		b.n_tried < room->n_nodes * room->n_actions &&
 		m->first[m->n_states * m->n_actions] == b.n_tried,

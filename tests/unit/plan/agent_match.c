@@ -125,7 +125,7 @@ play(struct cscg_room *room, int truth, const struct cscg_serve_options *serve,
 		NULL :
 		sums.agent);
 	if (kept)
-		*kept = need(sums.agent->model(sums.agent, &err));
+		*kept = need(cscg_agent_ground(sums.agent, &err));
 	cscg_agent_free(sums.agent);
 	cscg_serve_free(stage.serve);
 	return sums;
