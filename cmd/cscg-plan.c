@@ -24,9 +24,8 @@
 #include "io/table.h"
 #include "kernel/simd.h"
 #include "plan/agent_plan.h"
-#include "plan/agent_inform.h"
 #include "plan/agent_match.h"
-#include "plan/agent_track.h"
+#include "plan/agent_game.h"
 #include "plan/env.h"
 #include "plan/explore.h"
 #include "plan/keep.h"
@@ -610,22 +609,20 @@ new_agent(const struct live *live, const struct cscg_schemas *models,
     const struct cscg_env_header *world, struct cscg_err *err)
 {
 	const struct cscg_model *m = models->n ? models->m[0] : NULL;
-	struct cscg_agent_track_options track = { .model = m,
-		.new_world = set.new_world,
-		.seed = (uint64_t)cmd.seed };
-	struct cscg_agent_informed_options informed = { .detour = -1,
+	struct cscg_agent_game_options game = { .model = m,
+		.detour = -1,
 		.inverse = (const char *const *)set.inverse.v,
 		.n_inverse = set.inverse.n,
-		.new_world = set.new_world };
+		.new_world = set.new_world,
+		.seed = (uint64_t)cmd.seed };
 	struct cscg_agent *agent;
 
 	switch (live->kind) {
 	case AGENT_MATCH:
 		return new_match_agent(live, models, world, err);
 	case AGENT_TRACKER:
-		return cscg_agent_track_new(world, &track, err);
 	case AGENT_INFORMED:
-		agent = cscg_agent_informed_new(world, &informed, err);
+		agent = cscg_agent_game_new(world, &game, err);
 		if (!agent && err->code == CSCG_EUSAGE)
 			cscg_fail_at(err, "--inverse");
 		return agent;

@@ -9,8 +9,7 @@
  *
  * agent_plan.h has the agent that binds one schema or learns a model, plans
  * and replans; agent_match.h one for several models, places and doors;
- * agent_track.h one for environments whose graph is known and agent_inform.h
- * one for unknown environments without aliasing.
+ * agent_game.h those for games without aliasing.
  */
 #ifndef CSCG_AGENT_H
 #define CSCG_AGENT_H

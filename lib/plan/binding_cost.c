@@ -383,28 +383,6 @@ add_evidence(struct cscg_binding_cost *r,
 				r->evidence[(size_t)k * plans + (size_t)i]);
 }
 
-/* The best of these plans; -1: no plan has a sufficient gain. */
-static int
-best_plan(const struct cscg_binding_cost *r, int from, int to,
-    struct cscg_rng *rng)
-{
-	double best = 0, rate;
-	int i, choice = -1;
-	long n_equal = 0;
-
-	for (i = from; i < to; i++) {
-		rate = r->gain[i] /
-		    (cscg_action_sequence_length(&r->plans.v[i]) + 2);
-		if (r->gain[i] < MIN_GAIN || rate < best - 1e-9)
-			continue;
-		n_equal = rate > best + 1e-9 ? 1 : n_equal + 1;
-		best = fmax(best, rate);
-		if (cscg_rng_below(rng, n_equal) == 0)
-			choice = r->plans.v[i].a;
-	}
-	return choice;
-}
-
 static int
 choose_plan(struct cscg_binding_cost *r,
     struct cscg_candidate *const *candidate,
@@ -418,7 +396,9 @@ choose_plan(struct cscg_binding_cost *r,
 	memset(r->gain, 0, (size_t)r->plans.n * sizeof *r->gain);
 	add_evidence(r, candidate, path, best, hypothesis, n, 1, from, to);
 	add_evidence(r, candidate, path, best, hypothesis, n, -1, from, to);
-	return best_plan(r, from, to, rng);
+	n = cscg_action_sequences_best(&r->plans, r->gain, MIN_GAIN, from, to,
+	    rng);
+	return n < 0 ? -1 : r->plans.v[n].a;
 }
 
 int

@@ -12,6 +12,9 @@
 
 enum { SEQUENCES_MAX = 2000 }; /* unless a length of 2 needs more */
 
+/* Rates of sequences, in nats a step, that differ by less are equal. */
+static const double EQUAL = 1e-9;
+
 static long
 count_sequences(long n, int length)
 {
@@ -70,6 +73,27 @@ cscg_action_sequences_free(struct cscg_action_sequences *s)
 	s->v = NULL;
 }
 
+int
+cscg_action_sequences_best(const struct cscg_action_sequences *s,
+    const double *gain, double min_gain, int from, int to,
+    struct cscg_rng *rng)
+{
+	double best = 0, rate;
+	int i, choice = -1;
+	long n_equal = 0;
+
+	for (i = from; i < to; i++) {
+		rate = gain[i] / (cscg_action_sequence_length(&s->v[i]) + 2);
+		if (gain[i] < min_gain || rate < best - EQUAL)
+			continue;
+		n_equal = rate > best + EQUAL ? 1 : n_equal + 1;
+		best = fmax(best, rate);
+		if (cscg_rng_below(rng, n_equal) == 0)
+			choice = i;
+	}
+	return choice;
+}
+
 /*
  * Choice of the action sequence that discriminates candidates best.
  *
@@ -94,6 +118,7 @@ struct cscg_discriminate {
 	int entries;       /* n * hypotheses */
 	uint64_t *outcome; /* [plans][entries] */
 	double *weight;    /* [entries] */
+	double *gain;      /* [plans] */
 	double *p;         /* [n] */
 	int *first;        /* [n + 1] entries of each candidate */
 	struct cscg_candidate_hypothesis *hypothesis; /* [n_hypotheses] */
@@ -136,6 +161,7 @@ alloc_tables(struct cscg_discriminate *d, struct cscg_err *err)
 	d->outcome = cscg_alloc((size_t)d->plans.n * all, sizeof *d->outcome,
 	    err);
 	d->weight = cscg_alloc(all, sizeof *d->weight, err);
+	d->gain = cscg_alloc((size_t)d->plans.n, sizeof *d->gain, err);
 	d->p = cscg_alloc(n, sizeof *d->p, err);
 	d->first = cscg_alloc(n + 1, sizeof *d->first, err);
 	d->hypothesis = cscg_alloc((size_t)d->set.n_hypotheses,
@@ -148,9 +174,9 @@ alloc_tables(struct cscg_discriminate *d, struct cscg_err *err)
 	d->key = cscg_alloc(all, sizeof *d->key, err);
 	d->total = cscg_alloc(all, sizeof *d->total, err);
 	d->part = cscg_alloc(all, sizeof *d->part, err);
-	return d->outcome && d->weight && d->p && d->first && d->hypothesis &&
-		d->unseen && d->slot && d->used && d->id && d->key &&
-		d->total && d->part ?
+	return d->outcome && d->weight && d->gain && d->p && d->first &&
+		d->hypothesis && d->unseen && d->slot && d->used && d->id &&
+		d->key && d->total && d->part ?
 	    0 :
 	    -1;
 }
@@ -180,6 +206,7 @@ cscg_discriminate_free(struct cscg_discriminate *d)
 	cscg_action_sequences_free(&d->plans);
 	free(d->outcome);
 	free(d->weight);
+	free(d->gain);
 	free(d->p);
 	free(d->first);
 	free(d->hypothesis);
@@ -354,27 +381,19 @@ choose_plan(struct cscg_discriminate *d,
     struct cscg_candidate *const *candidate, int from, int to,
     struct cscg_rng *rng, double *gain)
 {
-	double best = 0, rate, information;
-	int i, choice = -1;
-	long n_equal = 0;
+	int i;
 
 	rollout_all(d, candidate, from, to);
-	for (i = from; i < to; i++) {
-		information = cscg_discriminate_information(d,
+	for (i = from; i < to; i++)
+		d->gain[i] = cscg_discriminate_information(d,
 		    d->outcome + (size_t)i * (size_t)d->entries, d->weight,
 		    d->first);
-		rate = information /
-		    (cscg_action_sequence_length(&d->plans.v[i]) + 2);
-		if (information < MIN_INFORMATION || rate < best - 1e-12)
-			continue;
-		n_equal = rate > best + 1e-12 ? 1 : n_equal + 1;
-		best = fmax(best, rate);
-		if (cscg_rng_below(rng, n_equal) == 0) {
-			choice = d->plans.v[i].a;
-			*gain = information;
-		}
-	}
-	return choice;
+	i = cscg_action_sequences_best(&d->plans, d->gain, MIN_INFORMATION,
+	    from, to, rng);
+	if (i < 0)
+		return -1;
+	*gain = d->gain[i];
+	return d->plans.v[i].a;
 }
 
 int

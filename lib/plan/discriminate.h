@@ -37,6 +37,15 @@ int cscg_action_sequences_new(struct cscg_action_sequences *s, int n_actions,
     int stationary, int length, int longer, struct cscg_err *err);
 void cscg_action_sequences_free(struct cscg_action_sequences *s);
 
+/*
+ * The sequence from..to-1 of the highest gain / (length + 2) among those of at
+ * least min_gain, ties broken at random; -1: none.  gain is that of each
+ * sequence in nats.
+ */
+int cscg_action_sequences_best(const struct cscg_action_sequences *s,
+    const double *gain, double min_gain, int from, int to,
+    struct cscg_rng *rng);
+
 static inline int
 cscg_action_sequence_length(const struct cscg_action_sequence *p)
 {

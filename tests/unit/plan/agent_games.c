@@ -6,9 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "plan/agent_inform.h"
 #include "plan/agent_plan.h"
-#include "plan/agent_track.h"
+#include "plan/agent_game.h"
 #include "kernel/cpu.h"
 #include "base/rng.h"
 #include "stage.h"
@@ -173,12 +172,12 @@ track(struct cscg_room *room, const struct cscg_model *m,
     const struct cscg_serve_options *serve, long episodes, bool forget)
 {
 	static struct stage stage;
-	struct cscg_agent_track_options set = {
+	struct cscg_agent_game_options set = {
 		.model = m, .new_world = forget, .seed = 42
 	};
 
 	stage_set(&stage, room, serve, episodes);
-	return play(&stage, cscg_agent_track_new(&stage.head, &set, &err),
+	return play(&stage, cscg_agent_game_new(&stage.head, &set, &err),
 	    false);
 }
 
@@ -243,7 +242,7 @@ test_tracked_model(void)
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 3);
 	struct cscg_model *m, *found;
 	struct cscg_serve_options serve = game(903);
-	struct cscg_agent_track_options set = { .seed = 42 };
+	struct cscg_agent_game_options set = { .seed = 42 };
 	struct cscg_agent *agent;
 	int j, right = 1;
 
@@ -251,7 +250,7 @@ test_tracked_model(void)
 	serve.permute = false;
 	set.model = m = schema_of(room);
 	stage_set(&stage, room, &serve, 1);
-	agent = need(cscg_agent_track_new(&stage.head, &set, &err));
+	agent = need(cscg_agent_game_new(&stage.head, &set, &err));
 	ok(!cscg_agent_ground(agent, &err) && err.code == CSCG_ERANGE,
 	    "without observations there is no model");
 	play(&stage, agent, true);
@@ -275,15 +274,15 @@ test_tracker_refuses(void)
 	    &err));
 	struct cscg_env_header head = { .head = { .n_actions = 5, .n_obs = 9 },
 		.collect = -1 };
-	struct cscg_agent_track_options set = { .model = m };
+	struct cscg_agent_game_options set = { .model = m };
 
-	ok(!cscg_agent_track_new(&head, &set, &err) &&
+	ok(!cscg_agent_game_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "the environment has no action that collects goals"),
 	    "an environment without collect is refused");
 	head.collect = 4;
-	ok(!cscg_agent_track_new(&head, &set, &err) &&
+	ok(!cscg_agent_game_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "a schema is required, but this model is grounded") &&
@@ -292,7 +291,7 @@ test_tracker_refuses(void)
 	cscg_model_unground(m, CSCG_CLONES);
 	head.head.n_actions = 3;
 	head.collect = 2;
-	ok(!cscg_agent_track_new(&head, &set, &err) &&
+	ok(!cscg_agent_game_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH &&
 		!strcmp(err.msg,
 		    "the environment has 3 actions, the model has 4"),
@@ -444,13 +443,13 @@ inform(struct cscg_room *room, uint64_t seed, const char *pair, long episodes,
 		.start = CSCG_START_RANDOM,
 		.respawn = true,
 		.seed = seed };
-	struct cscg_agent_informed_options set = { .detour = detour,
+	struct cscg_agent_game_options set = { .detour = detour,
 		.inverse = &pair,
 		.n_inverse = pair != NULL,
 		.new_world = new_world };
 
 	stage_set(&stage, room, &serve, episodes);
-	return play(&stage, cscg_agent_informed_new(&stage.head, &set, &err),
+	return play(&stage, cscg_agent_game_new(&stage.head, &set, &err),
 	    false);
 }
 
@@ -463,7 +462,7 @@ test_informed(void)
 		.start = CSCG_START_RANDOM,
 		.respawn = true,
 		.seed = 3 };
-	struct cscg_agent_informed_options set = { .detour = 3 };
+	struct cscg_agent_game_options set = { .detour = 3 };
 	long with = 0, without = 0, known = 0, same = 0, nearest = 0,
 	     goal_first = 0;
 	struct cscg_room *room;
@@ -505,7 +504,7 @@ test_informed(void)
 
 	room = neighbourhood(1);
 	stage_set(&stage, room, &serve, 1);
-	agent = need(cscg_agent_informed_new(&stage.head, &set, &err));
+	agent = need(cscg_agent_game_new(&stage.head, &set, &err));
 	b = play(&stage, agent, true);
 	m = need(cscg_agent_ground(agent, &err));
 	ok(same_moves(m, room, &b) &&
@@ -525,23 +524,23 @@ test_informed_refuses(void)
 	const char *bad = "left,fly", *one = "left";
 	struct cscg_env_header head = { .head = { .n_actions = 4, .n_obs = 9 },
 		.collect = -1 };
-	struct cscg_agent_informed_options set = { .inverse = &bad,
+	struct cscg_agent_game_options set = { .inverse = &bad,
 		.n_inverse = 1 };
 
 	need(cscg_names_set(&head.head.actions, names, &err) < 0 ? NULL :
 								   &set);
-	ok(!cscg_agent_informed_new(&head, &set, &err) &&
+	ok(!cscg_agent_game_new(&head, &set, &err) &&
 		err.code == CSCG_EMISMATCH,
 	    "an environment without collect is refused");
 	head.collect = 3;
-	ok(!cscg_agent_informed_new(&head, &set, &err) &&
+	ok(!cscg_agent_game_new(&head, &set, &err) &&
 		err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg,
 		    "'fly' is not an action of the environment, nor a number "
 		    "in 0..3"),
 	    "an unknown inverse action is refused");
 	set.inverse = &one;
-	ok(!cscg_agent_informed_new(&head, &set, &err) &&
+	ok(!cscg_agent_game_new(&head, &set, &err) &&
 		err.code == CSCG_EUSAGE &&
 		!strcmp(err.msg, "'left' is not a pair of actions"),
 	    "an inverse pair of one action is refused");
