@@ -101,7 +101,7 @@ struct cscg_agent {
 	const struct cscg_goal *goals; /* [n_goals] borrowed */
 	int n_goals;                   /* 0: the agent has no goal */
 	int *goal_symbols;             /* [n_goals] that a goal names, or -1 */
-	int selected; /* the goal that is planned for */
+	int selected;                  /* the goal that is planned for */
 
 	/* this episode */
 	int x, start_x; /* last observed, and in the first step; -1: nothing */

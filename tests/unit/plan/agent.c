@@ -190,6 +190,14 @@ test_give_up(void)
 	s = play(open, &serve, &set, 1, 0);
 	ok(s.reached == 1 && s.steps == 3 && s.plans == 1,
 	    "a free path takes three steps");
+	goal.kind = CSCG_GOAL_STATE;
+	goal.state = 3;
+	s = play(open, &serve, &set, 1, 3);
+	ok(s.reached == 1 && s.steps == 3,
+	    "the last step of a run may reach a goal that is a state");
+	s = play(open, &serve, &set, 1, 2);
+	ok(s.reached == 0, "the step before does not");
+	goal.kind = CSCG_GOAL_SYMBOL;
 	s = play(shut, &serve, &set, 1, 0);
 	/* One step, then the wall, and six times more. */
 	ok(s.reached == 0 && s.plans == 7 && s.steps == 8,

@@ -532,8 +532,9 @@ test_trail(void)
 		for (j = 0; j < n; j++) {
 			int z = w->z[w->n_steps - 1];
 
-			good &= cscg_places_paths(places)
-				    ->distance[state_of[j]] == d[z][j];
+			good &=
+			    cscg_places_paths(places)->distance[state_of[j]] ==
+			    d[z][j];
 			k = cscg_places_path(places, state_of[j], &plan, &err);
 			for (i = 0; i < k; i++)
 				z = cscg_room_successor(room, plan[i], z);
