@@ -108,6 +108,7 @@ struct walker {
 	double slip; /* probability that an action changes nothing */
 	int run;     /* an action is repeated up to run - 1 times;
 	                          0: never */
+	int bias;    /* how many times likelier the first action is; 0: not */
 	uint64_t seed;
 };
 
@@ -119,6 +120,7 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 		.n_obs = room->n_obs };
 	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
 	int e, episodes = how->episodes ? how->episodes : 1, left = 0;
+	int more = how->bias ? how->bias - 1 : 0;
 	struct cscg_rng rng;
 	long t;
 
@@ -133,7 +135,8 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 			    room->obs[s.z];
 			if (left-- <= 0) {
 				s.a = (int)cscg_rng_below(&rng,
-				    room->n_actions);
+				    room->n_actions + more);
+				s.a = s.a < more ? 0 : s.a - more;
 				left = how->run ? 1 +
 					(int)cscg_rng_below(&rng,
 					    how->run - 1) :

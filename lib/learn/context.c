@@ -672,14 +672,16 @@ apply_rule(const struct contexts *c, const struct noise_rule *rule,
 }
 
 int
-cscg_context_is_noisy(const struct cscg_walk *w, const struct cscg_merge *f,
-    struct cscg_poll *poll, struct cscg_err *err)
+cscg_context_is_noisy(const struct cscg_walk *w, struct cscg_poll *poll,
+    struct cscg_err *err)
 {
+	struct cscg_merge *f = cscg_context_symbols(w, err);
 	size_t A = (size_t)w->head.n_actions, i;
 	double *sum = cscg_alloc(A, sizeof *sum, err);
 	double *most = cscg_alloc(A, sizeof *most, err);
 	struct contexts c = { 0 };
-	int found = -1, rc = sum && most ? contexts_new(&c, w, f, err) : -1;
+	int found = -1;
+	int rc = f && sum && most ? contexts_new(&c, w, f, err) : -1;
 
 	for (i = 0; i < sizeof noise_rules / sizeof *noise_rules && rc == 0 &&
 	     found < 0;
@@ -694,6 +696,7 @@ cscg_context_is_noisy(const struct cscg_walk *w, const struct cscg_merge *f,
 		found = rc == 0;
 	}
 	contexts_free(&c);
+	cscg_merge_free(f);
 	free(sum);
 	free(most);
 	return rc < 0 ? -1 : found > 0;

@@ -32,11 +32,10 @@ struct cscg_merge *cscg_context_symbols(const struct cscg_walk *w,
  * err filled.  It does if, of the (context, action) pairs with many steps and
  * one nearly certain next symbol, more than a quarter have exceptions, and
  * state merging does not explain the walk.  In a shorter walk, where pairs have
- * fewer steps, a tenth suffices.  f has the states of cscg_context_symbols().
- * If poll, which may be NULL, stops state merging, there is noise.
+ * fewer steps, a tenth suffices.  If poll, which may be NULL, stops state merging, there is noise.
  */
-int cscg_context_is_noisy(const struct cscg_walk *w,
-    const struct cscg_merge *f, struct cscg_poll *poll, struct cscg_err *err);
+int cscg_context_is_noisy(const struct cscg_walk *w, struct cscg_poll *poll,
+    struct cscg_err *err);
 
 /*
  * One round: replace the states of f, each of which has one symbol, by the

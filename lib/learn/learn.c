@@ -62,11 +62,12 @@ static int learn_by_inverses(const struct cscg_walk *w,
  * as long as BIC improves.  EM finds transitions that contexts of one step do
  * not show, contexts split and merge states that EM does not.  1 if the states
  * converged and transitions are nearly deterministic: *m is the new, reduced
- * model.  0 if not, and *m is NULL; -1 with err filled.
+ * model.  0 if not, and *m is NULL; -1 with err filled.  A rough model is not
+ * reduced, and its states need not converge.
  */
 static int learn_by_contexts(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
-    struct cscg_learn_progress *last, bool is_noisy, struct cscg_err *err);
+    struct cscg_learn_progress *last, bool rough, struct cscg_err *err);
 
 /* Add clones until BIC no longer improves: *m is new, reduced or raw. */
 static int learn_select_clones(const struct cscg_walk *w,
@@ -376,6 +377,34 @@ finish_merged(const struct cscg_walk *w, const struct cscg_learn *set,
 	return 0;
 }
 
+/*
+ * Evidence leaves out the steps of states with few visits, and EM does not find
+ * them: replace *m by a graph of the beam that explains the walk.
+ */
+static int
+try_beam(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct structured *out, struct cscg_err *err)
+{
+	struct structured found = { 0 };
+	struct cscg_merge *f;
+	struct cscg_model *beam = NULL;
+	int rc = cscg_merge_beam(w, set->poll, &f, err);
+
+	if (rc > 0 && f->complete) {
+		beam = cscg_learn_merged_model(f, w, set, err);
+		rc = beam ? finish_merged(w, set, &beam, &found, err) : -1;
+	}
+	if (rc == 0 && beam && cscg_learn_is_deterministic(beam)) {
+		cscg_model_free(*m);
+		*m = beam;
+		*out = found;
+	} else {
+		cscg_model_free(beam);
+	}
+	cscg_merge_free(f);
+	return rc < 0 ? -1 : 0;
+}
+
 /* Model selection where state merging fails; *m NULL: the source is dense. */
 static int
 finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -400,14 +429,14 @@ finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 /*
- * The structure of the walk, without given clones: contexts unless the walk is
- * known to be without noise, state merging, or model selection by BIC.  *m is
+ * The structure of the walk, without given clones: contexts if the walk is
+ * noisy, state merging, or model selection by BIC.  *m is
  * new, or NULL if the walk has no actions and state merging assigns few of its
  * steps.  0, or -1 with err filled.
  */
 static int
 learn_structure(const struct cscg_walk *w, const struct cscg_learn *set,
-    bool no_noise, struct cscg_model **m, struct structured *out,
+    bool noisy, struct cscg_model **m, struct structured *out,
     struct cscg_err *err)
 {
 	struct merges found = { NULL, NULL };
@@ -415,17 +444,21 @@ learn_structure(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	*m = NULL;
 	*out = (struct structured){ 0 };
-	if (!set->raw && set->pseudocount > 0 && !is_text(w) && !no_noise)
+	if (noisy)
 		rc = learn_by_contexts(w, set, m, &out->last, false, err);
 	if (rc != 0) {
 		out->settled = w->head.n_actions > 1;
 		return rc < 0 ? -1 : 0;
 	}
 	rc = learn_by_merging(w, set, &found, m, err);
-	if (rc > 0)
+	if (rc > 0) {
 		rc = finish_merged(w, set, m, out, err);
-	else if (rc == 0)
+		if (rc == 0 && !set->raw && !found.inverses &&
+		    !cscg_learn_is_deterministic(*m))
+			rc = try_beam(w, set, m, out, err);
+	} else if (rc == 0) {
 		rc = finish_selected(w, set, &found, m, out, err);
+	}
 	cscg_merge_free(found.evidence);
 	cscg_merge_free(found.inverses);
 	if (rc < 0) {
@@ -486,7 +519,7 @@ add_symbols(struct cscg_model **m, const struct cscg_walk *w,
 /* The held-out log-likelihood of the structure found in each fold. */
 static int
 score_structure(const struct cscg_holdout *h, const struct cscg_learn *set,
-    double *held, struct cscg_err *err)
+    bool noisy, double *held, struct cscg_err *err)
 {
 	struct cscg_learn quiet = *set;
 	struct structured out;
@@ -498,7 +531,7 @@ score_structure(const struct cscg_holdout *h, const struct cscg_learn *set,
 	quiet.estep_ranks = NULL;
 	*held = 0;
 	for (f = 0; f < h->n_folds && rc == 0; f++) {
-		rc = learn_structure(h->train[f], &quiet, false, &m, &out,
+		rc = learn_structure(h->train[f], &quiet, noisy, &m, &out,
 		    err);
 		if (rc == 0 && !m) {
 			*held = -INFINITY;
@@ -566,7 +599,7 @@ add_candidates(const struct cscg_holdout *h, const struct cscg_learn *set,
  */
 static int
 compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last,
+    bool noisy, struct cscg_model **m, struct cscg_learn_progress *last,
     struct cscg_err *err)
 {
 	struct cscg_holdout *h = cscg_holdout_new(w, err);
@@ -574,7 +607,7 @@ compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
 	double held = -INFINITY;
 	int rc = -1;
 
-	if (h && (!*m || score_structure(h, set, &held, err) == 0))
+	if (h && (!*m || score_structure(h, set, noisy, &held, err) == 0))
 		rc = add_candidates(h, set, &best, err);
 	/* Folds that were stopped by poll are not comparable. */
 	if (rc == 0 &&
@@ -755,17 +788,17 @@ is_sure(const struct cscg_model *m)
 /* A model of a walk without noise, or of which the noise hides the graph. */
 static int
 learn_other(const struct cscg_walk *w, const struct cscg_learn *set,
-    bool no_noise, struct cscg_model **m, struct cscg_learn_progress *last,
+    bool noisy, struct cscg_model **m, struct cscg_learn_progress *last,
     struct cscg_err *err)
 {
 	struct structured out;
-	int rc = learn_structure(w, set, no_noise, m, &out, err);
+	int rc = learn_structure(w, set, noisy, m, &out, err);
 
 	*last = out.last;
 	if (rc == 0 && !set->raw && !out.settled &&
 	    w->n_steps >= CSCG_HOLDOUT_MIN_STEPS &&
 	    !(*m && cscg_poll_stopped(set->poll)))
-		rc = compare_with_em(w, set, m, last, err);
+		rc = compare_with_em(w, set, noisy, m, last, err);
 	return rc;
 }
 
@@ -776,11 +809,12 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	struct cscg_model *outward = NULL, *m = NULL;
 	struct cscg_learn_progress line = { 0 };
-	bool tested = !set->raw && set->pseudocount > 0 &&
-	    w->head.n_actions > 1;
-	int noisy = tested ? cscg_noisy_walk(w, set->poll, err) : 0, rc = 0;
+	bool tested = !set->raw && set->pseudocount > 0 && !is_text(w);
+	bool has_actions = w->head.n_actions > 1;
+	int noisy = tested ? cscg_context_is_noisy(w, set->poll, err) : 0;
+	int rc = 0;
 
-	if (noisy > 0)
+	if (noisy > 0 && has_actions)
 		rc = learn_outward(w, set, &outward, last, err);
 	if (noisy < 0 || rc < 0)
 		return NULL;
@@ -792,10 +826,10 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 		if (is_sure(outward) || cscg_poll_stopped(set->poll))
 			return outward;
 	}
-	if (noisy)
+	if (noisy && has_actions)
 		rc = learn_misread(w, set, &m, &line, err);
 	if (rc == 0)
-		rc = learn_other(w, set, tested && !noisy, &m, &line, err);
+		rc = learn_other(w, set, noisy, &m, &line, err);
 	if (rc >= 0 && outward && m &&
 	    cscg_bic_noise(outward, w->n_steps, last->loglik) >
 		cscg_bic_noise(m, w->n_steps, line.loglik)) {
@@ -972,7 +1006,10 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 				return -1;
 		}
 	}
-	if (!f || (found->inverses && found->inverses->cost < f->cost))
+	if (!f ||
+	    (found->inverses &&
+		(found->inverses->complete > f->complete ||
+		    found->inverses->cost < f->cost)))
 		f = found->inverses;
 	if (!f || f->assigned < cscg_learn_constants.merged_share)
 		return 0;
@@ -1176,24 +1213,21 @@ finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 
 static int
 learn_by_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last, bool is_noisy,
+    struct cscg_model **m, struct cscg_learn_progress *last, bool rough,
     struct cscg_err *err)
 {
 	struct cscg_merge *f = cscg_context_symbols(w, err);
 	bool settled = false;
-	int rc = !f  ? -1 :
-	    is_noisy ? 1 :
-		       cscg_context_is_noisy(w, f, set->poll, err);
+	int rc;
 
 	*m = NULL;
-	if (rc > 0)
-		rc = run_cycles(w, set, f, m, &settled, err) < 0 ? -1 : 1;
+	rc = f && run_cycles(w, set, f, m, &settled, err) == 0 ? 1 : -1;
 	cscg_merge_free(f);
 	if (rc > 0 &&
-	    (!*m || (!is_noisy && !settled && !cscg_poll_stopped(set->poll)) ||
+	    (!*m || (!rough && !settled && !cscg_poll_stopped(set->poll)) ||
 		cscg_model_main_share(*m, -1) < CONTEXT_MIN_MAIN))
 		rc = 0;
-	if (rc > 0 && !is_noisy && finish_contexts(w, set, m, last, err) < 0)
+	if (rc > 0 && !rough && finish_contexts(w, set, m, last, err) < 0)
 		rc = -1;
 	if (rc <= 0) {
 		cscg_model_free(*m);

@@ -23,6 +23,15 @@
  * choices those with the best scores are kept.  A graph without unknown
  * transitions is a result; later ones must be smaller.
  *
+ * Steps before the first landmark of an episode may begin in a state that is
+ * not visited again.  When the other transitions are known, the state before
+ * the first located step is chosen in the same way.
+ *
+ * A walk may have too few visits to some states to distinguish them.  But if
+ * the transitions that are certain show that the order of actions does not
+ * matter, as in rooms, or that states with some symbol have no walls, this
+ * holds for the others as well: a contradiction counts as two states.
+ *
  * Where nearly all states have the same symbol, the evidence for one
  * transition is weak: the walk meets many unknown ones before it meets a
  * landmark.  The beam decides about many of them together.
@@ -41,10 +50,11 @@ typedef uint64_t set; /* of states */
 
 static const set ANYWHERE = ~(set)0; /* known and unknown states */
 
-/* A transition of which the walk does not say where it leads. */
+/* A transition of which the walk does not say where it leads, or begins. */
 struct open {
-	int from, action;
-	int symbol;                   /* of the state it leads to */
+	bool begins;
+	int state, action;            /* at its other end; its action */
+	int symbol;                   /* of the state at this end */
 	int n;                        /* possibilities */
 	int to[CSCG_BEAM_STATES + 1]; /* -1: a new state */
 };
@@ -55,6 +65,7 @@ struct graph {
 	signed char next[CSCG_BEAM_STATES]
 			[CSCG_BEAM_ACTIONS]; /* -1: unknown */
 	struct open open; /* the transition to choose; n is 0: none */
+	int size;         /* states, and contradictions of compare_orders() */
 	double score;
 	uint64_t hash;
 };
@@ -81,6 +92,9 @@ struct beam {
 	int *next_out, *next_in; /* [n] the next step of the same exits, -1 */
 	bool closed;             /* the walk takes no unknown transition, and
 	                            begins in a known state */
+	bool commute;            /* the order of actions does not matter ... */
+	bool *open; /* [n_obs] ... and states with this symbol have no walls,
+	                 where it is known */
 	double state_cost;
 	double work; /* steps located and followed so far */
 	struct graph best;
@@ -91,8 +105,17 @@ struct beam {
 };
 
 /* The constants of the beam, for the mazes of fig-learn. */
-enum { BEAM_WIDTH = 60 };
+enum {
+	BEAM_WIDTH = 60,
+	CONTRADICTION = 2, /* states that a contradiction is worth */
+	AGREEING_MIN =
+	    10, /* moves that show that the order of actions does not
+	                      matter */
+};
 static const double MAX_WORK = 5e8; /* steps located and followed */
+/* Share of the steps in states with few visits, however many: a walk with a
+   bias; unit merge_beam. */
+static const double RARE_MAX = 0.01;
 /* The cost of a state, in arrivals predicted, of each search. */
 static const double STATE_COST[] = { 2, 1, 4, 0.5 };
 
@@ -395,7 +418,7 @@ list_possible(struct beam *s, struct graph *g, int j, int a, struct open *o)
 	set m = s->out[j][a].allowed;
 
 	*o = (struct open){
-		.from = j, .action = a, .symbol = s->out[j][a].symbol
+		.state = j, .action = a, .symbol = s->out[j][a].symbol
 	};
 	if (s->out[j][a].symbol == -2)
 		return;
@@ -412,7 +435,52 @@ accept(const struct beam *s, struct graph *g, const struct open *o, int to)
 {
 	if (to < 0)
 		to = add_state(s, g, o->symbol);
-	set_transition(s, g, o->from, o->action, to);
+	if (o->begins)
+		set_transition(s, g, to, o->action, o->state);
+	else
+		set_transition(s, g, o->state, o->action, to);
+}
+
+/*
+ * The possible states before the first located step of an episode, t + 1, in
+ * state k.  None if it may have been k, by a known wall.
+ */
+static void
+list_before(struct beam *s, struct graph *g, int k, long t, struct open *o)
+{
+	int a = s->w->a[t], j;
+
+	*o = (struct open){
+		.begins = true, .state = k, .action = a, .symbol = s->w->x[t]
+	};
+	if (o->symbol < 0 || g->next[k][a] == k)
+		return;
+	for (j = 0; j < g->n; j++)
+		if (g->label[j] == o->symbol && g->next[j][a] < 0 &&
+		    can_lead(s, g, j, a, k))
+			o->to[o->n++] = j;
+	if (g->n < CSCG_BEAM_STATES)
+		o->to[o->n++] = -1;
+}
+
+/*
+ * The steps before the first landmark of an episode may be in states that it
+ * does not visit again: true if g->open is the transition from such a state.
+ */
+static bool
+find_start(struct beam *s, struct graph *g)
+{
+	int k, b;
+
+	for (k = 0; k < g->n; k++)
+		for (b = 0; b < s->A; b++) {
+			if (g->next[k][b] >= 0 || s->in[k][b].first < 0)
+				continue;
+			list_before(s, g, k, s->in[k][b].first, &g->open);
+			if (g->open.n)
+				return true;
+		}
+	return false;
 }
 
 /* ---- the search ---- */
@@ -474,7 +542,135 @@ sweep(struct beam *s, struct graph *g)
 				g->open = o;
 			}
 		}
+	if (rc == SETTLED && !g->open.n && find_start(s, g) &&
+	    g->open.n == 1) {
+		accept(s, g, &g->open, g->open.to[0]);
+		g->open.n = 0;
+		rc = CHANGED;
+	}
 	return rc;
+}
+
+/* States by coordinates: the numbers of moves by each action and its inverse. */
+struct places {
+	signed char at[CSCG_BEAM_STATES][CSCG_BEAM_ACTIONS];
+	int part
+	    [CSCG_BEAM_STATES]; /* states connected by moves; -1: none yet */
+};
+
+/* The coordinates after a move by a from state j. */
+static void
+move(const struct beam *s, const struct places *p, int j, int a,
+    signed char *at)
+{
+	int b = s->f->inverse[a];
+
+	memcpy(at, p->at[j], sizeof p->at[j]);
+	at[a < b ? a : b] = (signed char)(at[a < b ? a : b] +
+	    (a < b ? 1 : -1));
+}
+
+/* The state other than j to which a leads from it and its inverse back; or -1. */
+static int
+moved(const struct beam *s, const struct graph *g, int j, int a)
+{
+	int k = g->next[j][a], b = s->f->inverse[a];
+
+	return k == j || b < 0 || b == a ? -1 : k;
+}
+
+/*
+ * Whether the order of actions matters: moves between states whose coordinates
+ * are those of other moves as well, and contradictions: moves between states
+ * with other coordinates, and states with the coordinates of another.
+ */
+static void
+compare_orders(const struct beam *s, const struct graph *g, int *agreeing,
+    int *contradictions)
+{
+	struct places p;
+	signed char at[CSCG_BEAM_ACTIONS];
+	int queue[CSCG_BEAM_STATES], n = 0, i, j, a, k, start;
+
+	*agreeing = *contradictions = 0;
+	memset(p.part, -1, sizeof p.part);
+	for (start = 0; start < g->n; start++) {
+		if (p.part[start] >= 0)
+			continue;
+		memset(p.at[start], 0, sizeof p.at[start]);
+		p.part[start] = start;
+		i = n;
+		for (queue[n++] = start; i < n; i++)
+			for (j = queue[i], a = 0; a < s->A; a++) {
+				k = moved(s, g, j, a);
+				if (k < 0)
+					continue;
+				move(s, &p, j, a, at);
+				if (p.part[k] < 0) {
+					memcpy(p.at[k], at, sizeof at);
+					p.part[k] = start;
+					queue[n++] = k;
+					--*agreeing; /* the move back */
+				} else if (memcmp(p.at[k], at, sizeof at)) {
+					++*contradictions;
+				} else {
+					++*agreeing;
+				}
+			}
+	}
+	*contradictions /= 2;
+	*agreeing /= 2;
+	for (j = 0; j < g->n; j++)
+		for (k = 0; k < j; k++)
+			*contradictions += p.part[j] == p.part[k] &&
+			    !memcmp(p.at[j], p.at[k], sizeof p.at[j]);
+}
+
+/* The transitions of g that are walls of states with symbol x, and the others. */
+static void
+count_walls(const struct beam *s, const struct graph *g, int x, int *walls,
+    int *others)
+{
+	int j, a;
+
+	*walls = *others = 0;
+	for (j = 0; j < g->n; j++)
+		for (a = 0; a < s->A && g->label[j] == x; a++) {
+			*walls += g->next[j][a] == j;
+			*others += g->next[j][a] >= 0 && g->next[j][a] != j;
+		}
+}
+
+/* Learn from g, of which all is certain, what later graphs should not contradict. */
+static void
+find_properties(struct beam *s, const struct graph *g)
+{
+	int x, yes, no;
+
+	compare_orders(s, g, &yes, &no);
+	s->commute = yes >= AGREEING_MIN && !no;
+	for (x = 0; x < s->w->head.n_obs; x++) {
+		count_walls(s, g, x, &no, &yes);
+		s->open[x] = yes >= AGREEING_MIN && !no;
+	}
+}
+
+/* The size of g by which graphs are compared: states and contradictions. */
+static int
+size_of(const struct beam *s, const struct graph *g)
+{
+	int size = g->n, x, walls, others;
+
+	if (s->commute) {
+		compare_orders(s, g, &others, &walls);
+		size += CONTRADICTION * walls;
+	}
+	for (x = 0; x < s->w->head.n_obs; x++)
+		if (s->open[x]) {
+			count_walls(s, g, x, &walls, &others);
+			size += CONTRADICTION * walls;
+		}
+	return size;
 }
 
 /*
@@ -487,11 +683,12 @@ settle(struct beam *s, struct graph *g)
 	int rc = CHANGED;
 
 	while (rc == CHANGED) {
-		if ((s->best.n && g->n >= s->best.n) || !locate(s, g))
+		g->size = size_of(s, g);
+		if ((s->best.n && g->size >= s->best.size) || !locate(s, g))
 			return false;
 		rc = sweep(s, g);
 	}
-	g->score = s->predicted - s->state_cost * g->n;
+	g->score = s->predicted - s->state_cost * g->size;
 	g->hash = hash_graph(s, g);
 	return rc == SETTLED;
 }
@@ -652,6 +849,7 @@ search_all(struct beam *s, struct cscg_err *err)
 		return 0;
 	if (!g.open.n)
 		s->best = g;
+	find_properties(s, &g);
 	for (i = 0; i < sizeof STATE_COST / sizeof *STATE_COST && rc == 0 &&
 	     g.open.n && !cscg_poll_stopped(s->f->poll);
 	     i++) {
@@ -678,7 +876,8 @@ search_from(struct cscg_merge_sets *f, struct cscg_merge **out,
 	s.later = cscg_alloc(n, sizeof *s.later, err);
 	s.next_out = cscg_alloc(n, sizeof *s.next_out, err);
 	s.next_in = cscg_alloc(n, sizeof *s.next_in, err);
-	if (s.red && s.here && s.later && s.next_out && s.next_in &&
+	s.open = cscg_alloc((size_t)f->w->head.n_obs, sizeof *s.open, err);
+	if (s.open && s.red && s.here && s.later && s.next_out && s.next_in &&
 	    cscg_grow(&s.now, &s.cap_now, 1, sizeof *s.now, err) == 0 &&
 	    cscg_grow(&s.then, &s.cap_then, 1, sizeof *s.then, err) == 0)
 		rc = search_all(&s, err);
@@ -689,9 +888,25 @@ search_from(struct cscg_merge_sets *f, struct cscg_merge **out,
 	free(s.later);
 	free(s.next_out);
 	free(s.next_in);
+	free(s.open);
 	free(s.now);
 	free(s.then);
 	return rc;
+}
+
+/* The share of the steps in states with few visits. */
+static double
+rare_share(const struct cscg_merge_sets *f)
+{
+	long visits, n = 0;
+	size_t i;
+
+	for (i = 0; i < f->reds.n; i++) {
+		visits = f->size[cscg_merge_sets_find(f, f->reds.v[i])];
+		if (visits < (long)cscg_merge_limits.visits * f->A)
+			n += visits;
+	}
+	return (double)n / (double)f->n;
 }
 
 int
@@ -714,7 +929,8 @@ cscg_merge_beam(const struct cscg_walk *w, struct cscg_poll *poll,
 	if (rc == 0 && f.has_inverses)
 		rc = search_from(&f, out, err);
 	if (rc > 0)
-		(*out)->complete = cscg_merge_sets_is_supported(&f) &&
+		(*out)->complete = (cscg_merge_sets_is_supported(&f) ||
+				       rare_share(&f) <= RARE_MAX) &&
 		    (*out)->assigned >= cscg_merge_limits.nearly_complete;
 	cscg_merge_sets_free(&f);
 	return rc;

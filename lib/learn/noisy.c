@@ -117,17 +117,6 @@ replace_symbols(struct noisy *p, int *x, struct cscg_err *err)
 	return 0;
 }
 
-int
-cscg_noisy_walk(const struct cscg_walk *w, struct cscg_poll *poll,
-    struct cscg_err *err)
-{
-	struct cscg_merge *f = cscg_context_symbols(w, err);
-	int rc = f ? cscg_context_is_noisy(w, f, poll, err) : -1;
-
-	cscg_merge_free(f);
-	return rc;
-}
-
 /* Cycles of contexts and EM; *best is the best model by BIC, and x its symbols. */
 static int
 run_cycles(struct noisy *p, int *x, struct cscg_model **best,

@@ -16,10 +16,6 @@
 #include "core/walk.h"
 #include "learn/learn.h"
 
-/* 1 if the walk shows noise of any kind, 0 if not, -1 with err filled. */
-int cscg_noisy_walk(const struct cscg_walk *w, struct cscg_poll *poll,
-    struct cscg_err *err);
-
 /*
  * The symbols of w with misread ones replaced, new: free() *x; and the rough
  * model *m by which they were found, new, with its misreading probability.

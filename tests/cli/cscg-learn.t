@@ -332,6 +332,16 @@ says 'is refused as well' 'cscg-learn: the model cannot produce this walk'
 same 'the walk from standard input' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init good.model --no-gzip <n1'
 same 'the initial model from standard input' 'cscg-learn --init good.model --no-gzip n1' 'cscg-learn --init - --no-gzip n1 <good.model'
 
+# A bias keeps the walk at one side; cells at the other side have few visits.
+for seed in 64002 64007; do
+	roomgen rectangle --size 7x7 -s $seed -o biased.room
+	roomwalk -n 20000 --policy bias:4 -s $seed biased.room -o biased.gz
+	exits 0 "a walk with a bias ($seed)" 'cscg-learn -q biased.gz -o biased.model'
+	cscg-show --truth biased.room -w biased.gz biased.model >biased.show || true
+	holds 'has a state for each cell that it visits' "awk '{ v[\$1] = \$2 }
+	END { exit !(v[\"states\"] == v[\"nodes_visited\"] && v[\"purity\"] == 1 && v[\"spurious\"] == 0) }' biased.show"
+done
+
 # One graph, other emissions in every episode: the graph of the board is the
 # truth.
 roomgen torus --size 4x4 --obs unique -o board.gz

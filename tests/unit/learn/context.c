@@ -129,14 +129,11 @@ is_noisy_in(enum cscg_shape_kind kind, int rows, int columns, double slip,
 	struct cscg_room *room = shape_room(kind, rows, columns);
 	struct walker how = { .n = n, .seed = walk_seed };
 	struct cscg_walk *w;
-	struct cscg_merge *f;
 	int noisy;
 
 	need(cscg_room_slip(room, slip, &err) < 0 ? NULL : room);
 	w = walk_in(room, &how);
-	f = need(cscg_context_symbols(w, &err));
-	noisy = cscg_context_is_noisy(w, f, stop, &err);
-	cscg_merge_free(f);
+	noisy = cscg_context_is_noisy(w, stop, &err);
 	cscg_walk_free(w);
 	cscg_room_free(room);
 	return noisy;

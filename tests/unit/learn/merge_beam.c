@@ -167,6 +167,84 @@ trees(void)
 	ok(right >= 9, "%d of %d are exact", right, MAZES);
 }
 
+/* ---- walks with few visits to many states ---- */
+
+/* The number of nodes of a walk. */
+static int
+count_nodes(const struct cscg_walk *w)
+{
+	bool seen[CSCG_BEAM_STATES] = { 0 };
+	int n = 0;
+	long t;
+
+	for (t = 0; t < w->n_steps; t++) {
+		n += !seen[w->z[t]];
+		seen[w->z[t]] = true;
+	}
+	return n;
+}
+
+/*
+ * A bias keeps the walk at one side.  Of the cells at the other side, most of
+ * which have the same symbol, a few visits alone do not say which is which; that
+ * the order of moves does not matter does, and that cells with this symbol have
+ * no walls.
+ */
+static void
+biased(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 7, 7);
+	int i, good = 0, complete = 0, few = 0;
+
+	for (i = 1; i <= 2 * SEEDS; i++) {
+		struct walker how = {
+			.n = 15000, .bias = 4, .seed = (uint64_t)i
+		};
+		struct cscg_walk *w = walk_in(room, &how);
+		struct cscg_merge *f = NULL;
+
+		need(cscg_merge_beam(w, NULL, &f, &err) < 0 ? NULL : w);
+		good += exact(f, w, count_nodes(w));
+		complete += f && f->complete;
+		few += count_nodes(w) < room->n_nodes;
+		cscg_merge_free(f);
+		cscg_walk_free(w);
+	}
+	ok(few > 0, "%d of %d walks with a bias miss cells", few, 2 * SEEDS);
+	ok(good == 2 * SEEDS, "%d of %d graphs have the other cells", good,
+	    2 * SEEDS);
+	ok(complete == 2 * SEEDS, "and %d are complete", complete);
+	cscg_room_free(room);
+}
+
+/*
+ * A corridor of four cells, of which the first has its own symbol.  The walk
+ * begins in the last and never returns to it.
+ */
+static void
+first_cell(void)
+{
+	enum { N = 400, LEFT = 0, RIGHT = 1 };
+	int x[N], a[N], cell = 3, t;
+	struct cscg_merge *f = NULL;
+	struct cscg_rng rng;
+	struct cscg_walk *w;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 1, 1);
+	for (t = 0; t < N; t++) {
+		x[t] = cell > 0;
+		a[t] = t < 3 || cell == 2 ? LEFT :
+					    (int)cscg_rng_below(&rng, 2);
+		cell += a[t] == RIGHT ? 1 : cell > 0 ? -1 : 0;
+	}
+	w = hand_walk(2, 2, N, x, a);
+	need(cscg_merge_beam(w, NULL, &f, &err) < 0 ? NULL : w);
+	ok(f && f->n_states == 4 && f->assigned == 1,
+	    "the cell in which the walk begins has a state");
+	cscg_merge_free(f);
+	cscg_walk_free(w);
+}
+
 /* ---- no result ---- */
 
 static void
@@ -244,6 +322,8 @@ main(void)
 {
 	mazes();
 	trees();
+	biased();
+	first_cell();
 	refusals();
 	stopped();
 	return done();
