@@ -1091,7 +1091,6 @@ new_parts(struct cscg_blocked *f, struct cscg_err *err)
 			q->ends_run = q->to == p->run[r + 1];
 			if (q->begins_run)
 				f->part_of_run[r] = (long)n;
-			f->has_cuts |= !q->ends_run;
 			n++;
 		}
 	}
@@ -1105,18 +1104,16 @@ static int
 new_sums(struct cscg_blocked *f, struct cscg_err *err)
 {
 	int size = cscg_ranks_size(f->ranks), rank = cscg_ranks_rank(f->ranks);
-	int64_t *n = cscg_alloc((size_t)size + 1, sizeof *n, err);
+	int64_t *n = cscg_alloc((size_t)size, sizeof *n, err);
 	int i, rc = cscg_ranks_agree(f->ranks, n ? 0 : -1, 0, err);
 
 	if (rc == 0) {
 		n[rank] = f->pack->n_units;
-		n[size] = f->has_cuts;
-		cscg_ranks_sum(f->ranks, n, (size_t)size + 1);
+		cscg_ranks_sum(f->ranks, n, (size_t)size);
 		for (i = 0; i < size; i++) {
 			f->all_units += n[i];
 			f->before += i < rank ? n[i] : 0;
 		}
-		f->has_cuts = n[size] > 0;
 		f->sum = cscg_alloc((size_t)f->all_units, sizeof *f->sum, err);
 	}
 	free(n);
@@ -1651,8 +1648,7 @@ static void
 blocked_sum_misses(struct cscg_blocked *f)
 {
 	f->all_misses = f->misses;
-	if (f->has_cuts)
-		cscg_ranks_sum(f->ranks, &f->all_misses, 1);
+	cscg_ranks_sum(f->ranks, &f->all_misses, 1);
 }
 
 /*

@@ -88,7 +88,6 @@ struct cscg_blocked {
 	float *backward;     /* ... the backward message to the unit before */
 	bool in_order;       /* compute parts in order, without initial
 	                        guesses */
-	bool has_cuts;       /* whether a run has more than one part */
 	long passes, misses; /* passes; wrong guesses of initial messages */
 	int64_t all_misses;  /* the latter on all ranks */
 	float *scratch;      /* [threads][3][widest] */

@@ -29,9 +29,6 @@ compiler generates the same code, at the latest when it optimises; a function re
 another number to callers that all test for < 0, or to qsort(); more memory is allocated
 than needed; or equivalent.txt lists it with the reason.
 
-Functions that equivalent.txt lists with "*" are executed by several ranks only, which
-no test here starts: their mutants are not judged, and others are drawn.
-
 Works on a copy of the tree in DIR, which is kept for the next run.  A mutant costs
 the compilation of one file, the links of the programs that a test needs, and the
 tests up to the first failure.  Results are kept in DIR/results.tsv: a detected mutant
@@ -74,7 +71,7 @@ TYPE = {"struct", "union", "enum", "const", "static", "volatile", "unsigned", "i
         "long", "char", "double", "float", "bool", "short", "void", "extern"}
 ASSIGNS = {"=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=", "++", "--"}
 # Functions to whose first two arguments the order means nothing, but for a sign.
-SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax"}
+SYMMETRIC = {"strcmp", "strncmp", "memcmp", "strcasecmp", "fmin", "fmax", "dot"}
 # The arguments from the first of these to the last are multiplied.
 PRODUCT = {"cscg_alloc": (0, 1), "cscg_alloc_aligned": (0, 1), "arena_take": (1, 3),
            "cscg_copy": (1, 2)}
@@ -343,7 +340,7 @@ class Tree:
     # An uninitialised variable has a pattern, which is no usual value.
     SANITIZE = "-fsanitize=address,undefined -fno-sanitize-recover=all " \
         "-ftrivial-auto-var-init=pattern"
-    SANITIZE_MOST = 1       # seconds that a program takes without
+    SANITIZE_MOST = 2.5     # seconds that a program takes without
 
     def __init__(self, root):
         self.root = root
@@ -569,12 +566,16 @@ def object_of(path):
 
 
 def goals(test):
-    """What a test needs: a program of its own, or all tools."""
+    """What a test needs: a program of its own, or all tools, also with MPI."""
     if not test.endswith(".t"):
         return [f"build/tests/{test}"]
     shared = ("tool.c", "options.c", "suggest.c", "jobs.c")
-    return ["build/" + name[:-2] for name in sorted(os.listdir(os.path.join(TOP, "cmd")))
-            if name.endswith(".c") and name not in shared]
+    tools = ["build/" + name[:-2] for name in sorted(os.listdir(os.path.join(TOP, "cmd")))
+             if name.endswith(".c") and name not in shared]
+    if test == "cli/mpi.t" and shutil.which("mpirun"):
+        tools += ["build/mpi/" + name for name in
+                  ("cscg-learn", "cscg-match", "vq-kmeans", "tests/unit/dist/ranks")]
+    return tools
 
 
 def cpu_of_children():
@@ -664,7 +665,7 @@ def judge_all(trees, todo, until, kept):
 
 
 def report(chosen):
-    states = ("killed", "timeout", "survived", "equivalent", "ranks", "invalid")
+    states = ("killed", "timeout", "survived", "equivalent", "invalid")
     print("#file\tmutants\t" + "\t".join(states) + "\tscore")
     modules = dict.fromkeys(row[0] for row in read_table("tests.txt"))
     rows = [(p, [m for m in chosen if m.path == p]) for p in sorted({m.path for m in chosen})]
@@ -743,9 +744,7 @@ def main():
         for t, some in zip(taken, new):
             t += some
         for m in sum(new, []):
-            if (m.path, m.name, "*", "*", "*") in listed:
-                m.state = "ranks"
-            elif m.key() in listed:
+            if m.key() in listed:
                 m.state = "equivalent"
             elif not m.state:
                 kept.recall(m)

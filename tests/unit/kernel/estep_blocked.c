@@ -285,6 +285,11 @@ against_plain(const struct shape *s, bool learn_pi)
 		ok(d < 2e-3,
 		    "%s, %s: T equals the plain one after %d updates (%.1e)",
 		    s->name, simd->name, updates, d);
+		for (d = 0, k = 0; learn_pi && k < plain.m->n_states; k++)
+			d = fmax(d, fabs(fast.m->pi[k] - plain.m->pi[k]));
+		ok(!fast.m->pi == !learn_pi && d < 1e-4,
+		    "%s, %s: pi equals the plain one (%.1e)", s->name,
+		    simd->name, d);
 		/* Smaller counts hardly change T, and are not stored. */
 		for (d = INFINITY, k = 0;
 		     k < fast.m->first[fast.m->n_actions * fast.m->n_states];
