@@ -46,9 +46,7 @@ cmd_value_of(const struct cmd_opt *o)
 	case CMD_T_CHOICE:
 		v.i = *(int *)o->var;
 		break;
-	case CMD_T_LIST:
-	case CMD_T_TITLE:
-	case CMD_T_END:
+	default:
 		break;
 	}
 	return v;
@@ -87,12 +85,9 @@ cmd_value_text(const struct cmd_opt *o, union cmd_value v, char *buf,
 		return v.s ? v.s : "";
 	case CMD_T_CHOICE:
 		return v.i >= 0 ? o->words[v.i] : "";
-	case CMD_T_LIST:
-	case CMD_T_TITLE:
-	case CMD_T_END:
-		break;
+	default: /* a list, a title */
+		return "";
 	}
-	return "";
 }
 
 const char *
@@ -266,8 +261,7 @@ cmd_value_set(const struct cmd_opt *o, char *s)
 	case CMD_T_LIST:
 		set_list(o->var, s);
 		break;
-	case CMD_T_TITLE:
-	case CMD_T_END:
+	default: /* a title has no word */
 		break;
 	}
 }
@@ -372,9 +366,9 @@ collect_rows(const struct cmd_info *info)
 		}
 }
 
-/* --help and --version */
+/* --help and --version: cscg_out_close() fails if one of the calls has. */
 
-static int
+static void
 help_row(struct cscg_out *out, int i, struct cscg_err *err)
 {
 	const struct cmd_opt *o = self.row[i];
@@ -396,26 +390,24 @@ help_row(struct cscg_out *out, int i, struct cscg_err *err)
 	    cmd_value_text(o, self.was[i], text, sizeof text);
 	/* At least two blanks: completion separates help from value by them. */
 	fits = strlen(left) < HELP_COLUMN - 1;
-	return cscg_out_printf(out, err, "%-*s%s%*s%s%s%s%s\n",
+	cscg_out_printf(out, err, "%-*s%s%*s%s%s%s%s\n",
 	    fits ? HELP_COLUMN : 0, left, fits ? "" : "\n",
 	    fits ? 0 : HELP_COLUMN, "", o->help, *def ? " [" : "", def,
 	    *def ? "]" : "");
 }
 
-/* The rows of the tool under this heading; NULL: those before the first. */
-static int
+/* The rows of the tool under this heading. */
+static void
 write_own_rows(struct cscg_out *out, const char *title, struct cscg_err *err)
 {
-	const char *now = NULL;
+	const char *now = "";
 	int i;
 
 	for (i = 0; i < self.n_own; i++)
 		if (self.row[i]->type == CMD_T_TITLE)
 			now = self.row[i]->help;
-		else if (now == title || (now && title && !strcmp(now, title)))
-			if (help_row(out, i, err) < 0)
-				return -1;
-	return 0;
+		else if (!strcmp(now, title))
+			help_row(out, i, err);
 }
 
 static bool
@@ -433,7 +425,7 @@ has_title(const char *title)
 /*
  * A heading shared by all tools, with the rows of the tool and the common ones.
  */
-static int
+static void
 write_group(struct cscg_out *out, int g, struct cscg_err *err)
 {
 	bool any = has_title(groups[g]);
@@ -442,59 +434,49 @@ write_group(struct cscg_out *out, int g, struct cscg_err *err)
 	for (i = self.n_own; i < self.n && !any; i++)
 		any = self.group[i] == g;
 	if (!any)
-		return 0;
-	if (cscg_out_printf(out, err, "\n%s\n", groups[g]) < 0 ||
-	    write_own_rows(out, groups[g], err) < 0)
-		return -1;
+		return;
+	cscg_out_printf(out, err, "\n%s\n", groups[g]);
+	write_own_rows(out, groups[g], err);
 	for (i = self.n_own; i < self.n; i++)
-		if (self.group[i] == g && help_row(out, i, err) < 0)
-			return -1;
-	return 0;
+		if (self.group[i] == g)
+			help_row(out, i, err);
 }
 
 /* Headings of the tool come first, such as the kinds of roomgen. */
-static int
+static void
 write_own_groups(struct cscg_out *out, struct cscg_err *err)
 {
 	const char *title;
 	int i, g;
 
-	if (self.n_own && self.row[0]->type != CMD_T_TITLE &&
-	    (cscg_out_write(out, "\n", 1, err) < 0 ||
-		write_own_rows(out, NULL, err) < 0))
-		return -1;
 	for (i = 0; i < self.n_own; i++) {
 		if (self.row[i]->type != CMD_T_TITLE)
 			continue;
 		title = self.row[i]->help;
 		for (g = 0; g < N_GROUPS && strcmp(groups[g], title); g++)
 			;
-		if (g == N_GROUPS &&
-		    (cscg_out_printf(out, err, "\n%s\n", title) < 0 ||
-			write_own_rows(out, title, err) < 0))
-			return -1;
+		if (g == N_GROUPS) {
+			cscg_out_printf(out, err, "\n%s\n", title);
+			write_own_rows(out, title, err);
+		}
 	}
-	return 0;
 }
 
-static int
+static void
 write_help(struct cscg_out *out, struct cscg_err *err)
 {
 	const struct cmd_info *info = self.info;
 	int g;
 
-	if (cscg_out_printf(out, err, "usage: %s [OPTION]...%s%s\n%s - %s\n",
-		info->name, *info->operands ? " " : "", info->operands,
-		info->name, info->purpose) < 0 ||
-	    write_own_groups(out, err) < 0)
-		return -1;
+	cscg_out_printf(out, err, "usage: %s [OPTION]...%s%s\n%s - %s\n",
+	    info->name, *info->operands ? " " : "", info->operands, info->name,
+	    info->purpose);
+	write_own_groups(out, err);
 	for (g = 0; g < N_GROUPS; g++)
-		if (write_group(out, g, err) < 0)
-			return -1;
-	if (info->example &&
-	    cscg_out_printf(out, err, "\nExample:\n  %s\n", info->example) < 0)
-		return -1;
-	return cscg_out_printf(out, err, "\nManual page: %s(1)\n", info->name);
+		write_group(out, g, err);
+	if (info->example)
+		cscg_out_printf(out, err, "\nExample:\n  %s\n", info->example);
+	cscg_out_printf(out, err, "\nManual page: %s(1)\n", info->name);
 }
 
 /* Print the help or version and exit. */
@@ -503,7 +485,6 @@ answer(void)
 {
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = cscg_out_open("-", 0, &err);
-	int rc = -1;
 
 	if (!out)
 		exit(cmd_fail(&err));
@@ -511,14 +492,12 @@ answer(void)
 	if ((self.info->uses & CMD_USES_RANKS) && cscg_ranks_supported() &&
 	    cscg_ranks_env_rank() > 0)
 		exit(0);
-	rc = want_help ? write_help(out, &err) :
-			 cscg_out_printf(out, &err, "%s (cscg) %s\n",
-			     self.info->name, CSCG_VERSION);
-	if (rc < 0)
-		cscg_out_abort(out);
+	if (want_help)
+		write_help(out, &err);
 	else
-		rc = cscg_out_close(out, &err);
-	exit(rc < 0 ? cmd_fail(&err) : 0);
+		cscg_out_printf(out, &err, "%s (cscg) %s\n", self.info->name,
+		    CSCG_VERSION);
+	exit(cscg_out_close(out, &err) < 0 ? cmd_fail(&err) : 0);
 }
 
 /* Parsing */

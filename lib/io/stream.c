@@ -1024,8 +1024,10 @@ cscg_out_printf(struct cscg_out *out, struct cscg_err *err, const char *fmt,
 		return out_fail(out, err, CSCG_EBUG, "unprintable text");
 	if ((size_t)n >= sizeof small) {
 		s = cscg_alloc((size_t)n + 1, 1, err);
-		if (!s)
+		if (!s) {
+			out->fault = *err;
 			return -1;
+		}
 		va_start(ap, fmt);
 		vsnprintf(s, (size_t)n + 1, fmt, ap);
 		va_end(ap);

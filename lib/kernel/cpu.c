@@ -7,6 +7,20 @@
 
 #ifdef CSCG_SIMD_X86
 extern const struct cscg_simd cscg_simd_avx512, cscg_simd_avx2, cscg_simd_sse2;
+
+#define HAS(feature) (__builtin_cpu_supports(feature) != 0)
+
+static bool
+has_avx2(void)
+{
+	return HAS("avx2") & HAS("fma");
+}
+
+static bool
+has_avx512(void)
+{
+	return HAS("avx512f") & HAS("avx512vl") & HAS("avx512dq") & HAS("fma");
+}
 #endif
 extern const struct cscg_simd cscg_simd_c;
 
@@ -15,13 +29,9 @@ can_run_simd(const struct cscg_simd *s)
 {
 #ifdef CSCG_SIMD_X86
 	if (s == &cscg_simd_avx512)
-		return __builtin_cpu_supports("avx512f") &&
-		    __builtin_cpu_supports("avx512vl") &&
-		    __builtin_cpu_supports("avx512dq") &&
-		    __builtin_cpu_supports("fma");
+		return has_avx512();
 	if (s == &cscg_simd_avx2)
-		return __builtin_cpu_supports("avx2") &&
-		    __builtin_cpu_supports("fma");
+		return has_avx2();
 #endif
 	(void)s;
 	return true;
@@ -90,16 +100,11 @@ can_run_bytes(const struct cscg_simd_bytes *b)
 {
 #ifdef CSCG_SIMD_X86
 	if (b == &cscg_simd_bytes_avx2)
-		return __builtin_cpu_supports("avx2") &&
-		    __builtin_cpu_supports("fma");
-	if (b != &cscg_simd_bytes_c &&
-	    (!__builtin_cpu_supports("avx512f") ||
-		!__builtin_cpu_supports("avx512vl") ||
-		!__builtin_cpu_supports("avx512dq") ||
-		!__builtin_cpu_supports("avx512bw")))
-		return false;
+		return has_avx2();
+	if (b == &cscg_simd_bytes_avx512)
+		return has_avx512() & HAS("avx512bw");
 	if (b == &cscg_simd_bytes_vnni)
-		return __builtin_cpu_supports("avx512vnni");
+		return has_avx512() & HAS("avx512bw") & HAS("avx512vnni");
 #endif
 	(void)b;
 	return true;
