@@ -34,7 +34,7 @@
 static char dir[] = "/tmp/cscg-memory.XXXXXX";
 static char path[64], file[64]; /* of a library, of other output */
 
-static struct cscg_room *room[2], *world;
+static struct cscg_room *room[2], *world, *exits;
 static struct cscg_model *schema[2], *exact;
 static struct cscg_walk *walk, *games, *strings, *noisy;
 static struct cscg_learn learn_set = { .iterations = 3,
@@ -158,17 +158,38 @@ explain(void)
 	return rc;
 }
 
-/* The second room is learned. */
+/* Takes out, which may be NULL; rc is the result of writing to it. */
+static int
+end_output(struct cscg_out *out, int rc)
+{
+	if (rc == 0)
+		return cscg_out_close(out, &err);
+	cscg_out_abort(out);
+	return -1;
+}
+
+/* The second room is learned, and a report written. */
 static int
 residual(void)
 {
+	static char first[] = "first";
+	static char *name[] = { first };
+	const struct cscg_names names = { 1, name };
 	struct cscg_stitch_result s = { .n_blocks = 0 };
+	struct cscg_out *out;
 	struct cscg_residual rest = { .n = 0 };
 	int rc = cscg_residual_learn((const struct cscg_model *const *)schema,
 	    1, walk, &learn_set, &s, &rest, &err);
 
 	if (rc == 0)
 		fail_value = (double)rest.n_explained + s.model->n_states;
+	if (rc == 0) {
+		out = cscg_out_open(file, 0, &err);
+		rc = end_output(out,
+		    out ? cscg_stitch_result_write(&s, &names, false, out,
+			      &err) :
+			  -1);
+	}
 	cscg_stitch_result_free(&s);
 	cscg_residual_free(&rest);
 	return rc;
@@ -240,6 +261,43 @@ library(void)
 		fail_value = 100 * id[0] + 10 * id[2] + lib->n;
 	rc = lib ? 0 : -1;
 	cscg_library_free(lib);
+	return rc;
+}
+
+/* A schema met again, with another exit, and all schemas listed. */
+static int
+exits_added(void)
+{
+	const struct cscg_model_frontier exit[] = { { 3, 1 } };
+	const int entry[] = { 2 };
+	struct cscg_model *m = cscg_room_model(exits, 1, 1e-4, NULL, &err);
+	struct cscg_schemas list = { 0 };
+	struct cscg_library *lib = NULL;
+	struct cscg_out *out = NULL;
+	int id[2], rc = -1;
+
+	if (!m)
+		return -1;
+	cscg_model_unground(m, CSCG_CLONES);
+	need(remove_all(path) ? NULL : dir);
+	if ((lib = cscg_library_open(path, &err)) != NULL &&
+	    cscg_library_begin(lib, &err) == 0 &&
+	    cscg_library_add_schema(lib, m, true, 5, &id[0], &err) >= 0 &&
+	    cscg_model_set_frontiers(m, exit, 1, &err) == 0 &&
+	    cscg_model_set_entries(m, entry, 1, &err) == 0 &&
+	    cscg_library_add_schema(lib, m, true, 5, &id[1], &err) >= 0 &&
+	    cscg_library_commit(lib, &err) == 0 &&
+	    cscg_library_schemas(lib, CSCG_LIBRARY_SCHEMA, &list, &err) == 0 &&
+	    (out = cscg_out_open(file, 0, &err)) != NULL)
+		rc = end_output(out,
+		    cscg_library_write(lib, false, out, &err));
+	if (rc == 0)
+		fail_value = list.n + 10. * (double)list.m[0]->n_frontiers +
+		    100. * (double)list.m[0]->n_entries +
+		    1000 * (id[0] == id[1]);
+	cscg_schemas_free(&list);
+	cscg_library_free(lib);
+	cscg_model_free(m);
 	return rc;
 }
 
@@ -319,10 +377,7 @@ match_table(void)
 	if (rc == 0)
 		rc = cscg_match_table_finish(table, &err);
 	cscg_match_table_free(table);
-	if (rc >= 0)
-		return cscg_out_close(out, &err);
-	cscg_out_abort(out);
-	return -1;
+	return end_output(out, rc < 0 ? -1 : 0);
 }
 
 /* ---- agents ---- */
@@ -494,6 +549,15 @@ set_up(void)
 		cscg_model_unground(schema[i], CSCG_CLONES);
 	}
 	exact = need(cscg_room_model(world, 100, 1e-4, NULL, &err));
+	exits = shape_room(CSCG_RECTANGLE, 2, 4);
+	cscg_room_label_unique(exits);
+	need(cscg_room_add_frontier(exits, 0, 0, &err) < 0 ? NULL : exits);
+	for (i = 0; i < exits->n_obs; i++) {
+		char name[] = { (char)('a' + i), '\0' };
+
+		need(cscg_names_add(&exits->symbols, name, &err) < 0 ? NULL :
+								       exits);
+	}
 	walk = walk_in(world, &how);
 	noisy = walk_in(world, &slips);
 	one = shape_room(CSCG_RECTANGLE, 1, 3);
@@ -523,6 +587,7 @@ main(void)
 		{ "a room learned beside a known one", residual },
 		{ "schemas discovered", discover },
 		{ "models side by side", side_by_side },
+		{ "a schema met again with another exit", exits_added },
 		{ "a library", library },
 		{ "thresholds of novelty", thresholds },
 		{ "rebinding", rebind },
@@ -542,6 +607,7 @@ main(void)
 		cscg_model_free(schema[i]);
 	}
 	cscg_room_free(world);
+	cscg_room_free(exits);
 	cscg_model_free(exact);
 	cscg_walk_free(walk);
 	cscg_walk_free(games);

@@ -212,28 +212,28 @@ grids(void)
 }
 
 static void
-torus(void)
+torus(int rows, int cols)
 {
 	struct cscg_room *room;
-	struct cscg_graph *g = grid(8, 20, true, true, &room);
+	struct cscg_graph *g = grid(rows, cols, true, true, &room);
 	struct cscg_layout l;
 	double mid[3] = { 0 }, r, low = INFINITY, shortest = INFINITY;
 	double longest = 0;
-	int v, x, ring;
+	int n = rows * cols, v, x, ring;
 
 	need(cscg_layout_new(&l, g, &err) == 0 ? &l : NULL);
-	for (v = 0; v < 160; v++)
+	for (v = 0; v < n; v++)
 		for (x = 0; x < 3; x++)
-			mid[x] += l.solid[3 * v + x] / 160;
-	for (v = 0; v < 160; v++) {
+			mid[x] += l.solid[3 * v + x] / n;
+	for (v = 0; v < n; v++) {
 		r = hypot(l.solid[3 * v] - mid[0],
 		    l.solid[3 * v + 1] - mid[1]);
 		low = fmin(low, r);
-		ring = v - v % 20 + (v + 1) % 20;
+		ring = v - v % cols + (v + 1) % cols;
 		shortest = fmin(shortest, between(l.solid, 3, v, ring));
 		longest = fmax(longest, between(l.solid, 3, v, ring));
 	}
-	ok(low > 0.8, "a torus in 3D has a hole");
+	ok(low > 0.8, "a torus of %d x %d in 3D has a hole", rows, cols);
 	ok(shortest > 0.4 && longest < 2,
 	    "no edge of a torus in 3D is too short or too long");
 	ok(l.solid_crowding == 0 && l.flat_crowding > 0.1,
@@ -475,7 +475,8 @@ main(void)
 	names();
 	grids();
 	facing();
-	torus();
+	torus(8, 20);
+	torus(20, 8);
 	parts();
 	crowd();
 	coords();

@@ -1,0 +1,90 @@
+/*
+ * residual.c - a walk without schemas: states that only a misread symbol made are
+ * removed, also if memory is short
+ */
+#include "fail_alloc.h"
+#include "schema/residual.h"
+#include "walker.h"
+
+static struct cscg_walk *walk;
+static struct cscg_stitch_result out;
+static struct cscg_residual rest;
+
+static int
+learn(void)
+{
+	const struct cscg_learn set = { .iterations = 3,
+		.restarts = 1,
+		.tolerance = 1e-3,
+		.pseudocount = 2e-3,
+		.seed = 1,
+		.threads = 1 };
+
+	return cscg_residual_learn(NULL, 0, walk, &set, &out, &rest, &err);
+}
+
+static int
+job(void)
+{
+	int rc = learn();
+
+	fail_value = rc < 0 ? 0 : out.model->n_states;
+	cscg_stitch_result_free(&out);
+	cscg_residual_free(&rest);
+	return rc;
+}
+
+/* Steps from a given one whose state is not that of an earlier one in the cell. */
+static int
+wrong_states(long from, int n_cells)
+{
+	int state[16], wrong = 0;
+	long t;
+
+	memset(state, -1, sizeof state);
+	need(n_cells <= 16 ? &rest : NULL);
+	for (t = from; t < walk->n_steps; t++) {
+		int *s = &state[walk->z[t]];
+
+		if (*s < 0)
+			*s = rest.path[t];
+		wrong += *s != rest.path[t];
+	}
+	return wrong;
+}
+
+static void
+test_misread(struct cscg_room *room, long at, const char *what)
+{
+	int x = walk->x[at];
+
+	walk->x[at] = room->n_obs; /* a symbol that no cell has */
+	need(learn() < 0 ? NULL : &out);
+	ok(out.model->n_states == room->n_nodes && out.n_blocks == 1,
+	    "%s: %d states of %d cells", what, out.model->n_states,
+	    room->n_nodes);
+	/* What comes before the first step is not known. */
+	ok(wrong_states(at == 0, room->n_nodes) == 0,
+	    "%s: the path visits the state of each cell", what);
+	cscg_stitch_result_free(&out);
+	cscg_residual_free(&rest);
+	walk->x[at] = x;
+}
+
+int
+main(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 3);
+	struct walker how = { .n = 240, .seed = 1 };
+
+	cscg_room_label_unique(room);
+	walk = walk_in(room, &how);
+	walk->head.n_obs++;
+	test_misread(room, 0, "the first symbol misread");
+	test_misread(room, 100, "a symbol misread once");
+	walk->x[77] = room->n_obs;
+	fail_sites("a symbol misread once", job);
+	cscg_walk_free(walk);
+	cscg_room_free(room);
+	return done();
+}
