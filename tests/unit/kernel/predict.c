@@ -344,7 +344,8 @@ test_names(void)
 	struct cscg_predictor *p;
 	const char *const mine[] = { "a", "b", "c", NULL };
 	const char *const theirs[] = { "b", "d", "a", NULL };
-	double prob[5], q;
+	const double prior[] = { 1, 4 };
+	double prob[5], q, weight[2];
 	struct cscg_alphabet names;
 
 	need(cscg_names_set(&m->symbols, mine, &err) < 0 ? NULL : m);
@@ -367,6 +368,21 @@ test_names(void)
 	   follows from a random state: a 2/3, b 1/3. */
 	ok(near(prob[1], .9 * (q + (1 - q) / 3) + .02, 1e-12),
 	    "a symbol of one model shifts the weight to this model");
+	cscg_predictor_free(p);
+
+	/* If only one of them has names, symbols are joined by number. */
+	cscg_names_free(&m->symbols);
+	set = (struct cscg_predict_settings){ .prior = prior };
+	p = need(cscg_predictor_new(both, 2, &set, &err));
+	names = cscg_predictor_alphabet(p);
+	ok(names.n_symbols == 3 && !strcmp(names.symbols[0], "b"),
+	    "without names of one model those of the other are used");
+	/* No model has a state for symbol 2. */
+	ok(isinf(nats_of(p, -1, 2)) && cscg_predictor_impossible(p),
+	    "a symbol without a state is impossible");
+	cscg_predictor_get_weights(p, weight);
+	ok(near(weight[0], .2, 1e-12) && near(weight[1], .8, 1e-12),
+	    "a symbol that no model explains leaves the weights");
 	cscg_predictor_free(p);
 	cscg_model_free(m);
 	cscg_model_free(o);
@@ -421,7 +437,7 @@ test_faults(void)
 	struct cscg_model *m = ring();
 	const struct cscg_model *const one[] = { m };
 	struct cscg_predict_settings set = { .unseen = 1 };
-	double prior[] = { 0 };
+	double prior[] = { 0 }, prob[4];
 	struct cscg_predictor *p;
 
 	ok(!cscg_predictor_new(one, 1, &set, &err) && err.code == CSCG_EUSAGE,
@@ -438,6 +454,17 @@ test_faults(void)
 	ok(cscg_predictor_observe(p, 0, 4, NULL, &err) < 0 &&
 		err.code == CSCG_ERANGE,
 	    "a symbol out of range is refused");
+	ok(cscg_predictor_observe(p, -2, 0, NULL, &err) < 0 &&
+		strstr(err.msg, "action -2 is outside -1..0"),
+	    "an action below -1 is refused");
+	ok(cscg_predictor_observe(p, 0, -2, NULL, &err) < 0 &&
+		strstr(err.msg, "symbol -2 is outside -1..3"),
+	    "a symbol below -1 is refused");
+	ok(cscg_predictor_next(p, 1, prob, &err) < 0 &&
+		err.code == CSCG_ERANGE &&
+		cscg_predictor_ahead(p, 1, 1, prob, &err) < 0 &&
+		err.code == CSCG_ERANGE,
+	    "nothing is predicted for an unknown action");
 	cscg_predictor_free(p);
 	cscg_model_unground(m, CSCG_CLONES);
 	ok(!cscg_predictor_new(one, 1, NULL, &err) &&
