@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "learn/inverse.h"
 #include "learn/merge_beam.h"
 #include "maze.h"
 #include "tap.h"
@@ -245,6 +246,112 @@ first_cell(void)
 	cscg_walk_free(w);
 }
 
+/* ---- many small mazes ---- */
+
+/* Two rows of three cells with random walls, of which one has its own symbol. */
+static struct cscg_room *
+small_room(struct cscg_rng *rng)
+{
+	static const int pair[][3] = { { 3, 0, 1 }, { 3, 1, 2 }, { 3, 3, 4 },
+		{ 3, 4, 5 }, { 1, 0, 3 }, { 1, 1, 4 }, { 1, 2, 5 } };
+	int next[24], obs[6] = { 0 }, i;
+
+	for (i = 0; i < 24; i++)
+		next[i] = i % 6;
+	for (i = 0; i < 7; i++)
+		if (cscg_rng_uniform(rng) < .7) {
+			next[pair[i][0] * 6 + pair[i][1]] = pair[i][2];
+			next[(pair[i][0] ^ 1) * 6 + pair[i][2]] = pair[i][1];
+		}
+	for (i = 1; i < 6; i++)
+		obs[i] = 1 + (int)cscg_rng_below(rng, 2);
+	return hand_room(6, 4, 3, obs, next);
+}
+
+/* Whether each of the six cells can be reached from the first. */
+static bool
+is_connected(const struct cscg_room *room)
+{
+	int seen = 1, was = 0, i;
+
+	while (seen != was)
+		for (was = seen, i = 0; i < 24; i++)
+			if (seen >> i % 6 & 1)
+				seen |= 1 << room->to[i];
+	return seen == 63;
+}
+
+/* Does f explain every step, and does each move lead back? */
+static bool
+explains(const struct cscg_merge *f, const struct cscg_walk *w)
+{
+	int next[CSCG_BEAM_STATES][4], *to, j, a;
+	long t;
+
+	memset(next, -1, sizeof next);
+	for (t = 0; t < w->n_steps; t++) {
+		if (f->state[t] >= f->n_states)
+			return false;
+		if (f->state[t] >= 0 && w->x[t] >= 0 &&
+		    f->symbol[f->state[t]] != w->x[t])
+			return false;
+		if (cscg_step_is_first(w, t) || f->state[t - 1] < 0)
+			continue;
+		if (f->state[t] < 0)
+			return false;
+		to = &next[f->state[t - 1]][w->a[t - 1]];
+		if (*to >= 0 && *to != f->state[t])
+			return false;
+		*to = f->state[t];
+	}
+	for (j = 0; j < f->n_states; j++)
+		for (a = 0; a < 4; a++)
+			if (next[j][a] >= 0 && next[j][a] != j &&
+			    next[next[j][a]][a ^ 1] >= 0 &&
+			    next[next[j][a]][a ^ 1] != j)
+				return false;
+	return true;
+}
+
+/*
+ * The maze itself explains the walk, so that no smallest graph is larger.  The
+ * beam is wider than the graphs of such a maze are many.
+ */
+static void
+small(const char *name, struct walker how)
+{
+	enum { ROOMS = 60 };
+	int i, n = 0, found = 0, wrong = 0, larger = 0, same = 0;
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 3, CSCG_RNG_TEST, 1, 1);
+	for (i = 1; i <= ROOMS; i++) {
+		struct cscg_room *room = small_room(&rng);
+		struct cscg_merge *f = NULL;
+		struct cscg_walk *w;
+		int rc, nodes;
+
+		how.seed = (uint64_t)i;
+		w = walk_in(room, &how);
+		nodes = count_nodes(w);
+		rc = cscg_merge_beam(w, NULL, &f, &err);
+		need(rc < 0 ? NULL : w);
+		/* If cells are not connected, there may be no landmark. */
+		n += is_connected(room);
+		found += f && is_connected(room);
+		wrong += rc != (f != NULL) || (f && !explains(f, w));
+		larger += f && f->n_states > nodes;
+		same += exact(f, w, nodes);
+		cscg_merge_free(f);
+		cscg_walk_free(w);
+		cscg_room_free(room);
+	}
+	ok(wrong == 0 && larger == 0 && found == n,
+	    "%s: %d of %d mazes have a graph, %d the same (%d wrong, %d "
+	    "larger)",
+	    name, found, n, same, wrong, larger);
+}
+
 /* ---- no result ---- */
 
 static void
@@ -324,6 +431,10 @@ main(void)
 	trees();
 	biased();
 	first_cell();
+	small("small mazes", (struct walker){ .n = 2000 });
+	small("in episodes", (struct walker){ .n = 200, .episodes = 10 });
+	small("with dropouts", (struct walker){ .n = 2000, .dropout = .05 });
+	small("with resets", (struct walker){ .n = 2000, .reset = .02 });
 	refusals();
 	stopped();
 	return done();
