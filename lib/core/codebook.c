@@ -512,7 +512,7 @@ get_emission(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	long shape[CSCG_FRAME_DIMS], dim = 1;
 	int n, ndim = 0;
 
-	if (!json_is_object(obj))
+	if (json_typeof(obj) != JSON_OBJECT)
 		return cscg_fail(err, CSCG_EFORMAT, "must be an object");
 	if (cscg_json_check_keys(obj, emission_keys, err) < 0 ||
 	    cscg_json_int(obj, "n", 1, CSCG_STATE_MAX, &n, err) < 0 ||

@@ -152,7 +152,7 @@ get_emission(json_t *row, int j, struct cscg_model *m, struct cscg_err *err)
 	long n = m->e_first[j];
 	json_t *x, *p;
 
-	if (!json_is_array(row) || size % 2)
+	if (json_typeof(row) != JSON_ARRAY || size % 2)
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "/emissions/%d: must be an array of pairs symbol, "
 		    "probability",
@@ -160,7 +160,7 @@ get_emission(json_t *row, int j, struct cscg_model *m, struct cscg_err *err)
 	for (i = 0; i < size; i += 2, n++) {
 		x = json_array_get(row, i);
 		p = json_array_get(row, i + 1);
-		if (!json_is_integer(x))
+		if (json_typeof(x) != JSON_INTEGER)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "/emissions/%d/"
 			    "%zu: a symbol must be an integer",
@@ -362,7 +362,8 @@ get_coords(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	for (j = 0; j < m->n_states; j++) {
 		pair = json_array_get(arr, (size_t)j);
 		snprintf(where, sizeof where, "/coords/%d", j);
-		if (!json_is_array(pair) || json_array_size(pair) != 2)
+		if (json_typeof(pair) != JSON_ARRAY ||
+		    json_array_size(pair) != 2)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "%s: must be two numbers", where);
 		if (cscg_json_doubles(pair, where, -DBL_MAX, DBL_MAX,
@@ -391,7 +392,8 @@ get_frontiers(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	for (i = 0; i < json_array_size(arr); i++) {
 		pair = json_array_get(arr, i);
 		snprintf(where, sizeof where, "/frontiers/%zu", i);
-		if (!json_is_array(pair) || json_array_size(pair) != 2)
+		if (json_typeof(pair) != JSON_ARRAY ||
+		    json_array_size(pair) != 2)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "%s: must be a state and an action", where);
 		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
@@ -426,7 +428,7 @@ get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 
 	if (!cscg_json_has(obj, "fit"))
 		return 0;
-	if (!json_is_object(fit))
+	if (json_typeof(fit) != JSON_OBJECT)
 		return cscg_fail(err, CSCG_EFORMAT, "/fit: must be an object");
 	if (cscg_json_check_keys(fit, fit_keys, err) < 0 ||
 	    cscg_json_long(fit, "steps", 1, LONG_MAX, &m->fit_steps, err) <
@@ -446,7 +448,7 @@ get_learned(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 
 	if (!cscg_json_has(obj, "learned"))
 		return 0;
-	if (!json_is_object(in))
+	if (json_typeof(in) != JSON_OBJECT)
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "/learned: must be an object");
 	m->learned = l = cscg_learned_new(

@@ -94,7 +94,7 @@ cscg_walk_frame_from_json(json_t *views, size_t i,
 	size_t len, fault, size = cscg_walk_frame_size(head);
 	long got;
 
-	if (!json_is_object(obj))
+	if (json_typeof(obj) != JSON_OBJECT)
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "/views/%zu: not an object", i);
 	if (cscg_json_check_keys(obj, view_keys, err) < 0 ||
@@ -395,7 +395,7 @@ static int
 bad_item(struct cscg_err *err, const char *key, size_t i, json_t *item,
     const char *what, int n)
 {
-	if (!json_is_integer(item))
+	if (json_typeof(item) != JSON_INTEGER)
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "/%s/%zu: %s is not an integer", key, i, what);
 	return cscg_fail(err, CSCG_ERANGE, "/%s/%zu: %s %lld is outside 0..%d",
@@ -413,12 +413,12 @@ get_items(json_t *arr, const char *key, const char *what, int n, bool null_ok,
 
 	for (i = 0; i < size; i++) {
 		item = json_array_get(arr, i);
-		if (null_ok && json_is_null(item)) {
+		if (null_ok && json_typeof(item) == JSON_NULL) {
 			out[i] = -1;
 			continue;
 		}
 		v = json_integer_value(item); /* 0 for other types */
-		if (v < 0 || v >= n || !json_is_integer(item))
+		if (v < 0 || v >= n || json_typeof(item) != JSON_INTEGER)
 			return bad_item(err, key, i, item, what, n);
 		out[i] = (int)v;
 	}
@@ -457,7 +457,7 @@ get_resets(json_t *obj, struct cscg_walk_line *l, struct cscg_err *err)
 	for (i = 0; i < json_array_size(arr); i++) {
 		item = json_array_get(arr, i);
 		v = json_integer_value(item);
-		if (v < 0 || v >= l->n || !json_is_integer(item))
+		if (v < 0 || v >= l->n || json_typeof(item) != JSON_INTEGER)
 			return bad_item(err, "reset", i, item, "position",
 			    (int)l->n);
 		if (v <= before)
@@ -480,10 +480,12 @@ get_rewards(json_t *obj, struct cscg_walk_line *l, struct cscg_err *err)
 	l->has_r = rc > 0;
 	for (i = 0; rc > 0 && i < l->n; i++) {
 		item = json_array_get(arr, (size_t)i);
-		if (!json_is_number(item) && !json_is_null(item))
+		if (!json_is_number(item) && json_typeof(item) != JSON_NULL)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "/r/%ld: reward is not a number", i);
-		l->r[i] = json_is_null(item) ? NAN : json_number_value(item);
+		l->r[i] = json_typeof(item) == JSON_NULL ?
+		    NAN :
+		    json_number_value(item);
 	}
 	return rc < 0 ? -1 : 0;
 }

@@ -164,7 +164,7 @@ cscg_history_from_json(struct json_t *obj, struct cscg_history *h,
 		return -1;
 	json_array_foreach(arr, i, v)
 	{
-		if (!json_is_object(v)) {
+		if (json_typeof(v) != JSON_OBJECT) {
 			cscg_fail(err, CSCG_EFORMAT,
 			    "/history/%zu: not an object", i);
 			goto fail;
@@ -247,7 +247,7 @@ write_entry(struct cscg_printer *p, json_t *entry)
 
 	cscg_print_text(p, program ? program : "?");
 	json_object_foreach(json_object_get(entry, "args"), name,
-	    value) if (json_is_string(value))
+	    value) if (json_typeof(value) == JSON_STRING)
 	    write_arg(p, name, json_string_value(value));
 	else json_array_foreach(value, i, v) if (json_is_string(v))
 	    write_arg(p, name, json_string_value(v));

@@ -207,9 +207,9 @@ to_long(const json_t *v, const struct json_path *p, long lo, long hi,
 {
 	long x;
 
-	if (json_is_real(v))
+	if (json_typeof(v) == JSON_REAL)
 		return fail_real(json_real_value(v), p, err);
-	if (!json_is_integer(v))
+	if (json_typeof(v) != JSON_INTEGER)
 		return fail_type(v, "an integer", p, err);
 	x = (long)json_integer_value(v);
 	if (x < lo || x > hi)
@@ -224,7 +224,7 @@ to_double(const json_t *v, const struct json_path *p, double lo, double hi,
 {
 	double x;
 
-	if (!json_is_number(v))
+	if (json_typeof(v) != JSON_INTEGER && json_typeof(v) != JSON_REAL)
 		return fail_type(v, "a number", p, err);
 	x = json_number_value(v);
 	if (x < lo || x > hi)
@@ -243,7 +243,7 @@ cscg_json_check_format(json_t *obj, const char *format, int max,
 
 	if (get_member(obj, "format", &v, err) < 0)
 		return -1;
-	if (!json_is_string(v))
+	if (json_typeof(v) != JSON_STRING)
 		return fail_type(v, "a string",
 		    &(struct json_path){ "format", -1 }, err);
 	if (strcmp(json_string_value(v), format)) {
@@ -267,7 +267,7 @@ cscg_json_has(json_t *obj, const char *key)
 {
 	json_t *v = json_object_get(obj, key);
 
-	return v && !json_is_null(v);
+	return v && json_typeof(v) != JSON_NULL;
 }
 
 int
@@ -311,10 +311,10 @@ cscg_json_bool(json_t *obj, const char *key, bool *out, struct cscg_err *err)
 
 	if (get_member(obj, key, &v, err) < 0)
 		return -1;
-	if (!json_is_boolean(v))
+	if (json_typeof(v) != JSON_TRUE && json_typeof(v) != JSON_FALSE)
 		return fail_type(v, "true or false",
 		    &(struct json_path){ key, -1 }, err);
-	*out = json_is_true(v);
+	*out = json_typeof(v) == JSON_TRUE;
 	return 0;
 }
 
@@ -326,7 +326,7 @@ cscg_json_string(json_t *obj, const char *key, char **out,
 
 	if (get_member(obj, key, &v, err) < 0)
 		return -1;
-	if (!json_is_string(v))
+	if (json_typeof(v) != JSON_STRING)
 		return fail_type(v, "a string", &(struct json_path){ key, -1 },
 		    err);
 	*out = cscg_copy(json_string_value(v), json_string_length(v) + 1, 1,
@@ -345,7 +345,7 @@ cscg_json_enum(json_t *obj, const char *key, const char *const *words,
 
 	if (get_member(obj, key, &v, err) < 0)
 		return -1;
-	if (!json_is_string(v))
+	if (json_typeof(v) != JSON_STRING)
 		return fail_type(v, "a string", &(struct json_path){ key, -1 },
 		    err);
 	for (i = 0; words[i]; i++) {
@@ -433,7 +433,7 @@ cscg_json_ints(json_t *arr, const char *where, int lo, int hi, bool null_ok,
 		return packed_ints(&numbers, p, lo, hi, out, err);
 	for (p.i = 0; p.i < n; p.i++) {
 		v = json_array_get(arr, (size_t)p.i);
-		if (null_ok && json_is_null(v))
+		if (null_ok && json_typeof(v) == JSON_NULL)
 			x = -1;
 		else if (to_long(v, &p, lo, hi, &x, err) < 0)
 			return -1;

@@ -421,7 +421,7 @@ read_action(const struct reader *r, json_t *item, long t, int *a,
 			"/actions/%ld: the model has no action '%.40s'", t,
 			text);
 	}
-	if (!json_is_integer(item))
+	if (json_typeof(item) != JSON_INTEGER)
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "/actions/%ld: is neither a name nor a number", t);
 	if (json_integer_value(item) < 0 ||

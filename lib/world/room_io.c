@@ -57,7 +57,7 @@ count_edges(json_t *next, int n_nodes, struct cscg_err *err)
 
 	json_array_foreach(next, a, list)
 	{
-		if (!json_is_array(list))
+		if (json_typeof(list) != JSON_ARRAY)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "/next/%zu: not an array", a);
 		if (json_array_size(list) != (size_t)n_nodes)
@@ -66,12 +66,13 @@ count_edges(json_t *next, int n_nodes, struct cscg_err *err)
 			    json_array_size(list), n_nodes);
 		json_array_foreach(list, v, item)
 		{
-			if (json_is_integer(item)) {
+			if (json_typeof(item) == JSON_INTEGER) {
 				n++;
 				continue;
 			}
 			size = (long)json_array_size(item);
-			if (!json_is_array(item) || !size || size % 2)
+			if (json_typeof(item) != JSON_ARRAY || !size ||
+			    size % 2)
 				return cscg_fail(err, CSCG_EFORMAT,
 				    "/next/%zu"
 				    "/%zu: neither a node nor an array of "
@@ -90,7 +91,7 @@ get_node(json_t *item, int a, int v, int n_nodes, int *node,
 {
 	json_int_t i = json_integer_value(item);
 
-	if (!json_is_integer(item))
+	if (json_typeof(item) != JSON_INTEGER)
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "/next/%d/%d: a target is not an integer", a, v);
 	if (i < 0 || i >= n_nodes)
@@ -108,7 +109,7 @@ get_list(json_t *item, int a, int v, struct cscg_room *room, long *n,
 {
 	size_t i;
 
-	if (json_is_integer(item)) {
+	if (json_typeof(item) == JSON_INTEGER) {
 		room->p[*n] = 1;
 		return get_node(item, a, v, room->n_nodes, room->to + (*n)++,
 		    err);
@@ -190,7 +191,7 @@ get_grid(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 
 	if (!cscg_json_has(obj, "grid"))
 		return 0;
-	if (!json_is_object(grid))
+	if (json_typeof(grid) != JSON_OBJECT)
 		return cscg_fail(err, CSCG_EFORMAT, "/grid: not an object");
 	if (cscg_json_check_keys(grid, grid_keys, err) < 0 ||
 	    cscg_json_int(grid, "rows", 1, INT_MAX, &room->rows, err) < 0 ||

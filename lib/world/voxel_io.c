@@ -503,7 +503,7 @@ get_size(json_t *map, int *cols, struct cscg_err *err)
 		    CSCG_VOXEL_SIDE);
 	json_array_foreach(map, i, row)
 	{
-		if (!json_is_string(row))
+		if (json_typeof(row) != JSON_STRING)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "/map/%zu: not a string", i);
 		len = json_string_length(row);
@@ -589,7 +589,7 @@ cscg_voxel_from_json(json_t *obj, int n_nodes, struct cscg_voxel **v,
 
 	if (!cscg_json_has(obj, "voxel"))
 		return 0;
-	if (!json_is_object(voxel))
+	if (json_typeof(voxel) != JSON_OBJECT)
 		return cscg_fail(err, CSCG_EFORMAT, "/voxel: not an object");
 	if (cscg_json_check_keys(voxel, voxel_keys, err) < 0 ||
 	    cscg_json_array(voxel, "map", -1, &map, err) < 0 ||
