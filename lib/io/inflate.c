@@ -601,11 +601,12 @@ load64(const unsigned char *p)
 
 /*
  * Decode up to `stop`, or a match more, as long as FAST bytes can be read.  Codes
- * have at most 15 bits, with extra bits 20 (lengths) and 28 (distances): enough
- * for two literals of one access and a length, then for a distance and an access.
+ * have at most 15 bits, with extra bits 20 (lengths) and 28 (distances): a load of
+ * 64 bits is enough for a length, a distance and an access, or for three literals
+ * of one access each and another.
  */
-static enum found
-decode_fast(struct cscg_inflate *z, struct input *input, unsigned char *stop)
+static inline __attribute__((always_inline)) enum found
+decode_loop(struct cscg_inflate *z, struct input *input, unsigned char *stop)
 {
 	const uint32_t *literal = z->literal;
 	const unsigned char *in = input->at, *last = input->end - AGAIN;
@@ -628,6 +629,7 @@ decode_fast(struct cscg_inflate *z, struct input *input, unsigned char *stop)
 					continue;
 				}
 			}
+			REFILL();
 		}
 		if (e & SPECIAL) {
 			if (e & SUBTABLE) {
@@ -649,7 +651,6 @@ decode_fast(struct cscg_inflate *z, struct input *input, unsigned char *stop)
 		}
 		length = value_of(e, bits);
 		DROP(e & 63);
-		REFILL();
 		e = z->distance[bits & DISTANCE_MASK];
 		if (e & SUBTABLE) {
 			e = second_entry(z->distance, e, bits, DISTANCE_BITS);
@@ -681,6 +682,25 @@ decode_fast(struct cscg_inflate *z, struct input *input, unsigned char *stop)
 #undef REFILL
 #undef DROP
 #undef PUT_LITERAL
+
+#ifdef CSCG_SIMD_X86
+/* Shifts by a number of bits in any register. */
+static __attribute__((target("bmi2"))) enum found
+decode_bmi2(struct cscg_inflate *z, struct input *input, unsigned char *stop)
+{
+	return decode_loop(z, input, stop);
+}
+#endif
+
+static enum found
+decode_fast(struct cscg_inflate *z, struct input *input, unsigned char *stop)
+{
+#ifdef CSCG_SIMD_X86
+	if (__builtin_cpu_supports("bmi2"))
+		return decode_bmi2(z, input, stop);
+#endif
+	return decode_loop(z, input, stop);
+}
 
 /*
  * The entry of the code at the lowest bit; *n: its bits with the extra ones, *shift:
