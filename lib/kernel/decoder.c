@@ -21,7 +21,7 @@
 enum {
 	MIN_CHUNK = 256, /* steps between stored Viterbi messages */
 	BATCH = 1 << 14, /* steps of a walk filtered at once */
-	NEAR = 1 << 15,  /* bytes of T that the innermost cache holds */
+	NEAR = 1 << 20,  /* bytes of T that the second-level cache holds */
 };
 
 struct cscg_decoder {
@@ -366,7 +366,8 @@ filter_simd(struct cscg_decoder *d, long n, double *p)
 static double
 sum_escape(const struct cscg_decoder *d, long n, const int *x, double *p)
 {
-	const double tiny = 1e-100;
+	const double tiny = 1e-100, keep = 1 - d->unseen;
+	const double least = cscg_escape_floor(d->unseen, d->tr->n_obs);
 	double sum = 0, product = 1, q;
 	long t;
 
@@ -375,7 +376,7 @@ sum_escape(const struct cscg_decoder *d, long n, const int *x, double *p)
 			continue;
 		if (d->xs[t + 1] == -1)
 			p[t] = 0; /* unknown */
-		q = cscg_escape(d->unseen, d->tr->n_obs, p[t]);
+		q = keep * p[t] + least; /* cscg_escape() */
 		if (q < tiny) {
 			sum += log(q);
 			continue;

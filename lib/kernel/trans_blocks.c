@@ -232,13 +232,9 @@ build(struct cscg_trans_blocks *b, int a, int x, int y, struct cscg_err *err)
 	return b->n++;
 }
 
-/*
- * Build the block of key.  Not inlined, since the search is called at each
- * step.
- */
-static __attribute__((noinline)) int
-add(struct cscg_trans_blocks *b, uint64_t key, int a, int x, int y,
-    struct cscg_err *err)
+int
+cscg_trans_blocks_add(struct cscg_trans_blocks *b, uint64_t key, int a, int x,
+    int y, struct cscg_err *err)
 {
 	int i = build(b, a, x, y, err);
 
@@ -247,16 +243,4 @@ add(struct cscg_trans_blocks *b, uint64_t key, int a, int x, int y,
 		return -1;
 	}
 	return i;
-}
-
-int
-cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
-    struct cscg_err *err)
-{
-	uint64_t K = (uint64_t)b->tr->n_obs + 1;
-	uint64_t key = ((uint64_t)a * K + (uint64_t)(x + 1)) * K +
-	    (uint64_t)(y + 1);
-	long i = cscg_keys_find(&b->keys, key);
-
-	return i >= 0 ? (int)i : add(b, key, a, x, y, err);
 }

@@ -43,11 +43,24 @@ struct cscg_trans_blocks *cscg_trans_blocks_new(const struct cscg_trans *tr,
     const struct cscg_simd *simd, struct cscg_err *err);
 void cscg_trans_blocks_free(struct cscg_trans_blocks *b);
 
+/* Build the block of cscg_trans_blocks_find(), whose key is new. */
+int cscg_trans_blocks_add(struct cscg_trans_blocks *b, uint64_t key, int a,
+    int x, int y, struct cscg_err *err);
+
 /*
  * The number of the block of action a from symbol x to symbol y; -1 with err
  * filled (CSCG_ENOMEM).  The array b->block may move.
  */
-int cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
-    struct cscg_err *err);
+static inline int
+cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
+    struct cscg_err *err)
+{
+	uint64_t K = (uint64_t)b->tr->n_obs + 1;
+	uint64_t key = ((uint64_t)a * K + (uint64_t)(x + 1)) * K +
+	    (uint64_t)(y + 1);
+	long i = cscg_keys_find(&b->keys, key);
+
+	return i >= 0 ? (int)i : cscg_trans_blocks_add(b, key, a, x, y, err);
+}
 
 #endif
