@@ -649,4 +649,37 @@ same 'cscg-predict prints words' "printf 'a b a b a b\n%.0s' 1 2 3 4 | walkconv 
     cscg-learn -q -j1 --clones 1 ab.gz -o ab.model
     echo a | walkconv --text words | cscg-predict --each-action --states 0 --top 1 ab.model | tail -n 1 | cut -f 3,7" \
     'printf "a\tb\n"'
+
+# Other spellings, and limits of options.
+printf 'x\ta\nu\t0\nv\t\n' >t.tsv
+tr '\t' ' ' <t.tsv >blanks
+for d in '\t' '	'; do
+	same "--delimiter '$d' is a tab" 'walkconv --as csv --delimiter tab t.tsv' \
+	    "walkconv --as csv --delimiter '$d' t.tsv"
+done
+same 'a blank is a space' 'walkconv --as csv --delimiter space blanks' "walkconv --as csv --delimiter ' ' blanks"
+exits 2 'a letter' 'walkconv --delimiter x t.tsv'
+exactly 'is not a delimiter' "walkconv: --delimiter: 'x' is not a character like ';', nor tab or space (try --help)"
+exits 2 'episodes after the last' 'walkconv --delimiter tab --select 3- t.tsv'
+exactly 'are not there' 'walkconv: --select 3-: the input has 1 episodes'
+same '--from text is what --text means' 'walkconv --text chars --as text blanks' \
+    'walkconv --from text --text chars --as text blanks'
+printf 'x\nv\nu\n' | walkconv --a '' --from csv --no-gzip -o vu
+same 'an alphabet from standard input' 'walkconv --delimiter tab --alphabet-from vu t.tsv | names' \
+    'walkconv --delimiter tab --alphabet-from - t.tsv <vu | names'
+exits 2 'nine columns to see' 'walkconv --see 1 --see 2 --see 3 --see 4 --see 5 --see 6 --see 7 --see 8 --see 9 t.tsv'
+exactly 'are too many' 'walkconv: --see: more than 8 columns (try --help)'
+exits 2 'a name of 300 bytes' 'walkconv --cell 1 --bin "$(printf %0300d 1)" t.tsv'
+says 'is too long' "' is not one or two names of columns"
+
+# A count of steps that begins again: a warning, unless a reset says so.
+printf 'x,step\na,0\na,1\nb,0\nb,1\n' >again
+exits 0 'a count that begins again' "walkconv --a '' again -o w.gz"
+exactly 'is another episode, perhaps' "walkconv: 'again': line 4: 'step' goes from 1 to 0: does another episode begin there? (--episode names its column)"
+printf 'x,step,reset\na,0,0\na,1,0\nb,0,TRUE\nb,1,0\n' >reset
+exits 0 'with a reset' "walkconv --a '' reset -o w.gz"
+exactly 'it is none' ''
+printf 'x,step\na,100000000000000000001\na,2\nb,2\n' >long
+exits 0 'a number of 21 digits' "walkconv --a '' long -o w.gz"
+exactly 'is not a count' ''
 finish
