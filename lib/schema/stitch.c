@@ -105,8 +105,8 @@ bind_emissions(struct stitch_job *job, struct cscg_err *err)
 static bool
 has_transition(const struct stitch_job *job, int e, long t)
 {
-	return t > job->w->start[e] && !cscg_walk_starts_run(job->w, e, t) &&
-	    job->path[t - 1] >= 0 && job->path[t] >= 0;
+	return !cscg_walk_starts_run(job->w, e, t) && job->path[t - 1] >= 0 &&
+	    job->path[t] >= 0;
 }
 
 /* The likeliest path under m, into job->path. */

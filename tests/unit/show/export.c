@@ -9,10 +9,10 @@
 #include "show/svg.h"
 #include "core/graph.h"
 #include "io/table.h"
+#include "need.h"
 #include "tap.h"
 
 static char path[] = "/tmp/cscg-draw.XXXXXX", text[1 << 16];
-static struct cscg_err err;
 
 static struct cscg_out *
 begin(void)
@@ -359,6 +359,56 @@ grid(void)
 	cscg_room_free(room);
 }
 
+/* Whether a room is drawn as a grid. */
+static bool
+is_drawn(const struct cscg_room *room)
+{
+	struct cscg_out *out = begin();
+	int rc = cscg_export_write_grid(room, out, &err);
+
+	return *end(out) && rc == 1;
+}
+
+/* Lines of at most 200 characters, and as many rows. */
+static void
+grid_sizes(void)
+{
+	static const char *const short_names[] = { "a", "bcd", "ef", NULL };
+	static const char *const long_names[] = { "a", "bcde", "f", NULL };
+	struct cscg_room *room = row(false);
+	double *coords = room->coords;
+
+	room->cols = 100;
+	ok(is_drawn(room), "100 columns of a digit and a blank");
+	room->cols = 101;
+	ok(!is_drawn(room), "101 are too wide");
+	room->cols = 4;
+	room->rows = 200;
+	ok(is_drawn(room), "200 rows");
+	room->rows = 201;
+	ok(!is_drawn(room), "201 are too many");
+	room->rows = 1;
+	need(cscg_names_set(&room->symbols, short_names, &err) < 0 ? NULL :
+								     room);
+	room->cols = 50;
+	ok(is_drawn(room), "50 columns of three letters and a blank");
+	room->cols = 51;
+	ok(!is_drawn(room), "51 are too wide");
+	need(cscg_names_set(&room->symbols, long_names, &err) < 0 ? NULL :
+								    room);
+	ok(is_drawn(room), "numbers are drawn for longer names");
+	room->cols = 0;
+	ok(!is_drawn(room), "no columns");
+	room->cols = 4;
+	room->rows = 0;
+	ok(!is_drawn(room), "no rows");
+	room->rows = 1;
+	room->coords = NULL;
+	ok(!is_drawn(room), "no coordinates");
+	room->coords = coords;
+	cscg_room_free(room);
+}
+
 static void
 escapes(void)
 {
@@ -509,6 +559,7 @@ main(void)
 	tables();
 	coordinates();
 	grid();
+	grid_sizes();
 	escapes();
 	dense();
 	clones();
