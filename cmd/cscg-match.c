@@ -303,7 +303,7 @@ write_row(struct switch_report *r, struct cscg_err *err)
 	r->due = false;
 	head[0].l = row->episode;
 	head[1].l = row->step;
-	head[2].l = row->node < 0 ? CSCG_CELL_NONE : row->node;
+	head[2].l = cscg_cell_known(row->node);
 	head[3].d = row->p_switch;
 	return cscg_multi_table_write_row(&r->steps, head, row->best, r->cells,
 	    err);

@@ -714,13 +714,6 @@ set_match_cells(const struct report *report, union cscg_cell *cell)
 	cell[4].d = result.margin;
 }
 
-/* A cell for a number, unknown if it is -1. */
-static long
-known(int v)
-{
-	return v < 0 ? CSCG_CELL_NONE : v;
-}
-
 static int
 write_step(void *ctx, const struct cscg_agent_step *step, struct cscg_err *err)
 {
@@ -728,22 +721,20 @@ write_step(void *ctx, const struct cscg_agent_step *step, struct cscg_err *err)
 	const struct cscg_env_obs *obs = &step->obs;
 	const struct cscg_agent_status *status = &step->status;
 	union cscg_cell row[N_COLS];
-	char number[16];
+	char number[CSCG_NUMBER_TEXT];
 
-	snprintf(number, sizeof number, "%d", step->a);
 	row[0].l = obs->episode;
 	row[1].l = step->t;
-	row[2].l = known(obs->x);
-	row[3].l = known(obs->goal);
+	row[2].l = cscg_cell_known(obs->x);
+	row[3].l = cscg_cell_known(obs->goal);
 	row[4].d = obs->reward;
 	row[5].d = obs->distance;
-	row[6].l = known(status->state);
+	row[6].l = cscg_cell_known(status->state);
 	row[7].d = status->p;
 	row[8].l = status->plan;
 	row[9].l = status->left;
-	row[10].s = step->a < 0     ? NULL :
-	    report->head->actions.n ? report->head->actions.v[step->a] :
-				      number;
+	row[10].s = cscg_name_or_number(&report->head->actions, step->a,
+	    number);
 	set_match_cells(report, row + N_STEP);
 	return cscg_table_write_row(&report->table, row, err);
 }

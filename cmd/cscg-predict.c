@@ -142,7 +142,7 @@ name_cell(const struct cscg_names *names, int n, int i)
 	if (names->n)
 		c.s = i >= 0 && i < n ? names->v[i] : NULL;
 	else
-		c.l = i >= 0 ? i : CSCG_CELL_NONE;
+		c.l = cscg_cell_known(i);
 	return c;
 }
 
@@ -613,7 +613,7 @@ write_next(struct predict *s, struct going *g, long t, const struct next *next,
 	row[1] = name_cell(&s->names->actions, s->names->n_actions, next->a);
 	row[2] = name_cell(&s->names->symbols, s->names->n_obs, next->x);
 	row[3].d = in_unit(next->nats);
-	row[4].l = next->state < 0 ? CSCG_CELL_NONE : next->state;
+	row[4].l = cscg_cell_known(next->state);
 	return cscg_table_write_row(&s->table, row, err);
 }
 

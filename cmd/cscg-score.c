@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/stats.h"
 #include "tool.h"
 #include "core/model.h"
 #include "core/model_io.h"
@@ -125,8 +126,8 @@ write_step(struct score *s, double nats, struct cscg_err *err)
 
 	row[0].l = s->episode;
 	row[1].l = s->t - 1;
-	row[2].l = s->x[0] < 0 ? CSCG_CELL_NONE : s->x[0];
-	row[3].l = s->a[0] < 0 ? CSCG_CELL_NONE : s->a[0];
+	row[2].l = cscg_cell_known(s->x[0]);
+	row[3].l = cscg_cell_known(s->a[0]);
 	row[4].d = in_unit(nats);
 	return cscg_table_write_row(&s->table, row, err);
 }
@@ -394,17 +395,16 @@ write_path(const struct cscg_walk *w, const int *states, struct cscg_out *out,
 	long t;
 	int e;
 
-	if (cscg_table_init(&table, out, cols, 6, set.json, err) < 0)
+	if (cscg_table_init(&table, out, CSCG_COLS(cols), set.json, err) < 0)
 		return -1;
 	for (e = 0; e < w->n_episodes; e++)
 		for (t = w->start[e]; t < w->start[e + 1]; t++) {
 			row[0].l = e;
 			row[1].l = t - w->start[e];
-			row[2].l = w->x[t] < 0 ? CSCG_CELL_NONE : w->x[t];
-			row[3].l = w->a[t] < 0 ? CSCG_CELL_NONE : w->a[t];
-			row[4].l = states[t] < 0 ? CSCG_CELL_NONE : states[t];
-			row[5].l = w->z && w->z[t] >= 0 ? w->z[t] :
-							  CSCG_CELL_NONE;
+			row[2].l = cscg_cell_known(w->x[t]);
+			row[3].l = cscg_cell_known(w->a[t]);
+			row[4].l = cscg_cell_known(states[t]);
+			row[5].l = cscg_cell_known(w->z ? w->z[t] : -1);
 			if (cscg_table_write_row(&table, row, err) < 0)
 				return -1;
 		}
@@ -447,13 +447,10 @@ write_posterior(const struct cscg_table *table, double *p, int n, int lo,
     long e, long t, struct cscg_err *err)
 {
 	union cscg_cell row[5];
-	int i, best;
-	long rank;
+	long rank, best;
 
 	for (rank = 0; rank < set.top && rank < n; rank++) {
-		for (best = 0, i = 1; i < n; i++)
-			if (p[i] > p[best])
-				best = i;
+		best = cscg_largest(p, 0, n);
 		row[0].l = e;
 		row[1].l = t;
 		row[2].l = rank;
@@ -485,7 +482,8 @@ posterior(const struct cscg_trans *tr, const struct cscg_walk *w,
 	int e, rc = -1;
 	long t;
 
-	if (!p || cscg_table_init(&table, out, cols, 5, set.json, err) < 0)
+	if (!p ||
+	    cscg_table_init(&table, out, CSCG_COLS(cols), set.json, err) < 0)
 		goto out;
 	for (e = 0; e < w->n_episodes; e++) {
 		if (cscg_forward(tr, w, e, &work, &loglik, err) < 0)

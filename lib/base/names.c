@@ -5,6 +5,7 @@
 #include <endian.h>
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -96,6 +97,18 @@ cscg_names_free(struct cscg_names *names)
 		free(names->v[i]);
 	free(names->v);
 	*names = (struct cscg_names){ 0, NULL };
+}
+
+const char *
+cscg_name_or_number(const struct cscg_names *names, int i,
+    char buf[CSCG_NUMBER_TEXT])
+{
+	if (i < 0)
+		return NULL;
+	if (names && names->n)
+		return names->v[i];
+	snprintf(buf, CSCG_NUMBER_TEXT, "%d", i);
+	return buf;
 }
 
 int

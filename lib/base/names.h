@@ -32,6 +32,11 @@ int cscg_names_add(struct cscg_names *to, const char *name,
 
 void cscg_names_free(struct cscg_names *names); /* empty afterwards */
 
+/* Name i, or the number i in buf if there are no names; NULL for i < 0. */
+enum { CSCG_NUMBER_TEXT = 16 };
+const char *cscg_name_or_number(const struct cscg_names *names, int i,
+    char buf[CSCG_NUMBER_TEXT]);
+
 /* Index of name, or -1. */
 int cscg_names_find(const struct cscg_names *names, const char *name);
 

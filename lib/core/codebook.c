@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "core/codebook.h"
 #include "io/json.h"
+#include "io/json_write.h"
 #include "io/npy.h"
 
 struct cscg_codebook *
@@ -275,40 +276,39 @@ cscg_codebook_read_file(const char *path, struct cscg_err *err)
 	return b;
 }
 
+static void
+write_shape(struct cscg_json_writer *w, const long *shape, int ndim)
+{
+	int i;
+
+	cscg_json_open(w, "shape", '[');
+	for (i = 0; i < ndim; i++)
+		cscg_json_put_int(w, NULL, shape[i]);
+	cscg_json_close(w, ']');
+}
+
 int
 cscg_codebook_write(const struct cscg_codebook *b, struct cscg_out *out,
     struct cscg_err *err)
 {
-	json_t *obj = json_object();
-	int shape[CSCG_FRAME_DIMS], i;
+	struct cscg_json_writer w = { .out = out, .digits = 17, .err = err };
 
-	for (i = 0; i < b->ndim; i++)
-		shape[i] = (int)b->shape[i];
-	if (cscg_json_set(obj, "format", json_string("cscg-codebook"), err) <
-		0 ||
-	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
-	    cscg_json_set(obj, "k", json_integer(b->k), err) < 0 ||
-	    cscg_json_set(obj, "shape",
-		cscg_json_new_ints(shape, b->ndim, false), err) < 0 ||
-	    cscg_json_set(obj, "pixels", json_string(pixels[!b->is_byte]),
-		err) < 0 ||
-	    cscg_json_set(obj, "kind", json_string(kinds[b->is_mixture]),
-		err) < 0 ||
-	    cscg_json_set(obj, "sigma2", json_real(b->sigma2), err) < 0 ||
-	    cscg_json_set(obj, "inertia", json_real(b->inertia), err) < 0 ||
-	    cscg_json_set(obj, "priors", cscg_json_new_doubles(b->prior, b->k),
-		err) < 0 ||
-	    cscg_json_set(obj, "counts", cscg_json_new_doubles(b->count, b->k),
-		err) < 0 ||
-	    cscg_json_set(obj, "centroids",
-		cscg_json_new_reals(b->centroid, (size_t)b->k * (size_t)b->dim,
-		    b->is_byte, err),
-		err) < 0 ||
-	    cscg_history_to_json(obj, &b->history, err) < 0) {
-		json_decref(obj);
-		return -1;
-	}
-	return cscg_json_write(obj, 17, out, err);
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_string(&w, "format", "cscg-codebook");
+	cscg_json_put_int(&w, "version", VERSION);
+	cscg_json_put_int(&w, "k", b->k);
+	write_shape(&w, b->shape, b->ndim);
+	cscg_json_put_string(&w, "pixels", pixels[!b->is_byte]);
+	cscg_json_put_string(&w, "kind", kinds[b->is_mixture]);
+	cscg_json_put_real(&w, "sigma2", b->sigma2);
+	cscg_json_put_real(&w, "inertia", b->inertia);
+	cscg_json_put_doubles(&w, "priors", b->prior, b->k);
+	cscg_json_put_doubles(&w, "counts", b->count, b->k);
+	cscg_json_put_reals(&w, "centroids", b->centroid,
+	    (size_t)b->k * (size_t)b->dim, b->is_byte);
+	cscg_history_write_json(&w, &b->history);
+	cscg_json_close(&w, '}');
+	return cscg_json_end(&w);
 }
 
 /* ---- .npy ---- */
@@ -552,31 +552,19 @@ cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m,
 	return cscg_fail_hint(err, inner.hint);
 }
 
-int
-cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m,
-    struct cscg_err *err)
+void
+cscg_frame_emission_write_json(struct cscg_json_writer *w,
+    const struct cscg_model *m)
 {
 	const struct cscg_frame_emission *emission = m->frame_emission;
-	json_t *inner;
-	int shape[CSCG_FRAME_DIMS], i;
 
 	if (!emission)
-		return 0;
-	for (i = 0; i < emission->ndim; i++)
-		shape[i] = (int)emission->shape[i];
-	inner = json_object();
-	if (cscg_json_set(inner, "n", json_integer(emission->n), err) < 0 ||
-	    cscg_json_set(inner, "shape",
-		cscg_json_new_ints(shape, emission->ndim, false), err) < 0 ||
-	    cscg_json_set(inner, "sigma2", json_real(emission->sigma2), err) <
-		0 ||
-	    cscg_json_set(inner, "centroids",
-		cscg_json_new_reals(emission->mu,
-		    (size_t)emission->n * (size_t)emission->dim, !m->is_double,
-		    err),
-		err) < 0) {
-		json_decref(inner);
-		return -1;
-	}
-	return cscg_json_set(obj, "gaussian", inner, err);
+		return;
+	cscg_json_open(w, "gaussian", '{');
+	cscg_json_put_int(w, "n", emission->n);
+	write_shape(w, emission->shape, emission->ndim);
+	cscg_json_put_real(w, "sigma2", emission->sigma2);
+	cscg_json_put_reals(w, "centroids", emission->mu,
+	    (size_t)emission->n * (size_t)emission->dim, !m->is_double);
+	cscg_json_close(w, '}');
 }

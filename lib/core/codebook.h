@@ -131,8 +131,8 @@ int cscg_frame_emission_check(const struct cscg_model *m,
 int cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m,
     struct cscg_err *err);
 
-/* Store the frame emissions of m, if present, in obj. */
-int cscg_frame_emission_to_json(json_t *obj, const struct cscg_model *m,
-    struct cscg_err *err);
+/* Write the frame emissions of m, if present. */
+void cscg_frame_emission_write_json(struct cscg_json_writer *w,
+    const struct cscg_model *m);
 
 #endif

@@ -18,6 +18,7 @@
 #include "core/codebook.h"
 #include "core/model_io.h"
 #include "io/json.h"
+#include "io/json_write.h"
 
 static const char *const model_keys[] = {
 	"format",
@@ -562,118 +563,84 @@ cscg_model_read_file(const char *path, struct cscg_err *err)
  * says, so that reading and writing a model reproduces its text.
  */
 
-/*
- * Append value (stolen) to *arr; if either is NULL, *arr is freed and becomes
- * NULL.
- */
 static void
-append_item(json_t **arr, json_t *value)
+write_emissions(struct cscg_json_writer *w, const struct cscg_model *m)
 {
-	if (*arr && json_array_append_new(*arr, value) == 0)
-		return;
-	if (!*arr)
-		json_decref(value);
-	json_decref(*arr);
-	*arr = NULL;
-}
-
-static json_t *
-new_emissions(const struct cscg_model *m)
-{
-	json_t *arr = json_array(), *row;
 	long i;
 	int j;
 
-	for (j = 0; j < m->n_states && arr; j++) {
-		row = json_array();
-		for (i = m->e_first[j]; i < m->e_first[j + 1] && row; i++) {
-			append_item(&row, json_integer(m->e_obs[i]));
-			append_item(&row, cscg_json_new_double(m->e_p[i]));
+	cscg_json_open(w, "emissions", '[');
+	for (j = 0; j < m->n_states; j++) {
+		cscg_json_open(w, NULL, '[');
+		for (i = m->e_first[j]; i < m->e_first[j + 1]; i++) {
+			cscg_json_put_int(w, NULL, m->e_obs[i]);
+			cscg_json_put_double(w, NULL, m->e_p[i]);
 		}
-		append_item(&arr, row);
+		cscg_json_close(w, ']');
 	}
-	return arr;
+	cscg_json_close(w, ']');
 }
 
-static json_t *
-new_coords(const struct cscg_model *m)
+static void
+write_coords(struct cscg_json_writer *w, const struct cscg_model *m)
 {
-	json_t *arr = json_array();
 	int j;
 
-	for (j = 0; j < m->n_states && arr; j++)
-		append_item(&arr, cscg_json_new_doubles(m->coords + 2 * j, 2));
-	return arr;
+	cscg_json_open(w, "coords", '[');
+	for (j = 0; j < m->n_states; j++)
+		cscg_json_put_doubles(w, NULL, m->coords + 2 * (size_t)j, 2);
+	cscg_json_close(w, ']');
 }
 
-static json_t *
-new_frontiers(const struct cscg_model *m)
+static void
+write_frontiers(struct cscg_json_writer *w, const struct cscg_model *m)
 {
-	json_t *arr = json_array();
 	long i;
 
-	for (i = 0; arr && i < m->n_frontiers; i++) {
-		int pair[] = { m->frontier[i].state, m->frontier[i].a };
-
-		append_item(&arr, cscg_json_new_ints(pair, 2, false));
-	}
-	return arr;
+	cscg_json_open(w, "frontiers", '[');
+	for (i = 0; i < m->n_frontiers; i++)
+		cscg_json_put_ints(w, NULL,
+		    (int[]){ m->frontier[i].state, m->frontier[i].a }, 2);
+	cscg_json_close(w, ']');
 }
 
-/* The states that the counts of action a come from. */
-static json_t *
-new_from(const struct cscg_model *m, int a, long n, struct cscg_err *err)
+/* The counts of action a; from: scratch for the states they come from. */
+static void
+write_action(struct cscg_json_writer *w, const struct cscg_model *m, int a,
+    int *from)
 {
-	long i, *first = m->first + (long)a * m->n_states;
-	int j, *from = cscg_alloc((size_t)n, sizeof *from, err), *at = from;
-	json_t *arr;
+	const long *first = m->first + (long)a * m->n_states;
+	long i, n = first[m->n_states] - *first;
+	int j;
 
-	for (j = 0; j < m->n_states && from; j++)
+	for (j = 0; j < m->n_states; j++)
 		for (i = first[j]; i < first[j + 1]; i++)
-			*at++ = j;
-	arr = from ? cscg_json_new_ints(from, n, false) : NULL;
-	free(from);
-	return arr;
+			from[i - *first] = j;
+	cscg_json_open(w, NULL, '{');
+	cscg_json_put_ints(w, "from", from, n);
+	cscg_json_put_ints(w, "to", m->to + *first, n);
+	cscg_json_put_doubles(w, "count", m->count + *first, n);
+	cscg_json_close(w, '}');
 }
 
-static json_t *
-new_counts(const struct cscg_model *m, struct cscg_err *err)
+static void
+write_counts(struct cscg_json_writer *w, const struct cscg_model *m, int *from)
 {
-	json_t *arr = json_array(), *obj;
-	long first, n;
 	int a;
 
-	for (a = 0; a < m->n_actions && arr; a++) {
-		first = m->first[(long)a * m->n_states];
-		n = m->first[(long)(a + 1) * m->n_states] - first;
-		obj = json_object();
-		if (cscg_json_set(obj, "from", new_from(m, a, n, err), err) <
-			0 ||
-		    cscg_json_set(obj, "to",
-			cscg_json_new_ints(m->to + first, n, false),
-			err) < 0 ||
-		    cscg_json_set(obj, "count",
-			cscg_json_new_doubles(m->count + first, n), err) < 0) {
-			json_decref(obj);
-			obj = NULL;
-		}
-		append_item(&arr, obj);
-	}
-	return arr;
+	cscg_json_open(w, "counts", '[');
+	for (a = 0; a < m->n_actions; a++)
+		write_action(w, m, a, from);
+	cscg_json_close(w, ']');
 }
 
-static json_t *
-fit_to_json(const struct cscg_model *m, struct cscg_err *err)
+static void
+write_fit(struct cscg_json_writer *w, const struct cscg_model *m)
 {
-	json_t *obj = json_object();
-
-	if (cscg_json_set(obj, "steps", json_integer(m->fit_steps), err) < 0 ||
-	    cscg_json_set(obj, "nats_per_step",
-		cscg_json_new_double(m->fit_nats), err) < 0) {
-		json_decref(obj);
-		obj = NULL;
-	}
-	return obj;
+	cscg_json_open(w, "fit", '{');
+	cscg_json_put_int(w, "steps", m->fit_steps);
+	cscg_json_put_double(w, "nats_per_step", m->fit_nats);
+	cscg_json_close(w, '}');
 }
 
 /* The first version of the format that has every key of the model. */
@@ -683,102 +650,86 @@ version_of(const struct cscg_model *m)
 	return m->misread > 0 || m->learned ? 2 : 1;
 }
 
-static json_t *
-learned_to_json(const struct cscg_model *m, struct cscg_err *err)
+static void
+write_learned(struct cscg_json_writer *w, const struct cscg_learned *l)
 {
-	const struct cscg_learned *l = m->learned;
-	json_t *obj = json_object();
+	cscg_json_open(w, "learned", '{');
+	cscg_json_put_int(w, "steps", l->steps);
+	cscg_json_put_double(w, "nats_per_step", l->nats);
+	cscg_json_put_double(w, "left_out_nats_per_step", l->left_out);
+	cscg_json_put_int(w, "rows", l->rows);
+	cscg_json_put_int(w, "rows_supported", l->supported);
+	cscg_json_put_double(w, "noise", l->noise);
+	cscg_json_put_double(w, "mixed", l->mixed);
+	cscg_json_put_double(w, "memory", l->memory);
+	cscg_json_put_bool(w, "deterministic", l->deterministic);
+	cscg_json_put_bool(w, "enough_data", l->enough);
+	cscg_json_put_bool(w, "doubtful", l->doubtful);
+	cscg_json_put_doubles(w, "edges", l->edge, l->n_edges);
+	cscg_json_close(w, '}');
+}
 
-	if (cscg_json_set(obj, "steps", json_integer(l->steps), err) < 0 ||
-	    cscg_json_set(obj, "nats_per_step", cscg_json_new_double(l->nats),
-		err) < 0 ||
-	    cscg_json_set(obj, "left_out_nats_per_step",
-		cscg_json_new_double(l->left_out), err) < 0 ||
-	    cscg_json_set(obj, "rows", json_integer(l->rows), err) < 0 ||
-	    cscg_json_set(obj, "rows_supported", json_integer(l->supported),
-		err) < 0 ||
-	    cscg_json_set(obj, "noise", cscg_json_new_double(l->noise), err) <
-		0 ||
-	    cscg_json_set(obj, "mixed", cscg_json_new_double(l->mixed), err) <
-		0 ||
-	    cscg_json_set(obj, "memory", cscg_json_new_double(l->memory),
-		err) < 0 ||
-	    cscg_json_set(obj, "deterministic", json_boolean(l->deterministic),
-		err) < 0 ||
-	    cscg_json_set(obj, "enough_data", json_boolean(l->enough), err) <
-		0 ||
-	    cscg_json_set(obj, "doubtful", json_boolean(l->doubtful), err) <
-		0 ||
-	    cscg_json_set(obj, "edges",
-		cscg_json_new_doubles(l->edge, l->n_edges), err) < 0) {
-		json_decref(obj);
-		obj = NULL;
-	}
-	return obj;
+/* What a model has besides T and C. */
+static void
+write_optional(struct cscg_json_writer *w, const struct cscg_model *m)
+{
+	if (m->coords)
+		write_coords(w, m);
+	if (m->n_frontiers)
+		write_frontiers(w, m);
+	if (m->n_entries)
+		cscg_json_put_ints(w, "entries", m->entry, m->n_entries);
+	if (m->fit_steps)
+		write_fit(w, m);
+	cscg_frame_emission_write_json(w, m);
+	if (m->learned)
+		write_learned(w, m->learned);
+	cscg_history_write_json(w, &m->history);
 }
 
 int
 cscg_model_write(const struct cscg_model *m, struct cscg_out *out,
     struct cscg_err *err)
 {
-	json_t *obj = json_object();
+	struct cscg_json_writer w = {
+		.out = out, .digits = m->is_double ? 17 : 9, .err = err
+	};
+	int *from = cscg_alloc(
+	    (size_t)m->first[(long)m->n_actions * m->n_states], sizeof *from,
+	    err);
 
-	if (cscg_json_set(obj, "format", json_string("cscg-model"), err) < 0 ||
-	    cscg_json_set(obj, "version", json_integer(version_of(m)), err) <
-		0 ||
-	    cscg_json_set(obj, "kind",
-		json_string(cscg_model_kind_name(m->kind)), err) < 0 ||
-	    cscg_json_set(obj, "precision",
-		json_string(m->is_double ? "double" : "single"), err) < 0 ||
-	    cscg_json_set(obj, "n_states", json_integer(m->n_states), err) <
-		0 ||
-	    cscg_json_set(obj, "n_actions", json_integer(m->n_actions), err) <
-		0 ||
-	    cscg_json_set(obj, "n_obs", json_integer(m->n_obs), err) < 0 ||
-	    (m->actions.n &&
-		cscg_json_set(obj, "actions", cscg_json_new_names(&m->actions),
-		    err) < 0) ||
-	    (m->symbols.n &&
-		cscg_json_set(obj, "symbols", cscg_json_new_names(&m->symbols),
-		    err) < 0) ||
-	    (m->clone &&
-		cscg_json_set(obj, "clone",
-		    cscg_json_new_ints(m->clone, m->n_states, false),
-		    err) < 0) ||
-	    (m->e_first &&
-		cscg_json_set(obj, "emissions", new_emissions(m), err) < 0) ||
-	    (m->misread > 0 &&
-		cscg_json_set(obj, "misread", cscg_json_new_double(m->misread),
-		    err) < 0) ||
-	    (m->confidence &&
-		cscg_json_set(obj, "confidence",
-		    cscg_json_new_doubles(m->confidence, m->n_states),
-		    err) < 0) ||
-	    (m->pi &&
-		cscg_json_set(obj, "pi",
-		    cscg_json_new_doubles(m->pi, m->n_states), err) < 0) ||
-	    cscg_json_set(obj, "pseudocount",
-		cscg_json_new_double(m->pseudocount), err) < 0 ||
-	    cscg_json_set(obj, "counts", new_counts(m, err), err) < 0 ||
-	    (m->coords &&
-		cscg_json_set(obj, "coords", new_coords(m), err) < 0) ||
-	    (m->n_frontiers &&
-		cscg_json_set(obj, "frontiers", new_frontiers(m), err) < 0) ||
-	    (m->n_entries &&
-		cscg_json_set(obj, "entries",
-		    cscg_json_new_ints(m->entry, m->n_entries, false),
-		    err) < 0) ||
-	    (m->fit_steps &&
-		cscg_json_set(obj, "fit", fit_to_json(m, err), err) < 0) ||
-	    cscg_frame_emission_to_json(obj, m, err) < 0 ||
-	    (m->learned &&
-		cscg_json_set(obj, "learned", learned_to_json(m, err), err) <
-		    0) ||
-	    cscg_history_to_json(obj, &m->history, err) < 0) {
-		json_decref(obj);
+	if (!from)
 		return -1;
-	}
-	return cscg_json_write(obj, m->is_double ? 17 : 9, out, err);
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_string(&w, "format", "cscg-model");
+	cscg_json_put_int(&w, "version", version_of(m));
+	cscg_json_put_string(&w, "kind", cscg_model_kind_name(m->kind));
+	cscg_json_put_string(&w, "precision",
+	    m->is_double ? "double" : "single");
+	cscg_json_put_int(&w, "n_states", m->n_states);
+	cscg_json_put_int(&w, "n_actions", m->n_actions);
+	cscg_json_put_int(&w, "n_obs", m->n_obs);
+	if (m->actions.n)
+		cscg_json_put_names(&w, "actions", &m->actions);
+	if (m->symbols.n)
+		cscg_json_put_names(&w, "symbols", &m->symbols);
+	if (m->clone)
+		cscg_json_put_ints(&w, "clone", m->clone, m->n_states);
+	if (m->e_first)
+		write_emissions(&w, m);
+	if (m->misread > 0)
+		cscg_json_put_double(&w, "misread", m->misread);
+	if (m->confidence)
+		cscg_json_put_doubles(&w, "confidence", m->confidence,
+		    m->n_states);
+	if (m->pi)
+		cscg_json_put_doubles(&w, "pi", m->pi, m->n_states);
+	cscg_json_put_double(&w, "pseudocount", m->pseudocount);
+	write_counts(&w, m, from);
+	write_optional(&w, m);
+	cscg_json_close(&w, '}');
+	free(from);
+	return cscg_json_end(&w);
 }
 
 /* named schemas read from files */

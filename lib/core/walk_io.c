@@ -17,6 +17,7 @@
 #include "core/walk_io.h"
 #include "core/walk_line.h"
 #include "io/json.h"
+#include "io/json_write.h"
 #include "io/json_parse.h"
 
 enum {
@@ -65,14 +66,7 @@ header_from_json(json_t *obj, struct cscg_walk_header *head,
 {
 	if (cscg_json_check_format(obj, "cscg-walk", VERSION, err) < 0 ||
 	    cscg_json_check_keys(obj, head_keys, err) < 0 ||
-	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
-		&head->n_actions, err) < 0 ||
-	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &head->n_obs, err) <
-		0 ||
-	    cscg_json_names(obj, "actions", head->n_actions, &head->actions,
-		err) < 0 ||
-	    cscg_json_names(obj, "symbols", head->n_obs, &head->symbols, err) <
-		0 ||
+	    cscg_walk_alphabet_from_json(obj, head, err) < 0 ||
 	    cscg_walk_frame_header_from_json(obj, head, err) < 0 ||
 	    cscg_history_from_json(obj, &head->history, err) < 0)
 		return -1;
@@ -658,25 +652,16 @@ static int
 header_write(const struct cscg_walk_header *head, struct cscg_out *out,
     struct cscg_err *err)
 {
-	json_t *obj = json_object();
+	struct cscg_json_writer w = { .out = out, .digits = 17, .err = err };
 
-	if (cscg_json_set(obj, "format", json_string("cscg-walk"), err) < 0 ||
-	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
-	    cscg_json_set(obj, "n_actions", json_integer(head->n_actions),
-		err) < 0 ||
-	    cscg_json_set(obj, "n_obs", json_integer(head->n_obs), err) < 0 ||
-	    (head->actions.n &&
-		cscg_json_set(obj, "actions",
-		    cscg_json_new_names(&head->actions), err) < 0) ||
-	    (head->symbols.n &&
-		cscg_json_set(obj, "symbols",
-		    cscg_json_new_names(&head->symbols), err) < 0) ||
-	    cscg_walk_frame_header_to_json(obj, head, err) < 0 ||
-	    cscg_history_to_json(obj, &head->history, err) < 0) {
-		json_decref(obj);
-		return -1;
-	}
-	return cscg_json_write(obj, 17, out, err);
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_string(&w, "format", "cscg-walk");
+	cscg_json_put_int(&w, "version", VERSION);
+	cscg_walk_alphabet_write_json(&w, head);
+	cscg_walk_frame_header_write_json(&w, head);
+	cscg_history_write_json(&w, &head->history);
+	cscg_json_close(&w, '}');
+	return cscg_json_end(&w);
 }
 
 static void

@@ -173,20 +173,42 @@ cscg_walk_frame_header_from_json(json_t *obj, struct cscg_walk_header *head,
 	return get_priors(obj, head, err);
 }
 
-int
-cscg_walk_frame_header_to_json(json_t *obj,
-    const struct cscg_walk_header *head, struct cscg_err *err)
+void
+cscg_walk_frame_header_write_json(struct cscg_json_writer *w,
+    const struct cscg_walk_header *head)
 {
-	int v[3] = { head->frame[0], head->frame[1], 3 };
-
-	if (v[0] &&
-	    cscg_json_set(obj, "frame", cscg_json_new_ints(v, 3, false), err) <
-		0)
-		return -1;
+	if (head->frame[0])
+		cscg_json_put_ints(w, "frame",
+		    (int[]){ head->frame[0], head->frame[1], 3 }, 3);
 	if (head->n_priors == head->n_obs && head->priors)
-		return cscg_json_set(obj, "priors",
-		    cscg_json_new_doubles(head->priors, head->n_obs), err);
-	return 0;
+		cscg_json_put_doubles(w, "priors", head->priors, head->n_obs);
+}
+
+int
+cscg_walk_alphabet_from_json(json_t *obj, struct cscg_walk_header *head,
+    struct cscg_err *err)
+{
+	if (cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX,
+		&head->n_actions, err) < 0 ||
+	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &head->n_obs, err) <
+		0 ||
+	    cscg_json_names(obj, "actions", head->n_actions, &head->actions,
+		err) < 0)
+		return -1;
+	return cscg_json_names(obj, "symbols", head->n_obs, &head->symbols,
+	    err);
+}
+
+void
+cscg_walk_alphabet_write_json(struct cscg_json_writer *w,
+    const struct cscg_walk_header *head)
+{
+	cscg_json_put_int(w, "n_actions", head->n_actions);
+	cscg_json_put_int(w, "n_obs", head->n_obs);
+	if (head->actions.n)
+		cscg_json_put_names(w, "actions", &head->actions);
+	if (head->symbols.n)
+		cscg_json_put_names(w, "symbols", &head->symbols);
 }
 
 void

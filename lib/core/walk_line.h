@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "core/walk.h"
+#include "io/json_write.h"
 
 /*
  * the frames of a walk
@@ -56,8 +57,15 @@ int cscg_walk_frame_from_json(struct json_t *views, size_t i,
 /* Read, and write, the optional "frame" and "priors" of a header. */
 int cscg_walk_frame_header_from_json(struct json_t *obj,
     struct cscg_walk_header *head, struct cscg_err *err);
-int cscg_walk_frame_header_to_json(struct json_t *obj,
-    const struct cscg_walk_header *head, struct cscg_err *err);
+void cscg_walk_frame_header_write_json(struct cscg_json_writer *w,
+    const struct cscg_walk_header *head);
+
+/* Numbers and names of actions and symbols, in the first line of a walk or of
+ * an environment: read into head, and write. */
+int cscg_walk_alphabet_from_json(struct json_t *obj,
+    struct cscg_walk_header *head, struct cscg_err *err);
+void cscg_walk_alphabet_write_json(struct cscg_json_writer *w,
+    const struct cscg_walk_header *head);
 
 enum {
 	CSCG_WALK_LINE_STEPS = 1000,    /* steps per line of a writer */

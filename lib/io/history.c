@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "io/history.h"
 #include "io/json.h"
 #include "io/json_parse.h"
@@ -26,44 +27,50 @@ take_entry(struct cscg_history *h, char *text, struct cscg_err *err)
 }
 
 /* Arguments come from a command line and may be any bytes. */
-static json_t *
-text_value(const char *s)
+static void
+write_value(struct cscg_json_writer *w, const char *key, const char *s)
 {
-	json_t *v = json_string(s);
-	char *copy, *p;
+	size_t n = strlen(s), i;
+	char *copy = cscg_copy(s, n + 1, 1, w->err);
 
-	if (v || !(copy = strdup(s)))
-		return v;
-	for (p = copy; *p; p++)
-		if ((unsigned char)*p >= 0x80)
-			*p = '?';
-	v = json_string(copy);
+	if (!copy) {
+		w->rc = -1;
+		return;
+	}
+	for (i = 0; copy[i]; i += (size_t)cscg_utf8_step(s + i))
+		if (!cscg_utf8_length(s + i, CSCG_UTF8_MAX))
+			break;
+	for (n = 0; s[i] && s[n]; n++)
+		if ((unsigned char)s[n] >= 0x80)
+			copy[n] = '?';
+	cscg_json_put_string(w, key, copy);
 	free(copy);
-	return v;
 }
 
-/* Add a value of an argument; several values form an array. */
-static int
-add_value(json_t *args, const char *name, const char *value,
-    struct cscg_err *err)
+/* Write argument i, with all its values if it is the first of its name. */
+static void
+write_argument(struct cscg_json_writer *w, const char *const (*args)[2],
+    int n_args, int i)
 {
-	json_t *old = json_object_get(args, name), *arr = old;
+	const char *name = args[i][0];
+	int j, n = 0;
 
-	if (!old)
-		return cscg_json_set(args, name, text_value(value), err);
-	if (!json_is_array(old)) {
-		arr = json_array();
-		if (json_array_append(arr, old) < 0) {
-			json_decref(arr);
-			return cscg_fail(err, CSCG_ENOMEM,
-			    "out of memory (history)");
-		}
-		if (cscg_json_set(args, name, arr, err) < 0)
-			return -1;
+	for (j = 0; j < n_args; j++) {
+		if (strcmp(args[j][0], name))
+			continue;
+		if (j < i)
+			return;
+		n++;
 	}
-	return json_array_append_new(arr, text_value(value)) == 0 ?
-	    0 :
-	    cscg_fail(err, CSCG_ENOMEM, "out of memory (history)");
+	if (n == 1) {
+		write_value(w, name, args[i][1]);
+		return;
+	}
+	cscg_json_open(w, name, '[');
+	for (j = i; j < n_args; j++)
+		if (!strcmp(args[j][0], name))
+			write_value(w, NULL, args[j][1]);
+	cscg_json_close(w, ']');
 }
 
 int
@@ -71,24 +78,23 @@ cscg_history_add(struct cscg_history *h, const char *program,
     const char *version, const char *const (*args)[2], int n_args, long seed,
     struct cscg_err *err)
 {
-	json_t *obj = json_object(), *list = NULL;
-	int i, rc = -1;
+	struct cscg_json_writer w = { .digits = 17, .err = err };
+	int i;
 
-	if (cscg_json_set(obj, "program", json_string(program), err) < 0 ||
-	    cscg_json_set(obj, "version", json_string(version), err) < 0 ||
-	    cscg_json_set(obj, "args", json_object(), err) < 0)
-		goto out;
-	list = json_object_get(obj, "args");
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_string(&w, "program", program);
+	cscg_json_put_string(&w, "version", version);
+	cscg_json_open(&w, "args", '{');
 	for (i = 0; i < n_args; i++)
-		if (add_value(list, args[i][0], args[i][1], err) < 0)
-			goto out;
-	if (seed >= 0 &&
-	    cscg_json_set(obj, "seed", json_integer(seed), err) < 0)
-		goto out;
-	rc = take_entry(h, cscg_json_text(obj, err), err);
-out:
-	json_decref(obj);
-	return rc;
+		write_argument(&w, args, n_args, i);
+	cscg_json_close(&w, '}');
+	if (seed >= 0)
+		cscg_json_put_int(&w, "seed", seed);
+	cscg_json_close(&w, '}');
+	if (w.rc == 0)
+		return take_entry(h, w.text, err);
+	free(w.text);
+	return -1;
 }
 
 static int
@@ -178,26 +184,16 @@ fail:
 	return -1;
 }
 
-int
-cscg_history_to_json(struct json_t *obj, const struct cscg_history *h,
-    struct cscg_err *err)
+void
+cscg_history_write_json(struct cscg_json_writer *w,
+    const struct cscg_history *h)
 {
-	json_t *arr = json_array(), *v;
 	int i;
 
-	for (i = 0; i < h->n; i++) {
-		v = cscg_json_parse(h->entry[i], strlen(h->entry[i]), err);
-		if (!v) {
-			json_decref(arr);
-			return -1;
-		}
-		if (json_array_append_new(arr, v) < 0) {
-			json_decref(arr);
-			return cscg_fail(err, CSCG_ENOMEM,
-			    "out of memory (history)");
-		}
-	}
-	return cscg_json_set(obj, "history", arr, err);
+	cscg_json_open(w, "history", '[');
+	for (i = 0; i < h->n; i++)
+		cscg_json_put_text(w, NULL, h->entry[i]);
+	cscg_json_close(w, ']');
 }
 
 /* a history as shell commands */

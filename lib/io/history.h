@@ -9,6 +9,7 @@
 #define CSCG_HISTORY_H
 
 #include "base/error.h"
+#include "io/json_write.h"
 #include "io/table.h"
 
 struct json_t; /* Jansson's */
@@ -36,11 +37,11 @@ int cscg_history_join(struct cscg_history *to, const struct cscg_history *from,
 
 void cscg_history_free(struct cscg_history *h); /* h is empty afterwards */
 
-/* Read, and write (also if empty), the optional array "history" of obj. */
+/* Read, and write (also if empty), the optional member "history". */
 int cscg_history_from_json(struct json_t *obj, struct cscg_history *h,
     struct cscg_err *err);
-int cscg_history_to_json(struct json_t *obj, const struct cscg_history *h,
-    struct cscg_err *err);
+void cscg_history_write_json(struct cscg_json_writer *w,
+    const struct cscg_history *h);
 
 /*
  * a history as shell commands

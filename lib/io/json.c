@@ -18,6 +18,7 @@
 #include "base/utf8.h"
 #include "io/json.h"
 #include "io/json_parse.h"
+#include "io/json_write.h"
 #include "io/sniff.h"
 
 int
@@ -737,24 +738,23 @@ reals_from_bytes(const unsigned char *from, size_t n, bool single, double *v)
 		}
 }
 
-json_t *
-cscg_json_new_reals(const double *v, size_t n, bool single,
-    struct cscg_err *err)
+void
+cscg_json_put_reals(struct cscg_json_writer *w, const char *key,
+    const double *v, size_t n, bool single)
 {
 	size_t size = single ? 4 : 8;
-	unsigned char *raw = cscg_alloc(n, size, err);
-	char *text = cscg_alloc(cscg_base64_length(n * size) + 1, 1, err);
-	json_t *string = NULL;
+	unsigned char *raw = cscg_alloc(n, size, w->err);
+	char *text = cscg_alloc(cscg_base64_length(n * size) + 1, 1, w->err);
 
 	if (raw && text) {
 		reals_to_bytes(v, n, single, raw);
 		cscg_base64_encode(raw, n * size, text);
-		string = json_stringn_nocheck(text,
-		    cscg_base64_length(n * size));
+		cscg_json_put_string(w, key, text);
+	} else {
+		w->rc = -1;
 	}
 	free(raw);
 	free(text);
-	return string;
 }
 
 int

@@ -50,14 +50,6 @@ void *cscg_json_read_item(struct cscg_in *in, const char *packed,
  */
 int cscg_json_fail_at(struct cscg_in *in, struct cscg_err *err);
 
-/*
- * One line of compact JSON with reals at the given number of digits (9 for
- * single, 17 for double), keys in the order they were set, and a newline.
- * Steals obj.  obj NULL (a json_ constructor ran out of memory) is ENOMEM.
- */
-int cscg_json_write(json_t *obj, int digits, struct cscg_out *out,
-    struct cscg_err *err);
-
 /* The compact text of v, new: free() it; NULL with err filled (ENOMEM). */
 char *cscg_json_text(json_t *v, struct cscg_err *err);
 
@@ -116,20 +108,6 @@ int cscg_json_names(json_t *obj, const char *key, int n,
     struct cscg_names *names, struct cscg_err *err);
 
 /*
- * New values; NULL if memory is short or a real is not finite.  Arrays of numbers
- * are packed, unless negative ones become null: they can be set, appended and
- * written.  Reals that are whole are written as integers.
- */
-json_t *cscg_json_new_ints(const int *v, long n, bool null_negative);
-json_t *cscg_json_new_doubles(const double *v, long n);
-json_t *cscg_json_new_double(double v);
-json_t *cscg_json_new_names(const struct cscg_names *names);
-
-/* Set key to value (stolen); 0, or -1 with ENOMEM, also if value is NULL. */
-int cscg_json_set(json_t *obj, const char *key, json_t *value,
-    struct cscg_err *err);
-
-/*
  * bytes as text (RFC 4648, section 4)
  *
  * Padded, without line breaks, canonical: encoding a decoded text yields the
@@ -155,10 +133,6 @@ long cscg_base64_decode(const char *text, size_t len, void *to, size_t *fault);
  * Parsing base64 is faster than parsing JSON numbers.  Each number is IEEE
  * 754, little-endian, of 4 bytes if single, else of 8.
  */
-
-/* n numbers as a string, new; NULL if memory is short. */
-json_t *cscg_json_new_reals(const double *v, size_t n, bool single,
-    struct cscg_err *err);
 
 /* The n numbers of the string under key into out; 0, or -1 with err filled. */
 int cscg_json_reals(json_t *obj, const char *key, size_t n, bool single,

@@ -502,13 +502,11 @@ struct packed_head {
 	int64_t first_real;
 };
 
-_Static_assert(sizeof(struct packed_head) == CSCG_JSON_PACKED_HEAD,
-    "the room before the items");
-
 enum {
-	NARROW = sizeof(int32_t),
-	WIDE = sizeof(double)
-}; /* bytes of an item */
+	PACKED_HEAD = sizeof(struct packed_head),
+	NARROW = sizeof(int32_t), /* bytes of an item */
+	WIDE = sizeof(double),
+};
 
 static const char *
 skip_space(const char *s)
@@ -572,18 +570,6 @@ pack(char *buf, long n, bool is_narrow, long first_real)
 	    sizeof head + (size_t)n * (is_narrow ? NARROW : WIDE));
 }
 
-json_t *
-cscg_json_pack_ints(char *buf, long n)
-{
-	return pack(buf, n, true, n);
-}
-
-json_t *
-cscg_json_pack_reals(char *buf, long n)
-{
-	return pack(buf, n, false, 0);
-}
-
 /*
  * The integers of few digits at *s into p->numbers; returns their number.  *s is
  * then behind the array, or at an item that is something else.
@@ -592,7 +578,7 @@ static long
 scan_narrow(struct parser *p, const char **s)
 {
 	enum { FEW = 9 }; /* digits that always fit */
-	size_t at = CSCG_JSON_PACKED_HEAD;
+	size_t at = PACKED_HEAD;
 	const char *first, *end;
 	unsigned digit;
 	int32_t v;
@@ -620,14 +606,14 @@ scan_narrow(struct parser *p, const char **s)
 		if (*end == ']')
 			break;
 	}
-	return (long)((at - CSCG_JSON_PACKED_HEAD) / NARROW);
+	return (long)((at - PACKED_HEAD) / NARROW);
 }
 
 /* The first n items of p->numbers, narrow ones, as wide ones. */
 static int
 widen(struct parser *p, long n)
 {
-	size_t need = CSCG_JSON_PACKED_HEAD + (size_t)n * WIDE;
+	size_t need = PACKED_HEAD + (size_t)n * WIDE;
 	struct cscg_json_numbers narrow = { .is_narrow = true };
 	int64_t v;
 
@@ -637,11 +623,10 @@ widen(struct parser *p, long n)
 		p->failed = true;
 		return -1;
 	}
-	narrow.items = p->numbers + CSCG_JSON_PACKED_HEAD;
+	narrow.items = p->numbers + PACKED_HEAD;
 	while (n-- > 0) {
 		v = cscg_json_integer_at(&narrow, n);
-		memcpy(p->numbers + CSCG_JSON_PACKED_HEAD + n * WIDE, &v,
-		    WIDE);
+		memcpy(p->numbers + PACKED_HEAD + n * WIDE, &v, WIDE);
 	}
 	return 0;
 }
@@ -655,14 +640,14 @@ parse_packed(struct parser *p)
 {
 	const char *s = p->at;
 	long n_ints = scan_narrow(p, &s);
-	size_t n = CSCG_JSON_PACKED_HEAD + (size_t)n_ints * WIDE, ints = n;
+	size_t n = PACKED_HEAD + (size_t)n_ints * WIDE, ints = n;
 	bool is_real = false;
 
 	if (p->failed)
 		return NULL;
 	if (n_ints && s[-1] == ']') {
 		p->at = s;
-		return made(p, cscg_json_pack_ints(p->numbers, n_ints));
+		return made(p, pack(p->numbers, n_ints, true, n_ints));
 	}
 	if (widen(p, n_ints) < 0)
 		return NULL;
@@ -686,8 +671,8 @@ parse_packed(struct parser *p)
 		return NULL;
 	p->at = s + 1;
 	return made(p,
-	    pack(p->numbers, (long)((n - CSCG_JSON_PACKED_HEAD) / WIDE), false,
-		(long)((ints - CSCG_JSON_PACKED_HEAD) / WIDE)));
+	    pack(p->numbers, (long)((n - PACKED_HEAD) / WIDE), false,
+		(long)((ints - PACKED_HEAD) / WIDE)));
 }
 
 bool

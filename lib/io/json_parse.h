@@ -73,13 +73,4 @@ cscg_json_real_at(const struct cscg_json_numbers *numbers, long i)
 /* Whether v is a packed array; then *numbers, borrowed from v. */
 bool cscg_json_is_packed(const json_t *v, struct cscg_json_numbers *numbers);
 
-/*
- * A new packed array of n integers, or of reals, which follow
- * CSCG_JSON_PACKED_HEAD bytes of buf, which are overwritten; NULL if memory is
- * short.
- */
-enum { CSCG_JSON_PACKED_HEAD = 16 };
-json_t *cscg_json_pack_ints(char *buf, long n);
-json_t *cscg_json_pack_reals(char *buf, long n);
-
 #endif

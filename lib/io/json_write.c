@@ -1,13 +1,12 @@
 /*
- * json_write.c - JSON values as text, and new values from arrays and names
+ * json_write.c - JSON text, written value by value
  *
- * Numbers are written here; arrays of them are packed (json_parse.h), since
- * millions of Jansson's values and printf() would take most of the time of
- * writing a model.  Strings with characters to escape are left to Jansson.
+ * Numbers are formatted here, arrays of them in blocks: printf() would take
+ * most of the time of writing a model.  Reals that base/decimal does not format
+ * are left to Jansson.
  */
 #include <float.h>
 #include <math.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,98 +15,131 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "io/json.h"
-#include "io/json_parse.h"
-
-/*
- * Destination of text: out, or buf.  Jansson 2.14 ignores a failed write of a
- * key, so the sink records it.
- */
-struct json_sink {
-	struct cscg_out *out;
-	char *buf;
-	size_t n, cap;
-	int digits; /* of reals */
-	bool failed;
-	struct cscg_err *err;
-};
-
-static int
-json_no_memory(struct cscg_err *err)
-{
-	return cscg_fail(err, CSCG_ENOMEM, "out of memory (JSON)");
-}
-
-static int
-write_bytes(struct json_sink *s, const char *buf, size_t n)
-{
-	if (s->failed)
-		return -1;
-	if (s->out)
-		s->failed = cscg_out_write(s->out, buf, n, s->err) < 0;
-	else
-		s->failed = cscg_grow(&s->buf, &s->cap, s->n + n + 1, 1,
-				s->err) < 0;
-	if (s->failed)
-		return -1;
-	if (!s->out)
-		memcpy(s->buf + s->n, buf, n);
-	s->n += n;
-	return 0;
-}
-
-/* Jansson escapes C0 controls; DEL and C1 controls are escaped here. */
-static int
-write_to_sink(const char *buf, size_t n, void *data)
-{
-	size_t i = 0, done = 0;
-	char escaped[8];
-	int len;
-
-	if (!memchr(buf, 0x7f, n) && !memchr(buf, 0xc2, n))
-		return write_bytes(data, buf, n);
-	/* A piece consists of whole characters. */
-	for (; i < n; i += (size_t)len) {
-		len = cscg_utf8_step(buf + i);
-		if (!cscg_utf8_is_control(buf + i))
-			continue;
-		snprintf(escaped, sizeof escaped, "\\u%04x",
-		    (unsigned char)buf[i + (size_t)len - 1]);
-		if (write_bytes(data, buf + done, i - done) < 0 ||
-		    write_bytes(data, escaped, strlen(escaped)) < 0)
-			return -1;
-		done = i + (size_t)len;
-	}
-	return write_bytes(data, buf + done, n - done);
-}
-
-/* Write v, which is not an object or array, by Jansson. */
-static int
-dump_by_jansson(const json_t *v, struct json_sink *s)
-{
-	int rc = json_dump_callback(v, write_to_sink, s,
-	    JSON_COMPACT | JSON_ENCODE_ANY |
-		JSON_REAL_PRECISION((size_t)s->digits));
-
-	if (s->failed)
-		return -1;
-	return rc < 0 ? json_no_memory(s->err) : 0;
-}
-
-/* The same for a new value, which is freed; NULL: memory is short. */
-static int
-dump_new(json_t *v, struct json_sink *s)
-{
-	int rc = v ? dump_by_jansson(v, s) : json_no_memory(s->err);
-
-	json_decref(v);
-	return rc;
-}
+#include "io/json_write.h"
 
 /* Room for the longest number and a comma. */
 enum { LONGEST = CSCG_DECIMAL_REAL + 1, CHUNK = 4096 };
 
+static void
+put_bytes(struct cscg_json_writer *w, const char *s, size_t n)
+{
+	if (w->rc < 0)
+		return;
+	if (w->out) {
+		w->rc = cscg_out_write(w->out, s, n, w->err);
+		return;
+	}
+	w->rc = cscg_grow(&w->text, &w->cap, w->n + n + 1, 1, w->err);
+	if (w->rc < 0)
+		return;
+	memcpy(w->text + w->n, s, n);
+	w->n += n;
+	w->text[w->n] = '\0';
+}
+
+/*
+ * Write the character at s (n bytes, 0: not UTF-8) into buf; returns its
+ * length.
+ */
+static int
+escape(const char *s, int n, char buf[8])
+{
+	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	const char *at = strchr(from, *s);
+
+	if (n == 0)
+		return snprintf(buf, 8, "\xef\xbf\xbd");
+	if (at)
+		return snprintf(buf, 8, "\\%c", to[at - from]);
+	if (cscg_utf8_is_control(s))
+		return snprintf(buf, 8, "\\u%04x", (unsigned char)s[n - 1]);
+	memcpy(buf, s, (size_t)n);
+	return n;
+}
+
+static void
+put_quoted(struct cscg_json_writer *w, const char *s)
+{
+	const char *from = s;
+	char buf[8];
+	int n;
+
+	put_bytes(w, "\"", 1);
+	for (; *s && w->rc == 0; from = s) {
+		while (*s >= ' ' && *s < 0x7f && *s != '"' && *s != '\\')
+			s++;
+		put_bytes(w, from, (size_t)(s - from));
+		if (!*s)
+			break;
+		n = cscg_utf8_length(s, CSCG_UTF8_MAX);
+		put_bytes(w, buf, (size_t)escape(s, n, buf));
+		s += n ? n : 1;
+	}
+	put_bytes(w, "\"", 1);
+}
+
+/* The text before a value. */
+static void
+begin_value(struct cscg_json_writer *w, const char *key)
+{
+	if (w->has_items)
+		put_bytes(w, ",", 1);
+	w->has_items = true;
+	if (!key)
+		return;
+	put_quoted(w, key);
+	put_bytes(w, ":", 1);
+}
+
+void
+cscg_json_open(struct cscg_json_writer *w, const char *key, char bracket)
+{
+	begin_value(w, key);
+	put_bytes(w, &bracket, 1);
+	w->has_items = false;
+}
+
+void
+cscg_json_close(struct cscg_json_writer *w, char bracket)
+{
+	put_bytes(w, &bracket, 1);
+	w->has_items = true;
+}
+
+int
+cscg_json_end(struct cscg_json_writer *w)
+{
+	put_bytes(w, "\n", 1);
+	w->has_items = false;
+	return w->rc;
+}
+
+void
+cscg_json_put_text(struct cscg_json_writer *w, const char *key,
+    const char *text)
+{
+	begin_value(w, key);
+	put_bytes(w, text, strlen(text));
+}
+
+void
+cscg_json_put_bool(struct cscg_json_writer *w, const char *key, bool v)
+{
+	cscg_json_put_text(w, key, v ? "true" : "false");
+}
+
+void
+cscg_json_put_string(struct cscg_json_writer *w, const char *key,
+    const char *s)
+{
+	begin_value(w, key);
+	put_quoted(w, s);
+}
+
+/* ---- numbers ---- */
+
 static char *
-put_integer(char *to, int64_t v)
+format_integer(char *to, int64_t v)
 {
 	/* The smallest one has no positive counterpart. */
 	if (v < -INT64_MAX)
@@ -124,263 +156,184 @@ is_whole(double v)
 	return v == floor(v) && fabs(v) < 1e15;
 }
 
+/* By Jansson; NULL with an error in w. */
+static char *
+format_by_jansson(struct cscg_json_writer *w, char *to, double v)
+{
+	json_t *real = json_real(v);
+	size_t n = real ?
+	    json_dumpb(real, to, LONGEST,
+		JSON_ENCODE_ANY | JSON_REAL_PRECISION((size_t)w->digits)) :
+	    0;
+
+	json_decref(real);
+	if (n && n <= LONGEST)
+		return to + n;
+	w->rc = isfinite(v) ?
+	    cscg_fail(w->err, CSCG_ENOMEM, "out of memory (JSON)") :
+	    cscg_fail(w->err, CSCG_ERANGE, "JSON has no number %g", v);
+	return NULL;
+}
+
 /*
- * A real by cscg_decimal_put_digits(), or NULL.  A real that is rounded to a
- * whole number is written as an integer, as it would be after reading it
- * again.
+ * A real with a point or an exponent.  A real that is rounded to a whole
+ * number is written as an integer, as it would be after reading it again.
  */
 static char *
-put_real(char *to, double v, int digits)
+format_real(struct cscg_json_writer *w, char *to, double v)
 {
-	char *end = cscg_decimal_put_digits(to, v, digits), text[32];
+	char *end = cscg_decimal_put_digits(to, v, w->digits), text[32];
 	double rounded;
 
 	/* A number with a fraction, or without rounding, is unchanged. */
-	if (is_whole(v) || fabs(v) < .5 || digits >= DBL_DECIMAL_DIG ||
+	if (is_whole(v) || fabs(v) < .5 || w->digits >= DBL_DECIMAL_DIG ||
 	    (end && memcmp(end - 2, ".0", 2) &&
 		!memchr(to, 'e', (size_t)(end - to))))
-		return end;
-	snprintf(text, sizeof text, "%.*g", digits, v);
+		return end ? end : format_by_jansson(w, to, v);
+	snprintf(text, sizeof text, "%.*g", w->digits, v);
 	rounded = strtod(text, NULL);
-	return is_whole(rounded) ? put_integer(to, (int64_t)rounded) : end;
+	if (is_whole(rounded))
+		return format_integer(to, (int64_t)rounded);
+	return end ? end : format_by_jansson(w, to, v);
 }
 
-static int
-dump_packed(const struct cscg_json_numbers *numbers, struct json_sink *s)
+static char *
+format_double(struct cscg_json_writer *w, char *to, double v)
 {
-	char text[CHUNK], *at = text, *end;
-	double real;
+	return is_whole(v) ? format_integer(to, (int64_t)v) :
+			     format_real(w, to, v);
+}
+
+/* The number formatted into text, up to end; NULL: after an error. */
+static void
+put_number(struct cscg_json_writer *w, const char *key, const char *text,
+    const char *end)
+{
+	begin_value(w, key);
+	if (end)
+		put_bytes(w, text, (size_t)(end - text));
+}
+
+void
+cscg_json_put_int(struct cscg_json_writer *w, const char *key, int64_t v)
+{
+	char text[LONGEST];
+
+	put_number(w, key, text, format_integer(text, v));
+}
+
+void
+cscg_json_put_real(struct cscg_json_writer *w, const char *key, double v)
+{
+	char text[LONGEST];
+
+	put_number(w, key, text, format_real(w, text, v));
+}
+
+void
+cscg_json_put_double(struct cscg_json_writer *w, const char *key, double v)
+{
+	char text[LONGEST];
+
+	put_number(w, key, text, format_double(w, text, v));
+}
+
+/* An array of n integers or, if that is NULL, of reals. */
+static void
+put_numbers(struct cscg_json_writer *w, const char *key, const int *integer,
+    const double *real, long n)
+{
+	char text[CHUNK], *at = text;
 	long i;
 
-	for (i = 0; i < numbers->n; i++) {
+	cscg_json_open(w, key, '[');
+	for (i = 0; i < n && w->rc == 0; i++) {
 		if (at > text + CHUNK - 2 * LONGEST) {
-			if (write_bytes(s, text, (size_t)(at - text)) < 0)
-				return -1;
+			put_bytes(w, text, (size_t)(at - text));
 			at = text;
 		}
-		*at++ = i ? ',' : '[';
-		if (i < numbers->first_real) {
-			at = put_integer(at, cscg_json_integer_at(numbers, i));
-			continue;
-		}
-		real = cscg_json_real_at(numbers, i);
-		end = is_whole(real) ? put_integer(at, (int64_t)real) :
-				       put_real(at, real, s->digits);
-		if (!end &&
-		    (write_bytes(s, text, (size_t)(at - text)) < 0 ||
-			dump_new(json_real(real), s) < 0))
-			return -1;
-		at = end ? end : text;
+		if (i)
+			*at++ = ',';
+		at = integer ? format_integer(at, integer[i]) :
+			       format_double(w, at, real[i]);
+		if (!at)
+			return;
 	}
-	if (!numbers->n)
-		*at++ = '[';
-	*at++ = ']';
-	return write_bytes(s, text, (size_t)(at - text));
+	put_bytes(w, text, (size_t)(at - text));
+	cscg_json_close(w, ']');
 }
 
-static int
-dump_string(const char *text, struct json_sink *s)
+void
+cscg_json_put_ints(struct cscg_json_writer *w, const char *key, const int *v,
+    long n)
 {
-	const unsigned char *p = (const unsigned char *)text;
-
-	while (*p >= ' ' && *p < 0x7f && *p != '"' && *p != '\\')
-		p++;
-	if (*p)
-		return dump_new(json_string_nocheck(text), s);
-	return write_bytes(s, "\"", 1) < 0 ||
-		write_bytes(s, text, strlen(text)) < 0 ||
-		write_bytes(s, "\"", 1) < 0 ?
-	    -1 :
-	    0;
+	put_numbers(w, key, v, NULL, n);
 }
 
-static int dump(json_t *v, struct json_sink *s);
-
-static int
-dump_array(const json_t *v, struct json_sink *s)
+void
+cscg_json_put_doubles(struct cscg_json_writer *w, const char *key,
+    const double *v, long n)
 {
-	size_t i, n = json_array_size(v);
-
-	if (write_bytes(s, "[", 1) < 0)
-		return -1;
-	for (i = 0; i < n; i++)
-		if ((i && write_bytes(s, ",", 1) < 0) ||
-		    dump(json_array_get(v, i), s) < 0)
-			return -1;
-	return write_bytes(s, "]", 1);
+	put_numbers(w, key, NULL, v, n);
 }
 
-/* Keys in the order they were set. */
-static int
-dump_object(json_t *v, struct json_sink *s)
+void
+cscg_json_put_names(struct cscg_json_writer *w, const char *key,
+    const struct cscg_names *names)
 {
-	const char *key, *before = "{";
+	int i;
+
+	cscg_json_open(w, key, '[');
+	for (i = 0; i < names->n; i++)
+		cscg_json_put_string(w, NULL, names->v[i]);
+	cscg_json_close(w, ']');
+}
+
+/* ---- values of Jansson ---- */
+
+static void
+put_value(struct cscg_json_writer *w, const char *key, json_t *v)
+{
+	const char *name;
 	json_t *item;
-
-	json_object_foreach(v, key, item)
-	{
-		if (write_bytes(s, before, 1) < 0 || dump_string(key, s) < 0 ||
-		    write_bytes(s, ":", 1) < 0 || dump(item, s) < 0)
-			return -1;
-		before = ",";
-	}
-	return *before == '{' ? write_bytes(s, "{}", 2) :
-				write_bytes(s, "}", 1);
-}
-
-static int
-dump_integer(const json_t *v, struct json_sink *s)
-{
-	char text[LONGEST], *end = put_integer(text, json_integer_value(v));
-
-	return write_bytes(s, text, (size_t)(end - text));
-}
-
-static int
-dump_real(const json_t *v, struct json_sink *s)
-{
-	char text[LONGEST],
-	    *end = put_real(text, json_real_value(v), s->digits);
-
-	return end ? write_bytes(s, text, (size_t)(end - text)) :
-		     dump_by_jansson(v, s);
-}
-
-/* 0, or -1 with err filled. */
-static int
-dump(json_t *v, struct json_sink *s)
-{
-	struct cscg_json_numbers numbers;
+	size_t i;
 
 	switch (json_typeof(v)) {
 	case JSON_OBJECT:
-		return dump_object(v, s);
+		cscg_json_open(w, key, '{');
+		json_object_foreach(v, name, item) put_value(w, name, item);
+		cscg_json_close(w, '}');
+		break;
 	case JSON_ARRAY:
-		return dump_array(v, s);
+		cscg_json_open(w, key, '[');
+		json_array_foreach(v, i, item) put_value(w, NULL, item);
+		cscg_json_close(w, ']');
+		break;
 	case JSON_STRING:
-		return cscg_json_is_packed(v, &numbers) ?
-		    dump_packed(&numbers, s) :
-		    dump_string(json_string_value(v), s);
+		cscg_json_put_string(w, key, json_string_value(v));
+		break;
 	case JSON_INTEGER:
-		return dump_integer(v, s);
+		cscg_json_put_int(w, key, json_integer_value(v));
+		break;
 	case JSON_REAL:
-		return dump_real(v, s);
+		cscg_json_put_real(w, key, json_real_value(v));
+		break;
 	default:
-		return dump_by_jansson(v, s);
+		cscg_json_put_text(w, key,
+		    json_is_null(v)     ? "null" :
+			json_is_true(v) ? "true" :
+					  "false");
 	}
-}
-
-int
-cscg_json_write(json_t *obj, int digits, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	struct json_sink s = { .out = out, .digits = digits, .err = err };
-	int rc;
-
-	if (!obj)
-		return json_no_memory(err);
-	rc = dump(obj, &s);
-	json_decref(obj);
-	return rc < 0 ? -1 : cscg_out_write(out, "\n", 1, err);
 }
 
 char *
 cscg_json_text(json_t *v, struct cscg_err *err)
 {
-	struct json_sink s = { .digits = 17, .err = err };
+	struct cscg_json_writer w = { .digits = 17, .err = err };
 
-	/*
-	 * An array or object has at least two bytes, and zeros follow the text.
-	 */
-	if (dump(v, &s) == 0)
-		return s.buf;
-	free(s.buf);
+	put_value(&w, NULL, v);
+	if (w.rc == 0)
+		return w.text;
+	free(w.text);
 	return NULL;
-}
-
-/*
- * Append v (stolen) to arr.  If one of them is NULL, the other is freed, and
- * the result is NULL.
- */
-static json_t *
-append_item(json_t *arr, json_t *v)
-{
-	if (arr && json_array_append_new(arr, v) == 0)
-		return arr;
-	if (!arr)
-		json_decref(v);
-	json_decref(arr);
-	return NULL;
-}
-
-/* A packed array of n items from integer or, if that is NULL, from real. */
-static json_t *
-new_packed(const int *integer, const double *real, long n)
-{
-	struct cscg_err err = { 0 };
-	size_t bytes = (size_t)n * (integer ? sizeof *integer : sizeof *real);
-	char *buf = cscg_alloc(CSCG_JSON_PACKED_HEAD + bytes, 1, &err);
-	json_t *v;
-
-	if (!buf)
-		return NULL;
-	if (n)
-		memcpy(buf + CSCG_JSON_PACKED_HEAD,
-		    integer ? (const void *)integer : real, bytes);
-	v = integer ? cscg_json_pack_ints(buf, n) :
-		      cscg_json_pack_reals(buf, n);
-	free(buf);
-	return v;
-}
-
-json_t *
-cscg_json_new_ints(const int *v, long n, bool null_negative)
-{
-	json_t *arr;
-	long i;
-
-	if (!null_negative)
-		return new_packed(v, NULL, n);
-	arr = json_array();
-	for (i = 0; i < n && arr; i++)
-		arr = append_item(arr,
-		    v[i] < 0 ? json_null() : json_integer(v[i]));
-	return arr;
-}
-
-json_t *
-cscg_json_new_doubles(const double *v, long n)
-{
-	long i;
-
-	for (i = 0; i < n; i++)
-		if (!isfinite(v[i]))
-			return NULL;
-	return new_packed(NULL, v, n);
-}
-
-json_t *
-cscg_json_new_double(double v)
-{
-	return is_whole(v) ? json_integer((json_int_t)v) : json_real(v);
-}
-
-json_t *
-cscg_json_new_names(const struct cscg_names *names)
-{
-	json_t *arr = json_array();
-	int i;
-
-	for (i = 0; i < names->n && arr; i++)
-		arr = append_item(arr, json_string(names->v[i]));
-	return arr;
-}
-
-int
-cscg_json_set(json_t *obj, const char *key, json_t *value,
-    struct cscg_err *err)
-{
-	if (json_object_set_new(obj, key, value) < 0)
-		return json_no_memory(err);
-	return 0;
 }

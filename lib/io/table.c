@@ -1,9 +1,4 @@
-/*
- * table.c - result tables as TSV or JSON Lines
- *
- * A row is flat, so JSON is printed directly: a table of a million rows does
- * not build a million Jansson objects.
- */
+/* table.c - result tables as TSV or JSON Lines */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +6,10 @@
 
 #include "base/decimal.h"
 #include "base/utf8.h"
+#include "io/json_write.h"
 #include "io/table.h"
 
 /* text written in parts, with the first error kept */
-
-/* A quoted string with JSON escapes. */
-static int table_write_json_string(struct cscg_out *out, const char *s,
-    struct cscg_err *err);
 
 static void
 print_bytes(struct cscg_printer *p, const char *s, size_t n)
@@ -126,59 +118,14 @@ cscg_print_xml_short(struct cscg_printer *p, const char *s, int max)
 	}
 }
 
-/*
- * Write the character at s (n bytes, 0: not UTF-8) as JSON; returns its length.
- */
-static int
-json_char(const unsigned char *s, int n, char buf[8])
+/* ---- cells ---- */
+
+static bool
+is_none(const struct cscg_col *col, const union cscg_cell *cell)
 {
-	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
-	const char *at;
-
-	if (n == 0)
-		return snprintf(buf, 8, "\xef\xbf\xbd");
-	if (n == 1 && (at = memchr(from, s[0], sizeof(from) - 1)))
-		return snprintf(buf, 8, "\\%c", to[at - from]);
-	if (cscg_utf8_is_control((const char *)s))
-		return snprintf(buf, 8, "\\u%04x", s[n - 1]);
-	memcpy(buf, s, n);
-	return n;
-}
-
-static int
-table_write_json_string(struct cscg_out *out, const char *str,
-    struct cscg_err *err)
-{
-	const unsigned char *s = (const unsigned char *)str;
-	char buf[8];
-	int n;
-
-	if (cscg_out_write(out, "\"", 1, err) < 0)
-		return -1;
-	while (*s) {
-		n = cscg_utf8_length((const char *)s, CSCG_UTF8_MAX);
-		if (cscg_out_write(out, buf, json_char(s, n, buf), err) < 0)
-			return -1;
-		s += n ? n : 1;
-	}
-	return cscg_out_write(out, "\"", 1, err);
-}
-
-static int
-tsv_string(struct cscg_out *out, const char *s, struct cscg_err *err)
-{
-	static const char *const to[] = { "\\t", "\\n", "\\r", "\\\\" };
-	struct cscg_printer p = { out, err, 0 };
-
-	cscg_print_mapped(&p, s, "\t\n\r\\", to);
-	return p.rc;
-}
-
-static int
-write_none(const struct cscg_table *t, struct cscg_err *err)
-{
-	return t->json ? cscg_out_write(t->out, "null", 4, err) :
-			 cscg_out_write(t->out, "-", 1, err);
+	return col->type == CSCG_COL_STRING ? !cell->s :
+	    col->type == CSCG_COL_DOUBLE    ? isnan(cell->d) :
+					      cell->l == CSCG_CELL_NONE;
 }
 
 /* An integer without printf: tables of a million rows have many of them. */
@@ -190,71 +137,76 @@ put_long(char *to, long v)
 	return cscg_decimal_put(to, labs(v));
 }
 
-static int
-write_long(const struct cscg_table *t, long v, struct cscg_err *err)
+enum { TEXT = 64 }; /* longest number */
+
+static const char *
+double_text(double d, int digits, char text[TEXT])
 {
-	char text[1 + CSCG_DECIMAL_INT];
-
-	return cscg_out_write(t->out, text, (size_t)(put_long(text, v) - text),
-	    err);
-}
-
-static int
-write_double(const struct cscg_table *t, double d, int digits,
-    struct cscg_err *err)
-{
-	const char *quote = t->json ? "\"" : "";
-
-	if (isnan(d))
-		return write_none(t, err);
 	if (isinf(d))
-		return cscg_out_printf(t->out, err, "%s%s%s", quote,
-		    d < 0 ? "-inf" : "inf", quote);
+		return d < 0 ? "-inf" : "inf";
 	/* Adding zero turns -0 into 0. */
-	return cscg_out_printf(t->out, err, "%.*g", digits ? digits : 6,
-	    d + 0.0);
+	snprintf(text, TEXT, "%.*g", digits ? digits : 6, d + 0.0);
+	return text;
 }
 
-int
-cscg_table_write_cell(const struct cscg_table *t, const struct cscg_col *col,
-    const union cscg_cell *cell, struct cscg_err *err)
+/* A cell of TSV. */
+static void
+print_cell(struct cscg_printer *p, const struct cscg_col *col,
+    const union cscg_cell *cell)
 {
-	switch (col->type) {
-	case CSCG_COL_LONG:
-		if (cell->l == CSCG_CELL_NONE)
-			return write_none(t, err);
-		return write_long(t, cell->l, err);
-	case CSCG_COL_DOUBLE:
-		return write_double(t, cell->d, col->digits, err);
-	case CSCG_COL_BOOL:
-		if (cell->l == CSCG_CELL_NONE)
-			return write_none(t, err);
-		return cscg_out_printf(t->out, err, "%s",
-		    t->json ? (cell->l ? "true" : "false") :
-			      (cell->l ? "yes" : "no"));
-	case CSCG_COL_STRING:
-		break;
+	static const char *const to[] = { "\\t", "\\n", "\\r", "\\\\" };
+	char text[TEXT];
+	const char *s = text;
+
+	if (is_none(col, cell))
+		s = "-";
+	else if (col->type == CSCG_COL_LONG)
+		*put_long(text, cell->l) = '\0';
+	else if (col->type == CSCG_COL_DOUBLE)
+		s = double_text(cell->d, col->digits, text);
+	else if (col->type == CSCG_COL_BOOL)
+		s = cell->l ? "yes" : "no";
+	else {
+		cscg_print_mapped(p, cell->s, "\t\n\r\\", to);
+		return;
 	}
-	if (!cell->s)
-		return write_none(t, err);
-	return t->json ? table_write_json_string(t->out, cell->s, err) :
-			 tsv_string(t->out, cell->s, err);
+	print_bytes(p, s, strlen(s));
+}
+
+/* A cell as a member of a JSON object. */
+static void
+put_cell(struct cscg_json_writer *w, const char *key,
+    const struct cscg_col *col, const union cscg_cell *cell)
+{
+	char text[TEXT];
+
+	if (is_none(col, cell))
+		cscg_json_put_text(w, key, "null");
+	else if (col->type == CSCG_COL_LONG)
+		cscg_json_put_int(w, key, cell->l);
+	else if (col->type == CSCG_COL_BOOL)
+		cscg_json_put_bool(w, key, cell->l);
+	else if (col->type == CSCG_COL_STRING)
+		cscg_json_put_string(w, key, cell->s);
+	else if (isinf(cell->d))
+		cscg_json_put_string(w, key, double_text(cell->d, 0, text));
+	else
+		cscg_json_put_text(w, key,
+		    double_text(cell->d, col->digits, text));
 }
 
 int
 cscg_table_init(struct cscg_table *t, struct cscg_out *out,
     const struct cscg_col *cols, int n, bool json, struct cscg_err *err)
 {
+	struct cscg_printer p = { out, err, 0 };
 	int i;
 
 	*t = (struct cscg_table){ out, cols, n, json };
-	if (json)
-		return 0;
-	for (i = 0; i < n; i++)
-		if (cscg_out_printf(out, err, "%s%s", i ? "\t" : "#",
-			cols[i].name) < 0)
-			return -1;
-	return cscg_out_write(out, "\n", 1, err);
+	for (i = 0; i < n && !json; i++)
+		cscg_print(&p, "%s%s%s", i ? "\t" : "#", cols[i].name,
+		    i == n - 1 ? "\n" : "");
+	return p.rc;
 }
 
 /*
@@ -262,8 +214,8 @@ cscg_table_init(struct cscg_table *t, struct cscg_out *out,
  * newline, at once; returns their number.
  */
 static int
-write_longs(const struct cscg_table *t, const union cscg_cell *cells,
-    struct cscg_err *err)
+print_longs(struct cscg_printer *p, const struct cscg_table *t,
+    const union cscg_cell *cells)
 {
 	enum { MOST = 8 };
 	char text[MOST * (2 + CSCG_DECIMAL_INT)], *end = text;
@@ -278,176 +230,143 @@ write_longs(const struct cscg_table *t, const union cscg_cell *cells,
 			end = put_long(end, cells[i].l);
 		*end++ = i < t->n - 1 ? '\t' : '\n';
 	}
-	return cscg_out_write(t->out, text, (size_t)(end - text), err) < 0 ?
-	    -1 :
-	    i;
+	print_bytes(p, text, (size_t)(end - text));
+	return i;
+}
+
+static int
+write_object(const struct cscg_table *t, const union cscg_cell *cells,
+    struct cscg_err *err)
+{
+	struct cscg_json_writer w = { .out = t->out, .err = err };
+	int i;
+
+	cscg_json_open(&w, NULL, '{');
+	for (i = 0; i < t->n; i++)
+		put_cell(&w, t->cols[i].name, &t->cols[i], &cells[i]);
+	cscg_json_close(&w, '}');
+	return cscg_json_end(&w);
+}
+
+/* 0 after flushing, or -1 if anything has failed. */
+static int
+flush(struct cscg_out *out, int rc, struct cscg_err *err)
+{
+	return rc < 0 ? -1 : cscg_out_flush(out, err);
 }
 
 int
 cscg_table_write_row(const struct cscg_table *t, const union cscg_cell *cells,
     struct cscg_err *err)
 {
-	int i = 0;
+	struct cscg_printer p = { t->out, err, 0 };
+	int i;
 
-	if (!t->json && (i = write_longs(t, cells, err)) < 0)
-		return -1;
-	for (; i < t->n; i++) {
-		if (t->json &&
-		    (cscg_out_write(t->out, i ? "," : "{", 1, err) < 0 ||
-			table_write_json_string(t->out, t->cols[i].name, err) <
-			    0 ||
-			cscg_out_write(t->out, ":", 1, err) < 0))
-			return -1;
-		if (cscg_table_write_cell(t, &t->cols[i], &cells[i], err) < 0)
-			return -1;
-		if (!t->json &&
-		    cscg_out_write(t->out, i < t->n - 1 ? "\t" : "\n", 1,
-			err) < 0)
-			return -1;
+	if (t->json)
+		return flush(t->out, write_object(t, cells, err), err);
+	for (i = print_longs(&p, t, cells); i < t->n; i++) {
+		print_cell(&p, &t->cols[i], &cells[i]);
+		print_bytes(&p, i < t->n - 1 ? "\t" : "\n", 1);
 	}
-	if (t->json && cscg_out_write(t->out, "}\n", 2, err) < 0)
-		return -1;
-	return cscg_out_flush(t->out, err);
+	return flush(t->out, p.rc, err);
 }
 
 int
-cscg_table_write_pairs(struct cscg_out *out, const struct cscg_col *cols,
-    const union cscg_cell *cells, int n, bool json, struct cscg_err *err)
+cscg_table_write_pairs(const struct cscg_table *t, bool comments,
+    const union cscg_cell *cells, struct cscg_err *err)
 {
-	struct cscg_table t = { out, cols, n, json };
+	struct cscg_printer p = { t->out, err, 0 };
 	int i;
 
-	if (json)
-		return cscg_table_write_row(&t, cells, err);
-	if (cscg_out_printf(out, err, "#key\tvalue\n") < 0)
-		return -1;
-	for (i = 0; i < n; i++)
-		if (cscg_out_printf(out, err, "%s\t", cols[i].name) < 0 ||
-		    cscg_table_write_cell(&t, &cols[i], &cells[i], err) < 0 ||
-		    cscg_out_write(out, "\n", 1, err) < 0)
-			return -1;
-	return cscg_out_flush(out, err);
+	if (t->json)
+		return cscg_table_write_row(t, cells, err);
+	if (!comments)
+		cscg_print(&p, "#key\tvalue\n");
+	for (i = 0; i < t->n; i++) {
+		cscg_print(&p, "%s%s\t", comments ? "#" : "", t->cols[i].name);
+		print_cell(&p, &t->cols[i], &cells[i]);
+		print_bytes(&p, "\n", 1);
+	}
+	return flush(t->out, p.rc, err);
 }
 
-/* a table whose rows have columns for each of several candidates */
-
-/* Append a column name. */
-static int
-write_name(const struct cscg_multi_table *s, bool first, const char *name,
-    const char *candidate, struct cscg_err *err)
+int
+cscg_table_write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
 {
-	const struct cscg_table t = { .out = s->out };
-	const struct cscg_col col = { .type = CSCG_COL_STRING };
-	const union cscg_cell cell = { .s = candidate };
-
-	if (cscg_out_printf(s->out, err, "%s%s%s", first ? "#" : "\t", name,
-		candidate ? "." : "") < 0)
-		return -1;
-	return candidate ? cscg_table_write_cell(&t, &col, &cell, err) : 0;
+	return json ? 0 : cscg_out_write(out, "\n", 1, err);
 }
+
+/* ---- a table whose rows have columns for each of several candidates ---- */
+
+static const struct cscg_col name_col = { .type = CSCG_COL_STRING };
 
 int
 cscg_multi_table_write_head(const struct cscg_multi_table *s,
     struct cscg_err *err)
 {
+	struct cscg_printer p = { s->out, err, 0 };
 	bool wide = s->form == CSCG_MULTI_TABLE_WIDE;
 	int i, j;
 
 	if (s->form == CSCG_MULTI_TABLE_JSON)
 		return cscg_out_flush(s->out, err);
+	print_bytes(&p, "#", 1);
 	for (j = 0; j < s->n_row; j++)
-		if (write_name(s, j == 0, s->row[j].name, NULL, err) < 0)
-			return -1;
-	if (write_name(s, s->n_row == 0, wide ? "best" : s->what, NULL, err) <
-	    0)
-		return -1;
+		cscg_print(&p, "%s\t", s->row[j].name);
+	cscg_print(&p, "%s", wide ? "best" : s->what);
 	for (i = 0; i < (wide ? s->n : 1); i++)
-		for (j = 0; j < s->n_item; j++)
-			if (write_name(s, false, s->item[j].name,
-				wide ? s->names[i] : NULL, err) < 0)
-				return -1;
-	if (cscg_out_write(s->out, "\n", 1, err) < 0)
-		return -1;
-	return cscg_out_flush(s->out, err);
+		for (j = 0; j < s->n_item; j++) {
+			cscg_print(&p, "\t%s%s", s->item[j].name,
+			    wide ? "." : "");
+			if (wide)
+				print_cell(&p, &name_col,
+				    &(union cscg_cell){ .s = s->names[i] });
+		}
+	print_bytes(&p, "\n", 1);
+	return flush(s->out, p.rc, err);
 }
 
-/* Cells, each followed by a tab. */
-static int
-write_cells(const struct cscg_multi_table *s, const struct cscg_col *cols,
-    int n, const union cscg_cell *cells, bool last, struct cscg_err *err)
+/* The cells of a row, a name, and those of n candidates. */
+static void
+print_line(struct cscg_printer *p, const struct cscg_multi_table *s,
+    const union cscg_cell *row, const char *name, const union cscg_cell *item,
+    int n)
 {
-	const struct cscg_table t = { .out = s->out };
-	int j;
-
-	for (j = 0; j < n; j++)
-		if (cscg_table_write_cell(&t, &cols[j], &cells[j], err) < 0 ||
-		    cscg_out_write(s->out, last && j == n - 1 ? "\n" : "\t", 1,
-			err) < 0)
-			return -1;
-	return 0;
-}
-
-static int
-write_line(const struct cscg_multi_table *s, const union cscg_cell *row,
-    const char *name, const union cscg_cell *item, int n, struct cscg_err *err)
-{
-	const struct cscg_col col = { .type = CSCG_COL_STRING };
-	const union cscg_cell cell = { .s = name };
-	int i;
-
-	if (write_cells(s, s->row, s->n_row, row, false, err) < 0 ||
-	    write_cells(s, &col, 1, &cell, false, err) < 0)
-		return -1;
-	for (i = 0; i < n; i++)
-		if (write_cells(s, s->item, s->n_item, item + i * s->n_item,
-			i == n - 1, err) < 0)
-			return -1;
-	return 0;
-}
-
-/* ,"name":cell */
-static int
-write_pair(const struct cscg_multi_table *s, bool first, const char *name,
-    const struct cscg_col *col, const union cscg_cell *cell,
-    struct cscg_err *err)
-{
-	const struct cscg_table t = { .out = s->out, .json = true };
-
-	if ((!first && cscg_out_write(s->out, ",", 1, err) < 0) ||
-	    table_write_json_string(s->out, name, err) < 0 ||
-	    cscg_out_write(s->out, ":", 1, err) < 0)
-		return -1;
-	return cscg_table_write_cell(&t, col, cell, err);
-}
-
-static int
-write_object(const struct cscg_multi_table *s, const union cscg_cell *row,
-    const char *name, const union cscg_cell *item, struct cscg_err *err)
-{
-	const struct cscg_col col = { .type = CSCG_COL_STRING };
-	const union cscg_cell cell = { .s = name };
 	int i, j;
 
-	if (cscg_out_write(s->out, "{", 1, err) < 0)
-		return -1;
-	for (j = 0; j < s->n_row; j++)
-		if (write_pair(s, j == 0, s->row[j].name, &s->row[j], &row[j],
-			err) < 0)
-			return -1;
-	if (write_pair(s, s->n_row == 0, "best", &col, &cell, err) < 0)
-		return -1;
-	for (j = 0; j < s->n_item; j++) {
-		if (cscg_out_printf(s->out, err, ",\"%s\":{",
-			s->item[j].name) < 0)
-			return -1;
-		for (i = 0; i < s->n; i++)
-			if (write_pair(s, i == 0, s->names[i], &s->item[j],
-				&item[i * s->n_item + j], err) < 0)
-				return -1;
-		if (cscg_out_write(s->out, "}", 1, err) < 0)
-			return -1;
+	for (j = 0; j < s->n_row; j++) {
+		print_cell(p, &s->row[j], &row[j]);
+		print_bytes(p, "\t", 1);
 	}
-	return cscg_out_write(s->out, "}\n", 2, err);
+	print_cell(p, &name_col, &(union cscg_cell){ .s = name });
+	for (i = 0; i < n; i++)
+		for (j = 0; j < s->n_item; j++) {
+			print_bytes(p, "\t", 1);
+			print_cell(p, &s->item[j], item++);
+		}
+	print_bytes(p, "\n", 1);
+}
+
+static int
+write_candidates(const struct cscg_multi_table *s, const union cscg_cell *row,
+    const char *best, const union cscg_cell *item, struct cscg_err *err)
+{
+	struct cscg_json_writer w = { .out = s->out, .err = err };
+	int i, j;
+
+	cscg_json_open(&w, NULL, '{');
+	for (j = 0; j < s->n_row; j++)
+		put_cell(&w, s->row[j].name, &s->row[j], &row[j]);
+	cscg_json_put_string(&w, "best", best);
+	for (j = 0; j < s->n_item; j++) {
+		cscg_json_open(&w, s->item[j].name, '{');
+		for (i = 0; i < s->n; i++)
+			put_cell(&w, s->names[i], &s->item[j],
+			    &item[i * s->n_item + j]);
+		cscg_json_close(&w, '}');
+	}
+	cscg_json_close(&w, '}');
+	return cscg_json_end(&w);
 }
 
 int
@@ -455,15 +374,16 @@ cscg_multi_table_write_row(const struct cscg_multi_table *s,
     const union cscg_cell *row, int best, const union cscg_cell *item,
     struct cscg_err *err)
 {
-	int i, rc = 0;
+	struct cscg_printer p = { s->out, err, 0 };
+	int i;
 
 	if (s->form == CSCG_MULTI_TABLE_JSON)
-		rc = write_object(s, row, s->names[best], item, err);
+		p.rc = write_candidates(s, row, s->names[best], item, err);
 	else if (s->form == CSCG_MULTI_TABLE_WIDE)
-		rc = write_line(s, row, s->names[best], item, s->n, err);
+		print_line(&p, s, row, s->names[best], item, s->n);
 	else
-		for (i = 0; i < s->n && rc == 0; i++)
-			rc = write_line(s, row, s->names[i],
-			    item + i * s->n_item, 1, err);
-	return rc < 0 ? -1 : cscg_out_flush(s->out, err);
+		for (i = 0; i < s->n; i++)
+			print_line(&p, s, row, s->names[i],
+			    item + i * s->n_item, 1);
+	return flush(s->out, p.rc, err);
 }

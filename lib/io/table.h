@@ -69,6 +69,9 @@ enum cscg_col_type {
 	CSCG_COL_BOOL, /* l: yes or no, in JSON true or false */
 };
 
+/* An array of columns and its length, as arguments. */
+#define CSCG_COLS(cols) (cols), (int)(sizeof(cols) / sizeof *(cols))
+
 struct cscg_col {
 	const char *name;
 	enum cscg_col_type type;
@@ -81,6 +84,13 @@ union cscg_cell {
 	double d;
 	const char *s;
 };
+
+/* The cell of a number that is unknown if it is negative. */
+static inline long
+cscg_cell_known(long v)
+{
+	return v < 0 ? CSCG_CELL_NONE : v;
+}
 
 struct cscg_table {
 	struct cscg_out *out;
@@ -103,14 +113,15 @@ int cscg_table_write_row(const struct cscg_table *t,
 
 /*
  * A table of one row, transposed: TSV has a line "name value" for each column
- * under the header "#key value"; JSON is as for cscg_table_write_row().
+ * under the header "#key value", or lines "#name value" as comments of a table
+ * before; JSON is as for cscg_table_write_row().  t is not initialised by
+ * cscg_table_init().
  */
-int cscg_table_write_pairs(struct cscg_out *out, const struct cscg_col *cols,
-    const union cscg_cell *cells, int n, bool json, struct cscg_err *err);
+int cscg_table_write_pairs(const struct cscg_table *t, bool comments,
+    const union cscg_cell *cells, struct cscg_err *err);
 
-/* Write one cell as in a row, for writers of other layouts. */
-int cscg_table_write_cell(const struct cscg_table *t,
-    const struct cscg_col *col, const union cscg_cell *cell,
+/* An empty line between two tables of TSV, as gnuplot expects. */
+int cscg_table_write_gap(struct cscg_out *out, bool json,
     struct cscg_err *err);
 
 /*

@@ -22,7 +22,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "io/json.h"
+#include "io/json_write.h"
 #include "kernel/filter.h"
 #include "kernel/passes.h"
 #include "plan/plan.h"
@@ -262,73 +262,66 @@ cscg_plan_write(const struct cscg_plan *plan, const struct cscg_model *m,
 }
 
 /* The names of n items, or their numbers if they have none. */
-static json_t *
-json_names(const struct cscg_names *names, const int *v, long n)
+static void
+write_names(struct cscg_json_writer *w, const char *key,
+    const struct cscg_names *names, const int *v, long n)
 {
-	json_t *list;
 	long i;
 
-	if (!names->n)
-		return cscg_json_new_ints(v, n, true);
-	list = json_array();
+	cscg_json_open(w, key, '[');
 	for (i = 0; i < n; i++)
-		if (json_array_append_new(list, json_string(names->v[v[i]])) <
-		    0) {
-			json_decref(list);
-			return NULL;
-		}
-	return list;
+		if (names->n)
+			cscg_json_put_string(w, NULL, names->v[v[i]]);
+		else if (v[i] < 0)
+			cscg_json_put_text(w, NULL, "null");
+		else
+			cscg_json_put_int(w, NULL, v[i]);
+	cscg_json_close(w, ']');
 }
 
 /* The most likely symbols along the path and their probabilities. */
 static int
-write_symbols(json_t *obj, const struct cscg_plan *plan,
-    const struct cscg_model *m, struct cscg_err *err)
+write_symbols(struct cscg_json_writer *w, const struct cscg_plan *plan,
+    const struct cscg_model *m)
 {
-	size_t n = (size_t)plan->n + 1;
-	int *x = cscg_alloc(n, sizeof *x, err), rc = -1;
-	double *p = cscg_alloc(n, sizeof *p, err);
-	size_t t;
+	size_t n = (size_t)plan->n + 1, t;
+	int *x = cscg_alloc(n, sizeof *x, w->err);
+	double *p = cscg_alloc(n, sizeof *p, w->err);
+	bool ok = x && p;
 
-	if (!x || !p)
-		goto out;
-	for (t = 0; t < n; t++) {
+	for (t = 0; ok && t < n; t++) {
 		x[t] = cscg_model_best_symbol(m, plan->z[t]);
 		p[t] = cscg_model_E(m, plan->z[t], x[t]);
 	}
-	if (cscg_json_set(obj, "x", json_names(&m->symbols, x, (long)n),
-		err) == 0)
-		rc = cscg_json_set(obj, "x_p",
-		    cscg_json_new_doubles(p, (long)n), err);
-out:
+	if (ok) {
+		write_names(w, "x", &m->symbols, x, (long)n);
+		cscg_json_put_doubles(w, "x_p", p, (long)n);
+	}
 	free(x);
 	free(p);
-	return rc;
+	return ok ? 0 : -1;
 }
 
 int
 cscg_plan_write_json(const struct cscg_plan *plan, const struct cscg_model *m,
     double now_p, struct cscg_out *out, struct cscg_err *err)
 {
-	json_t *obj = json_object();
+	struct cscg_json_writer w = { .out = out, .digits = 9, .err = err };
 
-	if (cscg_json_set(obj, "length", json_integer(plan->n), err) < 0 ||
-	    cscg_json_set(obj, "probability", json_real(plan->success), err) <
-		0 ||
-	    cscg_json_set(obj, "now_p",
-		isnan(now_p) ? json_null() : json_real(now_p), err) < 0 ||
-	    cscg_json_set(obj, "actions",
-		json_names(&m->actions, plan->a, plan->n), err) < 0 ||
-	    cscg_json_set(obj, "states",
-		cscg_json_new_ints(plan->z, plan->n + 1, true), err) < 0 ||
-	    cscg_json_set(obj, "p",
-		cscg_json_new_doubles(plan->p, plan->n + 1), err) < 0 ||
-	    (m->kind == CSCG_GROUNDED &&
-		write_symbols(obj, plan, m, err) < 0)) {
-		json_decref(obj);
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_int(&w, "length", plan->n);
+	cscg_json_put_real(&w, "probability", plan->success);
+	if (isnan(now_p))
+		cscg_json_put_text(&w, "now_p", "null");
+	else
+		cscg_json_put_real(&w, "now_p", now_p);
+	write_names(&w, "actions", &m->actions, plan->a, plan->n);
+	cscg_json_put_ints(&w, "states", plan->z, plan->n + 1);
+	cscg_json_put_doubles(&w, "p", plan->p, plan->n + 1);
+	if (m->kind == CSCG_GROUNDED && write_symbols(&w, plan, m) < 0)
 		return -1;
-	}
-	return cscg_json_write(obj, 9, out, err);
+	cscg_json_close(&w, '}');
+	return cscg_json_end(&w);
 }
 
 /* ---- goals ---- */

@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "io/json.h"
+#include "io/json_write.h"
 #include "io/lock.h"
 #include "io/table.h"
 #include "schema/kind.h"
@@ -432,45 +433,41 @@ static int
 write_head(const struct cscg_library *lib, struct cscg_out *out,
     struct cscg_err *err)
 {
-	const struct cscg_library_noise *n = &lib->noise;
+	struct cscg_json_writer w = { .out = out, .digits = 17, .err = err };
 
-	return cscg_json_write(
-	    json_pack("{s:s,s:i,s:I,s:i,s:{s:f,s:f,s:f}}", "format",
-		"cscg-library", "version", CSCG_LIBRARY_VERSION, "runs",
-		(json_int_t)lib->n_runs, "next_id", lib->next_id, "noise",
-		"steps", n->n_steps, "slips", n->n_slips, "misreads",
-		n->n_misreads),
-	    17, out, err);
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_string(&w, "format", "cscg-library");
+	cscg_json_put_int(&w, "version", CSCG_LIBRARY_VERSION);
+	cscg_json_put_int(&w, "runs", lib->n_runs);
+	cscg_json_put_int(&w, "next_id", lib->next_id);
+	cscg_json_open(&w, "noise", '{');
+	cscg_json_put_real(&w, "steps", lib->noise.n_steps);
+	cscg_json_put_real(&w, "slips", lib->noise.n_slips);
+	cscg_json_put_real(&w, "misreads", lib->noise.n_misreads);
+	cscg_json_close(&w, '}');
+	cscg_json_close(&w, '}');
+	return cscg_json_end(&w);
 }
 
 static int
 write_item(const struct cscg_library_item *it, struct cscg_out *out,
     struct cscg_err *err)
 {
-	json_t *obj = json_pack("{s:s,s:i}", "kind", kinds[it->kind], "id",
-	    it->id);
+	struct cscg_json_writer w = { .out = out, .digits = 17, .err = err };
 
-	if (obj && it->schema &&
-	    cscg_json_set(obj, "schema", json_integer(it->schema), err) < 0) {
-		json_decref(obj);
-		return -1;
-	}
-	if (obj &&
-	    (cscg_json_set(obj, "version", json_integer(it->version), err) <
-		    0 ||
-		cscg_json_set(obj, "states", json_integer(it->m->n_states),
-		    err) < 0 ||
-		cscg_json_set(obj, "met", json_integer(it->n_met), err) < 0 ||
-		cscg_json_set(obj, "first_run", json_integer(it->first_run),
-		    err) < 0 ||
-		cscg_json_set(obj, "last_run", json_integer(it->last_run),
-		    err) < 0 ||
-		cscg_json_set(obj, "steps", json_integer(it->n_steps), err) <
-		    0)) {
-		json_decref(obj);
-		return -1;
-	}
-	return cscg_json_write(obj, 17, out, err);
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_string(&w, "kind", kinds[it->kind]);
+	cscg_json_put_int(&w, "id", it->id);
+	if (it->schema)
+		cscg_json_put_int(&w, "schema", it->schema);
+	cscg_json_put_int(&w, "version", it->version);
+	cscg_json_put_int(&w, "states", it->m->n_states);
+	cscg_json_put_int(&w, "met", it->n_met);
+	cscg_json_put_int(&w, "first_run", it->first_run);
+	cscg_json_put_int(&w, "last_run", it->last_run);
+	cscg_json_put_int(&w, "steps", it->n_steps);
+	cscg_json_close(&w, '}');
+	return cscg_json_end(&w);
 }
 
 static int
@@ -784,13 +781,11 @@ cscg_library_write(const struct cscg_library *lib, bool json,
 		{ "last_run", CSCG_COL_LONG, 0 },
 		{ "steps", CSCG_COL_LONG, 0 },
 	};
-	int n = (int)(sizeof cols / sizeof *cols), i;
 	char name[CSCG_LIBRARY_NAME];
 	struct cscg_table t;
+	int rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err), i;
 
-	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
-		return -1;
-	for (i = 0; i < lib->n; i++) {
+	for (i = 0; rc == 0 && i < lib->n; i++) {
 		const struct cscg_library_item *it = &lib->item[i];
 		union cscg_cell cells[] = { { .s = name },
 			{ .l = it->schema ? it->schema : CSCG_CELL_NONE },
@@ -800,8 +795,7 @@ cscg_library_write(const struct cscg_library *lib, bool json,
 			{ .l = it->n_steps } };
 
 		cscg_library_name(it, name);
-		if (cscg_table_write_row(&t, cells, err) < 0)
-			return -1;
+		rc = cscg_table_write_row(&t, cells, err);
 	}
-	return 0;
+	return rc;
 }

@@ -180,7 +180,7 @@ cscg_match_table_write_row(void *ctx, const struct cscg_match_row *row,
 	identified &= table->novelty_class != CSCG_NOVELTY_UNKNOWN;
 	head[0].l = row->episode;
 	head[1].l = row->step;
-	head[2].l = row->node < 0 ? CSCG_CELL_NONE : row->node;
+	head[2].l = cscg_cell_known(row->node);
 	table->rows++;
 	table->best = row->best;
 	table->identified = identified || (set->window && table->identified);
@@ -242,24 +242,6 @@ static const struct cscg_col novelty_cols[] = {
 	{ "margin", CSCG_COL_DOUBLE, 6 },
 };
 
-static int
-write_lines(const struct cscg_table *t, const union cscg_cell *cells,
-    struct cscg_err *err)
-{
-	int i;
-
-	if (t->json)
-		return cscg_table_write_row(t, cells, err);
-	for (i = 0; i < t->n; i++)
-		if (cscg_out_printf(t->out, err, "#%s\t", t->cols[i].name) <
-			0 ||
-		    cscg_table_write_cell(t, &t->cols[i], &cells[i], err) <
-			0 ||
-		    cscg_out_write(t->out, "\n", 1, err) < 0)
-			return -1;
-	return cscg_out_flush(t->out, err);
-}
-
 /*
  * The result of the test, and the steps at which the true schema, or else the
  * best, was identified.
@@ -298,12 +280,12 @@ write_paired_test(struct cscg_match_table *table, struct cscg_err *err)
 	cell[3].s = line.runner_up >= 0 ? names[line.runner_up] : NULL;
 	cell[4].d = p;
 	cell[5].s = n || set->truth >= 0 ? names[schema] : NULL;
-	cell[6].l = first < 0 ? CSCG_CELL_NONE : first;
-	cell[7].l = sustained < 0 ? CSCG_CELL_NONE : sustained;
+	cell[6].l = cscg_cell_known(first);
+	cell[7].l = cscg_cell_known(sustained);
 	cell[8].l = table->n_by_class[CSCG_NOVELTY_FITS];
 	cell[9].l = table->n_by_class[CSCG_NOVELTY_RESEMBLES];
 	cell[10].l = table->n_by_class[CSCG_NOVELTY_UNKNOWN];
-	return write_lines(&t, cell, err);
+	return cscg_table_write_pairs(&t, true, cell, err);
 }
 
 /* One episode: the novelty class, and the schema that attains it. */
@@ -319,7 +301,7 @@ write_novelty(struct cscg_match_table *table, struct cscg_err *err)
 		{ .d = table->margin },
 	};
 
-	return write_lines(&t, cell, err);
+	return cscg_table_write_pairs(&t, true, cell, err);
 }
 
 int

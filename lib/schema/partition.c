@@ -7,7 +7,6 @@
  * are removed before the cuts and assigned to a room at the end.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -972,7 +971,7 @@ write_rooms(const struct cscg_partition *r, const char *what, bool json,
 	int k, rc = -1;
 
 	if (exits && count_exits(r, exits, exits + n, err) == 0)
-		rc = cscg_table_init(&t, out, cols, 8, json, err);
+		rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err);
 	if (rc < 0) {
 		free(exits);
 		return -1;
@@ -1005,18 +1004,17 @@ write_exits(const struct cscg_partition *r, const struct cscg_names *actions,
 		{ *what == 's' ? "to_state" : "to_node", CSCG_COL_LONG, 0 },
 	};
 	struct cscg_table t;
-	int rc = cscg_table_init(&t, out, cols, 5, json, err);
+	int rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err);
 	long i;
 
 	for (i = 0; rc == 0 && i < r->n_exits; i++) {
 		const struct cscg_arc *e = &r->exit[i];
-		char number[16];
+		char number[CSCG_NUMBER_TEXT];
 
-		snprintf(number, sizeof number, "%d", e->a);
 		rc = cscg_table_write_row(&t,
 		    (union cscg_cell[]){ { .l = r->room[e->from] },
 			{ .l = e->from },
-			{ .s = actions->n ? actions->v[e->a] : number },
+			{ .s = cscg_name_or_number(actions, e->a, number) },
 			{ .l = r->room[e->to] }, { .l = e->to } },
 		    err);
 	}
@@ -1034,23 +1032,15 @@ write_states(const struct cscg_partition *r, const char *what, bool json,
 		{ "doubtful", CSCG_COL_BOOL, 0 },
 	};
 	struct cscg_table t;
-	int rc = cscg_table_init(&t, out, cols, 4, json, err), v;
+	int rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err), v;
 
 	for (v = 0; rc == 0 && v < r->n_nodes; v++)
 		rc = cscg_table_write_row(&t,
 		    (union cscg_cell[]){ { .l = v }, { .l = r->room[v] },
-			{ .l = r->same_node[v] < 0 ? CSCG_CELL_NONE :
-						     r->same_node[v] },
+			{ .l = cscg_cell_known(r->same_node[v]) },
 			{ .l = r->is_ambiguous[v] } },
 		    err);
 	return rc;
-}
-
-/* An empty line between tables of TSV, as gnuplot expects. */
-static int
-write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
-{
-	return json ? 0 : cscg_out_write(out, "\n", 1, err);
 }
 
 int
@@ -1059,9 +1049,9 @@ cscg_partition_write(const struct cscg_partition *r,
     struct cscg_out *out, struct cscg_err *err)
 {
 	if (write_rooms(r, what, json, out, err) < 0 ||
-	    write_gap(out, json, err) < 0 ||
+	    cscg_table_write_gap(out, json, err) < 0 ||
 	    write_exits(r, actions, what, json, out, err) < 0 ||
-	    write_gap(out, json, err) < 0)
+	    cscg_table_write_gap(out, json, err) < 0)
 		return -1;
 	return write_states(r, what, json, out, err);
 }

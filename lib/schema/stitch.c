@@ -6,7 +6,6 @@
  */
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -913,13 +912,6 @@ cscg_stitch_result_totals(const struct cscg_stitch_result *s, int k)
 	return sum;
 }
 
-/* An empty line between tables of TSV, as gnuplot expects it. */
-static int
-write_gap(struct cscg_out *out, bool json, struct cscg_err *err)
-{
-	return json ? 0 : cscg_out_write(out, "\n", 1, err);
-}
-
 static int
 write_totals(const struct cscg_stitch_result *s, bool json,
     struct cscg_out *out, struct cscg_err *err)
@@ -942,8 +934,9 @@ write_totals(const struct cscg_stitch_result *s, bool json,
 		{ .l = sum.n_jumps }, { .l = sum.n_unlikely },
 		{ .d = -s->loglik / (double)s->n_steps } };
 
-	return cscg_table_write_pairs(out, cols, cells,
-	    (int)(sizeof cols / sizeof *cols), json, err);
+	const struct cscg_table t = { out, CSCG_COLS(cols), json };
+
+	return cscg_table_write_pairs(&t, false, cells, err);
 }
 
 static int
@@ -962,11 +955,9 @@ write_blocks(const struct cscg_stitch_result *s,
 		{ "unlikely", CSCG_COL_LONG, 0 },
 	};
 	struct cscg_table t;
-	int n = (int)(sizeof cols / sizeof *cols), k;
+	int rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err), k;
 
-	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
-		return -1;
-	for (k = 0; k < s->n_blocks; k++) {
+	for (k = 0; rc == 0 && k < s->n_blocks; k++) {
 		struct cscg_stitch_totals sum = cscg_stitch_result_totals(s,
 		    k);
 		union cscg_cell cells[] = { { .l = k }, { .s = names->v[k] },
@@ -975,10 +966,9 @@ write_blocks(const struct cscg_stitch_result *s,
 			{ .d = (double)sum.n_visits / (double)s->n_steps },
 			{ .l = sum.n_jumps }, { .l = sum.n_unlikely } };
 
-		if (cscg_table_write_row(&t, cells, err) < 0)
-			return -1;
+		rc = cscg_table_write_row(&t, cells, err);
 	}
-	return 0;
+	return rc;
 }
 
 static int
@@ -993,30 +983,25 @@ write_links(const struct cscg_stitch_result *s, bool json,
 		{ "to_state", CSCG_COL_LONG, 0 },
 		{ "steps", CSCG_COL_LONG, 0 },
 	};
-	const struct cscg_names *actions = &s->model->actions;
-	int n = (int)(sizeof cols / sizeof *cols);
 	struct cscg_table t;
+	int rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err);
 	long i;
 
-	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
-		return -1;
-	for (i = 0; i < s->n_links; i++) {
+	for (i = 0; rc == 0 && i < s->n_links; i++) {
 		const struct cscg_arc *l = &s->link[i].arc;
 		int from = stitch_result_block(s, l->from);
 		int to = stitch_result_block(s, l->to);
-		char number[16];
+		char number[CSCG_NUMBER_TEXT];
 		union cscg_cell cells[] = { { .l = from },
-			{ .l = l->from - s->base[from] }, { .s = number },
+			{ .l = l->from - s->base[from] },
+			{ .s = cscg_name_or_number(&s->model->actions, l->a,
+			      number) },
 			{ .l = to }, { .l = l->to - s->base[to] },
 			{ .l = s->link[i].n_visits } };
 
-		snprintf(number, sizeof number, "%d", l->a);
-		if (actions->n)
-			cells[2].s = actions->v[l->a];
-		if (cscg_table_write_row(&t, cells, err) < 0)
-			return -1;
+		rc = cscg_table_write_row(&t, cells, err);
 	}
-	return 0;
+	return rc;
 }
 
 static int
@@ -1031,21 +1016,18 @@ write_states(const struct cscg_stitch_result *s, bool json,
 		{ "jumps", CSCG_COL_LONG, 0 },
 		{ "unlikely", CSCG_COL_LONG, 0 },
 	};
-	int n = (int)(sizeof cols / sizeof *cols), i;
 	struct cscg_table t;
+	int rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err), i;
 
-	if (cscg_table_init(&t, out, cols, n, json, err) < 0)
-		return -1;
-	for (i = 0; i < s->model->n_states; i++) {
+	for (i = 0; rc == 0 && i < s->model->n_states; i++) {
 		int j = s->state_of[i], k = stitch_result_block(s, j);
 		union cscg_cell cells[] = { { .l = i }, { .l = k },
 			{ .l = j - s->base[k] }, { .l = s->n_visits[j] },
 			{ .l = s->n_jumps[j] }, { .l = s->n_unlikely[j] } };
 
-		if (cscg_table_write_row(&t, cells, err) < 0)
-			return -1;
+		rc = cscg_table_write_row(&t, cells, err);
 	}
-	return 0;
+	return rc;
 }
 
 int
@@ -1054,11 +1036,11 @@ cscg_stitch_result_write(const struct cscg_stitch_result *s,
     struct cscg_err *err)
 {
 	if (write_totals(s, json, out, err) < 0 ||
-	    write_gap(out, json, err) < 0 ||
+	    cscg_table_write_gap(out, json, err) < 0 ||
 	    write_blocks(s, names, json, out, err) < 0 ||
-	    write_gap(out, json, err) < 0 ||
+	    cscg_table_write_gap(out, json, err) < 0 ||
 	    write_links(s, json, out, err) < 0 ||
-	    write_gap(out, json, err) < 0)
+	    cscg_table_write_gap(out, json, err) < 0)
 		return -1;
 	return write_states(s, json, out, err);
 }
@@ -1146,14 +1128,13 @@ static int
 write_row(const struct cscg_table *t, const struct cscg_names *actions, int at,
     int a, int to, struct cscg_err *err)
 {
-	char number[16];
-	union cscg_cell cells[3];
+	char number[CSCG_NUMBER_TEXT];
 
-	snprintf(number, sizeof number, "%d", a);
-	cells[0].l = at;
-	cells[1].s = a < 0 ? NULL : actions->n ? actions->v[a] : number;
-	cells[2].l = to < 0 ? CSCG_CELL_NONE : to;
-	return cscg_table_write_row(t, cells, err);
+	return cscg_table_write_row(t,
+	    (union cscg_cell[]){ { .l = at },
+		{ .s = cscg_name_or_number(actions, a, number) },
+		{ .l = cscg_cell_known(to) } },
+	    err);
 }
 
 int

@@ -357,15 +357,14 @@ cscg_compare_write(const struct cscg_compare_result *c, bool json,
 		{ "spurious", CSCG_COL_LONG, 0 },
 		{ "isomorphic", CSCG_COL_BOOL, 0 },
 	};
-	const long l[] = { c->used, c->visited, c->steps, c->missing,
-		c->spurious };
-	union cscg_cell cell[9] = { { .l = c->states }, { .l = c->nodes },
-		{ .l = 0 }, { .l = 0 }, { .l = 0 }, { .d = c->purity },
-		{ .l = 0 }, { .l = 0 }, { .l = c->isomorphic } };
-	int i;
+	const union cscg_cell cells[] = { { .l = c->states },
+		{ .l = c->nodes }, { .l = cscg_cell_known(c->used) },
+		{ .l = cscg_cell_known(c->visited) },
+		{ .l = cscg_cell_known(c->steps) }, { .d = c->purity },
+		{ .l = cscg_cell_known(c->missing) },
+		{ .l = cscg_cell_known(c->spurious) },
+		{ .l = c->isomorphic } };
+	const struct cscg_table t = { out, CSCG_COLS(cols), json };
 
-	for (i = 0; i < 5; i++)
-		cell[i < 3 ? 2 + i : 3 + i].l = l[i] < 0 ? CSCG_CELL_NONE :
-							   l[i];
-	return cscg_table_write_pairs(out, cols, cell, 9, json, err);
+	return cscg_table_write_pairs(&t, false, cells, err);
 }

@@ -66,7 +66,7 @@ write_node_attributes(struct dot_writer *p, int v)
 
 	snprintf(tip, sizeof tip, "%s %d, %s %.60s",
 	    g->count ? "state" : "node", v, g->grounded ? "symbol" : "group",
-	    cscg_drawing_name(g->grounded ? g->symbols : NULL, g->label[v],
+	    cscg_name_or_number(g->grounded ? g->symbols : NULL, g->label[v],
 		buf));
 	cscg_colour_hue(p->d.rank[g->label[v]], p->d.n_ranks, buf);
 	cscg_print(&p->put, " fillcolor=\"%s\" tooltip=", buf);
@@ -120,7 +120,7 @@ write_line_attributes(struct dot_writer *p, long i, long end, bool arrows)
 	if (arrow && p->n_one_way <= NAMED_MAX && !d->no_legend) {
 		cscg_print(&p->put, " label=");
 		cscg_print_dot(&p->put,
-		    cscg_drawing_name(d->g->actions, d->line[i].a, buf));
+		    cscg_name_or_number(d->g->actions, d->line[i].a, buf));
 	}
 	cscg_print(&p->put, "];\n");
 }

@@ -2,7 +2,6 @@
  * drawing.c - common parts of the drawings of a graph: lines, colours, labels
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -33,16 +32,6 @@ static const char *const action_colour[] = {
 };
 
 const char *
-cscg_drawing_name(const struct cscg_names *names, int i,
-    char buf[CSCG_DRAWING_TEXT])
-{
-	if (names && names->n)
-		return names->v[i];
-	snprintf(buf, CSCG_DRAWING_TEXT, "%d", i);
-	return buf;
-}
-
-const char *
 cscg_drawing_symbol(const struct cscg_graph *g, int v)
 {
 	return g->label && g->grounded && g->symbols->n ?
@@ -59,7 +48,7 @@ cscg_drawing_text(const struct cscg_drawing *d, int v,
 
 	return name && !d->numbers ?
 	    name :
-	    cscg_drawing_name(NULL, g->label ? g->label[v] : v, buf);
+	    cscg_name_or_number(NULL, g->label ? g->label[v] : v, buf);
 }
 
 /* Lines. */
@@ -157,7 +146,7 @@ cscg_drawing_tooltip(const struct cscg_drawing *d, long i, long end,
 		cscg_print(put, "%s%d to %d: ", j > i ? "; " : "",
 		    l->back ? l->hi : l->lo, l->back ? l->lo : l->hi);
 		cscg_print_xml(put,
-		    cscg_drawing_name(d->g->actions, l->a, buf));
+		    cscg_name_or_number(d->g->actions, l->a, buf));
 		cscg_print(put, " %.3g", l->share);
 		if (l->confidence < CONFIDENCE_MIN)
 			cscg_print(put, ", confidence %.3g", l->confidence);
@@ -244,11 +233,11 @@ cscg_drawing_action(const struct cscg_drawing *d, int a,
 {
 	char buf[CSCG_DRAWING_TEXT];
 
-	cscg_print_xml(put, cscg_drawing_name(d->g->actions, a, buf));
+	cscg_print_xml(put, cscg_name_or_number(d->g->actions, a, buf));
 	if (d->inverse[a] > a) {
 		cscg_print(put, " / ");
 		cscg_print_xml(put,
-		    cscg_drawing_name(d->g->actions, d->inverse[a], buf));
+		    cscg_name_or_number(d->g->actions, d->inverse[a], buf));
 	}
 }
 

@@ -80,10 +80,6 @@ void cscg_drawing_action(const struct cscg_drawing *d, int a,
 const char *cscg_drawing_text(const struct cscg_drawing *d, int v,
     char buf[CSCG_DRAWING_TEXT]);
 
-/* The name of an action or symbol, or its number in buf. */
-const char *cscg_drawing_name(const struct cscg_names *names, int i,
-    char buf[CSCG_DRAWING_TEXT]);
-
 /* The name of the symbol of node v, or NULL. */
 const char *cscg_drawing_symbol(const struct cscg_graph *g, int v);
 

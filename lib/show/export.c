@@ -86,7 +86,7 @@ cscg_export_write_graphml(const struct cscg_graph *g, int digits,
 			    "target=\"%d\"><data key=\"a\">",
 			    i, (int)(row % g->n_nodes), g->to[i]);
 			cscg_print_xml(&p,
-			    cscg_drawing_name(g->actions,
+			    cscg_name_or_number(g->actions,
 				(int)(row / g->n_nodes), buf));
 			cscg_print(&p, "</data><data key=\"p\">%.*g</data>",
 			    digits, g->p[i]);
@@ -120,7 +120,7 @@ cscg_export_write_edges(const struct cscg_graph *g, int digits, bool json,
 		for (i = g->first[row]; i < g->first[row + 1]; i++)
 			if (cscg_table_write_row(&t,
 				(union cscg_cell[]){
-				    { .s = cscg_drawing_name(g->actions,
+				    { .s = cscg_name_or_number(g->actions,
 					  (int)(row / g->n_nodes), buf) },
 				    { .l = row % g->n_nodes },
 				    { .l = g->to[i] }, { .d = g->p[i] },

@@ -533,16 +533,12 @@ cscg_text_write_codebook_table(const struct cscg_codebook *book, bool json,
 		{ "prior", CSCG_COL_DOUBLE, 17 },
 		{ "count", CSCG_COL_DOUBLE, 17 } };
 	struct cscg_table t;
-	int k;
+	int rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err), k;
 
-	if (cscg_table_init(&t, out, cols, 3, json, err) < 0)
-		return -1;
-	for (k = 0; k < book->k; k++) {
-		const union cscg_cell cells[] = { { .l = k },
-			{ .d = book->prior[k] }, { .d = book->count[k] } };
-
-		if (cscg_table_write_row(&t, cells, err) < 0)
-			return -1;
-	}
-	return 0;
+	for (k = 0; rc == 0 && k < book->k; k++)
+		rc = cscg_table_write_row(&t,
+		    (union cscg_cell[]){ { .l = k }, { .d = book->prior[k] },
+			{ .d = book->count[k] } },
+		    err);
+	return rc;
 }

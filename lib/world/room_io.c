@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "io/json.h"
+#include "io/json_write.h"
 #include "base/mem.h"
 #include "world/room_io.h"
 #include "world/voxel_io.h"
@@ -358,163 +359,108 @@ cscg_room_read_file(const char *path, struct cscg_err *err)
 }
 
 /* A deterministic transition is written as a node, any other as a flat list. */
-static json_t *
-new_list(const struct cscg_room *room, long from, long to)
+static void
+write_row(struct cscg_json_writer *w, const struct cscg_room *room, long from,
+    long to)
 {
-	json_t *arr;
-
-	if (to - from == 1 && room->p[from] == 1)
-		return json_integer(room->to[from]);
-	arr = json_array();
-	for (; arr && from < to; from++)
-		if (json_array_append_new(arr, json_integer(room->to[from])) ||
-		    json_array_append_new(arr, json_real(room->p[from]))) {
-			json_decref(arr);
-			return NULL;
-		}
-	return arr;
+	if (to - from == 1 && room->p[from] == 1) {
+		cscg_json_put_int(w, NULL, room->to[from]);
+		return;
+	}
+	cscg_json_open(w, NULL, '[');
+	for (; from < to; from++) {
+		cscg_json_put_int(w, NULL, room->to[from]);
+		cscg_json_put_real(w, NULL, room->p[from]);
+	}
+	cscg_json_close(w, ']');
 }
 
-static json_t *
-new_next(const struct cscg_room *room)
+static void
+write_next(struct cscg_json_writer *w, const struct cscg_room *room)
 {
-	json_t *next = json_array(), *list;
 	const long *first = room->first;
 	int a, v;
 
-	for (a = 0; next && a < room->n_actions; a++) {
-		list = json_array();
-		if (json_array_append(next, list))
-			goto fail;
+	cscg_json_open(w, "next", '[');
+	for (a = 0; a < room->n_actions; a++) {
+		cscg_json_open(w, NULL, '[');
 		for (v = 0; v < room->n_nodes; v++, first++)
-			if (json_array_append_new(list,
-				new_list(room, first[0], first[1])))
-				goto fail;
-		json_decref(list);
+			write_row(w, room, first[0], first[1]);
+		cscg_json_close(w, ']');
 	}
-	return next;
-fail:
-	json_decref(list);
-	json_decref(next);
-	return NULL;
+	cscg_json_close(w, ']');
 }
 
-static json_t *
-new_coords(const struct cscg_room *room)
+static void
+write_coords(struct cscg_json_writer *w, const struct cscg_room *room)
 {
-	json_t *arr = json_array();
 	int v;
 
-	for (v = 0; arr && v < room->n_nodes; v++)
-		if (json_array_append_new(arr,
-			cscg_json_new_doubles(room->coords + 2 * v, 2))) {
-			json_decref(arr);
-			return NULL;
-		}
-	return arr;
+	cscg_json_open(w, "coords", '[');
+	for (v = 0; v < room->n_nodes; v++)
+		cscg_json_put_doubles(w, NULL, room->coords + 2 * (size_t)v,
+		    2);
+	cscg_json_close(w, ']');
 }
 
-static int
-grid_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
+static void
+write_grid(struct cscg_json_writer *w, const struct cscg_room *room)
 {
-	json_t *grid = json_object();
-
-	if (cscg_json_set(grid, "rows", json_integer(room->rows), err) < 0 ||
-	    cscg_json_set(grid, "cols", json_integer(room->cols), err) < 0 ||
-	    cscg_json_set(grid, "wrap_rows", json_boolean(room->wrap_rows),
-		err) < 0 ||
-	    cscg_json_set(grid, "wrap_cols", json_boolean(room->wrap_cols),
-		err) < 0) {
-		json_decref(grid);
-		return -1;
-	}
-	return cscg_json_set(obj, "grid", grid, err);
+	cscg_json_open(w, "grid", '{');
+	cscg_json_put_int(w, "rows", room->rows);
+	cscg_json_put_int(w, "cols", room->cols);
+	cscg_json_put_bool(w, "wrap_rows", room->wrap_rows);
+	cscg_json_put_bool(w, "wrap_cols", room->wrap_cols);
+	cscg_json_close(w, '}');
 }
 
-static json_t *
-new_frontiers(const struct cscg_room *room)
+static void
+write_frontiers(struct cscg_json_writer *w, const struct cscg_room *room)
 {
-	json_t *arr = json_array();
 	long i;
 
-	for (i = 0; arr && i < room->n_frontiers; i++) {
-		int pair[] = { room->frontier[i].node, room->frontier[i].a };
-
-		if (json_array_append_new(arr,
-			cscg_json_new_ints(pair, 2, false))) {
-			json_decref(arr);
-			return NULL;
-		}
-	}
-	return arr;
-}
-
-/* Additional keys of a composed room. */
-static int
-parts_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
-{
-	if (room->part &&
-	    (cscg_json_set(obj, "parts", cscg_json_new_names(&room->parts),
-		 err) < 0 ||
-		cscg_json_set(obj, "part",
-		    cscg_json_new_ints(room->part, room->n_nodes, false),
-		    err) < 0))
-		return -1;
-	if (room->n_frontiers)
-		return cscg_json_set(obj, "frontiers", new_frontiers(room),
-		    err);
-	return 0;
-}
-
-static int
-room_to_json(json_t *obj, const struct cscg_room *room, struct cscg_err *err)
-{
-	if (cscg_json_set(obj, "format", json_string("cscg-room"), err) < 0 ||
-	    cscg_json_set(obj, "version", json_integer(ROOM_VERSION), err) < 0)
-		return -1;
-	if (room->name &&
-	    cscg_json_set(obj, "name", json_string(room->name), err) < 0)
-		return -1;
-	if (cscg_json_set(obj, "n_nodes", json_integer(room->n_nodes), err) <
-		0 ||
-	    cscg_json_set(obj, "n_actions", json_integer(room->n_actions),
-		err) < 0 ||
-	    cscg_json_set(obj, "n_obs", json_integer(room->n_obs), err) < 0)
-		return -1;
-	if (room->actions.n &&
-	    cscg_json_set(obj, "actions", cscg_json_new_names(&room->actions),
-		err) < 0)
-		return -1;
-	if (room->symbols.n &&
-	    cscg_json_set(obj, "symbols", cscg_json_new_names(&room->symbols),
-		err) < 0)
-		return -1;
-	if (cscg_json_set(obj, "obs",
-		cscg_json_new_ints(room->obs, room->n_nodes, false),
-		err) < 0 ||
-	    cscg_json_set(obj, "next", new_next(room), err) < 0)
-		return -1;
-	if (room->coords &&
-	    cscg_json_set(obj, "coords", new_coords(room), err) < 0)
-		return -1;
-	if ((room->rows && grid_to_json(obj, room, err) < 0) ||
-	    parts_to_json(obj, room, err) < 0 ||
-	    (room->voxel && cscg_voxel_to_json(obj, room->voxel, err) < 0))
-		return -1;
-	return cscg_history_to_json(obj, &room->history, err);
+	cscg_json_open(w, "frontiers", '[');
+	for (i = 0; i < room->n_frontiers; i++)
+		cscg_json_put_ints(w, NULL,
+		    (int[]){ room->frontier[i].node, room->frontier[i].a }, 2);
+	cscg_json_close(w, ']');
 }
 
 int
 cscg_room_write(const struct cscg_room *room, struct cscg_out *out,
     struct cscg_err *err)
 {
-	json_t *obj = json_object();
+	struct cscg_json_writer w = {
+		.out = out, .digits = DIGITS, .err = err
+	};
 
-	if (!obj)
-		return cscg_fail(err, CSCG_ENOMEM, "out of memory");
-	if (room_to_json(obj, room, err) < 0) {
-		json_decref(obj);
-		return -1;
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_string(&w, "format", "cscg-room");
+	cscg_json_put_int(&w, "version", ROOM_VERSION);
+	if (room->name)
+		cscg_json_put_string(&w, "name", room->name);
+	cscg_json_put_int(&w, "n_nodes", room->n_nodes);
+	cscg_json_put_int(&w, "n_actions", room->n_actions);
+	cscg_json_put_int(&w, "n_obs", room->n_obs);
+	if (room->actions.n)
+		cscg_json_put_names(&w, "actions", &room->actions);
+	if (room->symbols.n)
+		cscg_json_put_names(&w, "symbols", &room->symbols);
+	cscg_json_put_ints(&w, "obs", room->obs, room->n_nodes);
+	write_next(&w, room);
+	if (room->coords)
+		write_coords(&w, room);
+	if (room->rows)
+		write_grid(&w, room);
+	if (room->part) {
+		cscg_json_put_names(&w, "parts", &room->parts);
+		cscg_json_put_ints(&w, "part", room->part, room->n_nodes);
 	}
-	return cscg_json_write(obj, DIGITS, out, err);
+	if (room->n_frontiers)
+		write_frontiers(&w, room);
+	if (room->voxel)
+		cscg_voxel_write_json(&w, room->voxel);
+	cscg_history_write_json(&w, &room->history);
+	cscg_json_close(&w, '}');
+	return cscg_json_end(&w);
 }

@@ -20,6 +20,7 @@
 #include "core/graph.h"
 #include "core/walk_line.h"
 #include "io/json.h"
+#include "io/json_write.h"
 #include "io/json_parse.h"
 #include "world/room.h"
 #include "world/serve.h"
@@ -71,12 +72,7 @@ header_from_json(json_t *obj, struct cscg_env_header *head,
 
 	if (cscg_json_check_format(obj, "cscg-env", VERSION, err) < 0 ||
 	    cscg_json_check_keys(obj, head_keys, err) < 0 ||
-	    cscg_json_int(obj, "n_actions", 1, CSCG_ACTION_MAX, &h->n_actions,
-		err) < 0 ||
-	    cscg_json_int(obj, "n_obs", 1, CSCG_OBS_MAX, &h->n_obs, err) < 0 ||
-	    cscg_json_names(obj, "actions", h->n_actions, &h->actions, err) <
-		0 ||
-	    cscg_json_names(obj, "symbols", h->n_obs, &h->symbols, err) < 0)
+	    cscg_walk_alphabet_from_json(obj, h, err) < 0)
 		return -1;
 	if (cscg_json_has(obj, "collect") &&
 	    cscg_json_int(obj, "collect", 0, h->n_actions - 1, &head->collect,
@@ -109,55 +105,33 @@ cscg_env_header_parse(const char *line, size_t len,
 	return rc;
 }
 
-static int
-header_to_json(json_t *obj, const struct cscg_env_header *head,
-    struct cscg_err *err)
-{
-	const struct cscg_walk_header *h = &head->head;
-
-	if (cscg_json_set(obj, "format", json_string("cscg-env"), err) < 0 ||
-	    cscg_json_set(obj, "version", json_integer(VERSION), err) < 0 ||
-	    cscg_json_set(obj, "n_actions", json_integer(h->n_actions), err) <
-		0 ||
-	    cscg_json_set(obj, "n_obs", json_integer(h->n_obs), err) < 0 ||
-	    (h->actions.n &&
-		cscg_json_set(obj, "actions", cscg_json_new_names(&h->actions),
-		    err) < 0) ||
-	    (h->symbols.n &&
-		cscg_json_set(obj, "symbols", cscg_json_new_names(&h->symbols),
-		    err) < 0) ||
-	    (head->collect >= 0 &&
-		cscg_json_set(obj, "collect", json_integer(head->collect),
-		    err) < 0) ||
-	    (head->episodes &&
-		cscg_json_set(obj, "episodes", json_integer(head->episodes),
-		    err) < 0) ||
-	    (head->steps &&
-		cscg_json_set(obj, "steps", json_integer(head->steps), err) <
-		    0))
-		return -1;
-	return cscg_history_to_json(obj, &h->history, err);
-}
-
 char *
 cscg_env_header_format(const struct cscg_env_header *head,
     struct cscg_err *err)
 {
-	json_t *obj = json_object();
-	char *text = NULL;
+	struct cscg_json_writer w = { .digits = 17, .err = err };
 
-	if (header_to_json(obj, head, err) == 0)
-		text = cscg_json_text(obj, err);
-	json_decref(obj);
-	if (text && strlen(text) > CSCG_ENV_HEADER_MAX) {
-		cscg_fail(err, CSCG_ERANGE,
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_string(&w, "format", "cscg-env");
+	cscg_json_put_int(&w, "version", VERSION);
+	cscg_walk_alphabet_write_json(&w, &head->head);
+	if (head->collect >= 0)
+		cscg_json_put_int(&w, "collect", head->collect);
+	if (head->episodes)
+		cscg_json_put_int(&w, "episodes", head->episodes);
+	if (head->steps)
+		cscg_json_put_int(&w, "steps", head->steps);
+	cscg_history_write_json(&w, &head->head.history);
+	cscg_json_close(&w, '}');
+	if (w.rc == 0 && w.n > CSCG_ENV_HEADER_MAX)
+		w.rc = cscg_fail(err, CSCG_ERANGE,
 		    "the names of %d symbols exceed the length of a header "
 		    "(%d MiB)",
 		    head->head.n_obs, CSCG_ENV_HEADER_MAX >> 20);
-		free(text);
-		return NULL;
-	}
-	return text;
+	if (w.rc == 0)
+		return w.text;
+	free(w.text);
+	return NULL;
 }
 
 /* Direct parsing: on failure these functions leave *p unchanged. */

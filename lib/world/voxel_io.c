@@ -609,52 +609,36 @@ cscg_voxel_from_json(json_t *obj, int n_nodes, struct cscg_voxel **v,
 	return 0;
 }
 
-/* Append value (stolen) to an array; false if memory is short. */
-static bool
-append_item(json_t *arr, json_t *value)
+static void
+write_map(struct cscg_json_writer *w, const struct cscg_voxel *v)
 {
-	return arr && value && json_array_append_new(arr, value) == 0;
-}
-
-static json_t *
-new_map(const struct cscg_voxel *v)
-{
-	json_t *map = json_array();
-	const char *row;
+	char line[CSCG_VOXEL_SIDE + 1];
 	int r, len;
 
-	for (r = 0; map && r < v->rows; r++) {
-		row = v->cell + (size_t)r * v->cols;
-		for (len = v->cols; len && row[len - 1] == ' '; len--)
+	cscg_json_open(w, "map", '[');
+	for (r = 0; r < v->rows; r++) {
+		memcpy(line, v->cell + (size_t)r * v->cols, (size_t)v->cols);
+		for (len = v->cols; len && line[len - 1] == ' '; len--)
 			;
-		if (!append_item(map, json_stringn(row, (size_t)len))) {
-			json_decref(map);
-			return NULL;
-		}
+		line[len] = '\0';
+		cscg_json_put_string(w, NULL, line);
 	}
-	return map;
+	cscg_json_close(w, ']');
 }
 
 /* Each once, from its northern or western side. */
-static json_t *
-new_walls(const struct cscg_voxel *v)
+static void
+write_walls(struct cscg_json_writer *w, const struct cscg_voxel *v)
 {
-	json_t *walls = json_array();
 	int i, h;
 
-	for (i = 0; walls && i < v->rows * v->cols; i++)
-		for (h = CSCG_EAST; h <= CSCG_SOUTH; h++) {
-			int at[] = { i / v->cols, i % v->cols, h };
-
-			if (!(v->wall[i] >> h & 1))
-				continue;
-			if (!append_item(walls,
-				cscg_json_new_ints(at, 3, false))) {
-				json_decref(walls);
-				return NULL;
-			}
-		}
-	return walls;
+	cscg_json_open(w, "walls", '[');
+	for (i = 0; i < v->rows * v->cols; i++)
+		for (h = CSCG_EAST; h <= CSCG_SOUTH; h++)
+			if (v->wall[i] >> h & 1)
+				cscg_json_put_ints(w, NULL,
+				    (int[]){ i / v->cols, i % v->cols, h }, 3);
+	cscg_json_close(w, ']');
 }
 
 static bool
@@ -668,18 +652,13 @@ has_walls(const struct cscg_voxel *v)
 	return false;
 }
 
-int
-cscg_voxel_to_json(json_t *obj, const struct cscg_voxel *v,
-    struct cscg_err *err)
+void
+cscg_voxel_write_json(struct cscg_json_writer *w, const struct cscg_voxel *v)
 {
-	json_t *voxel = json_object();
-
-	if (cscg_json_set(voxel, "map", new_map(v), err) < 0 ||
-	    (has_walls(v) &&
-		cscg_json_set(voxel, "walls", new_walls(v), err) < 0) ||
-	    cscg_json_set(voxel, "theme", json_integer(v->theme), err) < 0) {
-		json_decref(voxel);
-		return -1;
-	}
-	return cscg_json_set(obj, "voxel", voxel, err);
+	cscg_json_open(w, "voxel", '{');
+	write_map(w, v);
+	if (has_walls(v))
+		write_walls(w, v);
+	cscg_json_put_int(w, "theme", v->theme);
+	cscg_json_close(w, '}');
 }

@@ -5,6 +5,7 @@
 #ifndef CSCG_VOXEL_IO_H
 #define CSCG_VOXEL_IO_H
 
+#include "io/json_write.h"
 #include "io/stream.h"
 #include "world/voxel.h"
 
@@ -32,7 +33,7 @@ struct json_t; /* Jansson's */
  */
 int cscg_voxel_from_json(struct json_t *obj, int n_nodes,
     struct cscg_voxel **v, struct cscg_err *err);
-int cscg_voxel_to_json(struct json_t *obj, const struct cscg_voxel *v,
-    struct cscg_err *err);
+void cscg_voxel_write_json(struct cscg_json_writer *w,
+    const struct cscg_voxel *v);
 
 #endif

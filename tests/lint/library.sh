@@ -9,7 +9,7 @@ top=${1:-$(cd "$(dirname "$0")/../.." && pwd)}
 cd "$top" || exit 2
 # Those that build and walk Jansson's values through io/json.h.
 json='core/codebook.c core/codebook.h core/model_io.c core/walk_io.c
-core/walk_line.c io/history.c io/json.c io/json_write.c io/sniff.c plan/plan.c
+core/walk_line.c io/history.c io/json.c io/json_write.c io/sniff.c
 schema/library.c show/html.c
 world/room_io.c world/serve.c world/voxel_io.c'
 find lib -name '*.[ch]' -o -name '*.inc' | LC_ALL=C sort |

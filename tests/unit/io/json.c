@@ -8,6 +8,7 @@
 #include "base/rng.h"
 #include "io/history.h"
 #include "io/json.h"
+#include "io/json_write.h"
 #include "tap.h"
 
 static const char *const path = "json-test";
@@ -427,35 +428,41 @@ writing(void)
 	static const int x[] = { 4, -1, 6 };
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = cscg_out_open(path, 0, &err);
-	json_t *obj = json_object();
+	struct cscg_json_writer w = { .out = out, .digits = 9, .err = &err },
+				refused = { .digits = 9, .err = &err };
 	char buf[256] = "";
 	FILE *f;
 	int good;
 
-	good = cscg_json_set(obj, "z", cscg_json_new_doubles(d, 5), &err) ==
-		0 &&
-	    cscg_json_set(obj, "a", cscg_json_new_ints(x, 3, true), &err) == 0;
-	ok(good && cscg_json_write(obj, 9, out, &err) == 0 &&
-		cscg_out_close(out, &err) == 0,
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_doubles(&w, "z", d, 5);
+	cscg_json_put_ints(&w, "a", x, 3);
+	cscg_json_open(&w, "o", '{');
+	cscg_json_put_real(&w, "r", 2);
+	cscg_json_close(&w, '}');
+	cscg_json_put_string(&w, "s", "\x7f\x1b\xc2\x85\xff\xc3\xa4");
+	cscg_json_close(&w, '}');
+	ok(cscg_json_end(&w) == 0 && cscg_out_close(out, &err) == 0,
 	    "an object with arrays is written");
 	f = fopen(path, "r");
 	good = fread(buf, 1, sizeof buf - 1, f) > 0;
 	fclose(f);
 	ok(good &&
 		!strcmp(buf,
-		    "{\"z\":[1,0.1,-3,1e-7,123456.75],\"a\":[4,null,6]}\n"),
+		    "{\"z\":[1,0.1,-3,1e-7,123456.75],\"a\":[4,-1,6],"
+		    "\"o\":{\"r\":2.0},"
+		    "\"s\":\"\\u007f\\u001b\\u0085\xef\xbf\xbd\xc3\xa4\"}\n"),
 	    "output is compact and in the order of insertion");
-	ok(!cscg_json_new_doubles((double[]){ NAN }, 1) &&
-		!cscg_json_new_doubles((double[]){ INFINITY }, 1),
-	    "infinite numbers and NaN are refused");
-	obj = json_object();
-	ok(cscg_json_set(obj, "k", NULL, &err) == -1 &&
-		err.code == CSCG_ENOMEM,
-	    "a value that could not be allocated is an error");
-	json_decref(obj);
-	ok(cscg_json_write(NULL, 9, NULL, &err) == -1 &&
-		err.code == CSCG_ENOMEM,
-	    "an object that could not be allocated is an error");
+	cscg_json_put_doubles(&refused, NULL, (double[]){ 1, NAN }, 2);
+	ok(refused.rc == -1 && err.code == CSCG_ERANGE, "NaN is refused");
+	cscg_json_put_int(&refused, NULL, 1);
+	ok(!strcmp(refused.text, "["), "nothing is written after an error");
+	free(refused.text);
+	refused = (struct cscg_json_writer){ .digits = 17, .err = &err };
+	cscg_json_put_double(&refused, NULL, -INFINITY);
+	ok(refused.rc == -1 && err.code == CSCG_ERANGE,
+	    "an infinite number is refused");
+	free(refused.text);
 }
 
 /* Numbers that are rounded to nine digits are then written as when read again. */
@@ -470,18 +477,19 @@ rounding(void)
 	    "100000000000000,1e15,0.5,2,1e-9]";
 	struct cscg_err err = { 0 };
 	char buf[512], whole[512];
-	json_t *obj = json_object();
 	size_t n, i;
 	struct cscg_out *out = cscg_out_open(path, 0, &err);
+	struct cscg_json_writer w = { .out = out, .digits = 9, .err = &err };
 	FILE *f;
 
-	cscg_json_set(obj, "d", cscg_json_new_doubles(d, sizeof d / sizeof *d),
-	    &err);
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_doubles(&w, "d", d, sizeof d / sizeof *d);
 	for (i = 0; i < sizeof d / sizeof *d; i++) {
 		snprintf(buf, sizeof buf, "k%zu", i);
-		cscg_json_set(obj, buf, cscg_json_new_double(d[i]), &err);
+		cscg_json_put_double(&w, buf, d[i]);
 	}
-	cscg_json_write(obj, 9, out, &err);
+	cscg_json_close(&w, '}');
+	cscg_json_end(&w);
 	cscg_out_close(out, &err);
 	f = fopen(path, "r");
 	n = fread(buf, 1, sizeof buf - 1, f);
@@ -516,10 +524,10 @@ writing_much(void)
 {
 	enum { N = 5000, SIZE = 1 << 20 };
 	struct cscg_err err = { 0 };
-	struct cscg_out *out;
+	struct cscg_json_writer w = { .digits = 9, .err = &err };
 	struct cscg_rng rng;
 	json_t *obj, *whole = json_array(), *real = json_array(), *v;
-	char *buf = calloc(1, SIZE), text[32];
+	char *buf = calloc(1, SIZE), *values, *want, text[32];
 	double d[N], rounded;
 	int x[N], i;
 	FILE *f;
@@ -540,30 +548,31 @@ writing_much(void)
 	v = json_pack("{s:[i,b,n,f,f,s],s:{},s:[],s:s,s:I}", "\"k\\\n", -3, 1,
 	    0.0, 1e300, "\x01/\xc3\xa4", "o", "a", "t", "plain", "min",
 	    (json_int_t)INT64_MIN);
-	obj = json_deep_copy(v);
-	json_object_set_new(v, "x", whole);
-	json_object_set_new(v, "d", real);
-	out = cscg_out_open(path, 0, &err);
-	ok(cscg_json_set(obj, "x", cscg_json_new_ints(x, N, false), &err) ==
-		    0 &&
-		cscg_json_set(obj, "d", cscg_json_new_doubles(d, N), &err) ==
-		    0 &&
-		cscg_json_write(obj, 9, out, &err) == 0 &&
-		cscg_out_close(out, &err) == 0,
+	values = cscg_json_text(v, &err);
+	want = json_dumps(v, JSON_COMPACT | JSON_REAL_PRECISION(17));
+	same_text(values, want, "each value is written as Jansson writes it");
+	free(values);
+	free(want);
+	json_decref(v);
+	obj = json_object();
+	json_object_set_new(obj, "x", whole);
+	json_object_set_new(obj, "d", real);
+	w.out = cscg_out_open(path, 0, &err);
+	cscg_json_open(&w, NULL, '{');
+	cscg_json_put_ints(&w, "x", x, N);
+	cscg_json_put_doubles(&w, "d", d, N);
+	cscg_json_close(&w, '}');
+	ok(cscg_json_end(&w) == 0 && cscg_out_close(w.out, &err) == 0,
 	    "long arrays are written");
 	f = fopen(path, "r");
-	ok(fread(buf, 1, SIZE - 1, f) > 0 && same_as_jansson(v, 9, buf),
-	    "each value is written as Jansson writes it");
+	ok(fread(buf, 1, SIZE - 1, f) > 0 && same_as_jansson(obj, 9, buf),
+	    "each number is written as Jansson writes it");
 	fclose(f);
 	free(buf);
-	obj = json_object();
-	ok(cscg_json_set(obj, "x", cscg_json_new_ints(x, 0, false), &err) ==
-		    0 &&
-		(buf = cscg_json_text(obj, &err)) &&
-		!strcmp(buf, "{\"x\":[]}"),
-	    "an empty array is written");
-	free(buf);
-	json_decref(obj);
+	w = (struct cscg_json_writer){ .digits = 9, .err = &err };
+	cscg_json_put_ints(&w, NULL, x, 0);
+	ok(w.rc == 0 && !strcmp(w.text, "[]"), "an empty array is written");
+	free(w.text);
 }
 
 static void
@@ -577,7 +586,8 @@ history(void)
 	    "\"seed\":7}";
 	struct cscg_history h = { 0, NULL }, g = { 0, NULL }, k = { 0, NULL };
 	struct cscg_err err = { 0 };
-	json_t *obj = json_object();
+	struct cscg_json_writer w = { .digits = 17, .err = &err };
+	json_t *obj;
 
 	ok(cscg_history_add(&h, "roomwalk", "0.1.0", args, 2, 7, &err) == 0 &&
 		h.n == 1 && !strcmp(h.entry[0], want),
@@ -586,8 +596,11 @@ history(void)
 		!strcmp(h.entry[1],
 		    "{\"program\":\"tool\",\"version\":\"1\",\"args\":{}}"),
 	    "an entry without a seed");
-	ok(cscg_history_to_json(obj, &h, &err) == 0 &&
-		cscg_history_from_json(obj, &g, &err) == 0 && g.n == 2 &&
+	cscg_json_open(&w, NULL, '{');
+	cscg_history_write_json(&w, &h);
+	cscg_json_close(&w, '}');
+	obj = obj_of(w.text);
+	ok(cscg_history_from_json(obj, &g, &err) == 0 && g.n == 2 &&
 		!strcmp(g.entry[0], h.entry[0]) &&
 		!strcmp(g.entry[1], h.entry[1]),
 	    "a history is read back as it was written");
@@ -605,6 +618,7 @@ history(void)
 		k.entry[0] != g.entry[0],
 	    "a history is copied");
 	cscg_history_free(&g);
+	free(w.text);
 	json_decref(obj);
 	obj = obj_of("{\"history\":[{},3]}");
 	ok(cscg_history_from_json(obj, &g, &err) == -1 && g.n == 0 &&

@@ -30,9 +30,10 @@ written(const union cscg_cell *cells, bool json, bool pairs)
 	text[0] = '\0';
 	if (!out)
 		return err.msg;
-	if (pairs ?
-		cscg_table_write_pairs(out, cols, cells, 5, json, &err) < 0 :
-		cscg_table_init(&t, out, cols, 5, json, &err) < 0 ||
+	if (pairs ? cscg_table_write_pairs(&(struct cscg_table){ out,
+					       CSCG_COLS(cols), json },
+			false, cells, &err) < 0 :
+		    cscg_table_init(&t, out, cols, 5, json, &err) < 0 ||
 		    cscg_table_write_row(&t, cells, &err) < 0) {
 		cscg_out_abort(out);
 		return err.msg;

@@ -590,7 +590,9 @@ put_pairs(struct cscg_out *out)
 		{ "s", CSCG_COL_STRING, 0 } };
 	static const union cscg_cell cells[] = { { .l = 1 }, { .s = "a\tb" } };
 
-	return cscg_table_write_pairs(out, cols, cells, 2, false, &err);
+	const struct cscg_table t = { out, CSCG_COLS(cols), false };
+
+	return cscg_table_write_pairs(&t, false, cells, &err);
 }
 
 static int
