@@ -391,21 +391,13 @@ check_rebind(void)
 static void
 check_options(const char *path)
 {
-	int i, dashes = !cmd.walks.n + !strcmp(path, "-");
-
 	if (!starts_from("random") &&
 	    (cmd_given(&set.restarts) || cmd_given(&set.jitter)))
 		cmd_usage("--restarts and --jitter require --init random");
 	check_rebind();
 	if (set.frames && !set.gaussian)
 		cmd_usage("--frames requires --gaussian");
-	dashes += set.gaussian && !strcmp(set.gaussian, "-");
-	dashes += set.frames && !strcmp(set.frames, "-");
-	for (i = 0; i < cmd.walks.n; i++)
-		dashes += !strcmp(cmd.walks.v[i], "-");
-	dashes += starts_from("-");
-	if (dashes > 1)
-		cmd_usage("standard input can be read only once");
+	cmd_check_stdin(!cmd.walks.n + !strcmp(path, "-"));
 }
 
 int

@@ -672,22 +672,6 @@ run(char **paths, int n, struct cscg_err *err)
 	return rc;
 }
 
-/* At most one input may be standard input. */
-static void
-check_inputs(char **paths, int n)
-{
-	int i, dashes = n == 0;
-
-	for (i = 0; i < n; i++)
-		dashes += !strcmp(paths[i], "-");
-	dashes += set.clones && !strcmp(set.clones, "-");
-	dashes += set.init && !strcmp(set.init, "-");
-	dashes += set.gaussian && !strcmp(set.gaussian, "-");
-	dashes += set.frames && !strcmp(set.frames, "-");
-	if (dashes > 1)
-		cmd_usage("standard input can be read only once");
-}
-
 /* Options that --shared-graph excludes, or that need it. */
 static void
 check_shared_graph(void)
@@ -767,7 +751,7 @@ main(int argc, char **argv)
 	set.deadline = cscg_clock() + set.max_time;
 	check_options();
 	cmd_checkpoint_check(&set.checkpoint);
-	check_inputs(paths, n);
+	cmd_check_stdin(n == 0);
 	if (set.checkpoint.file)
 		cmd_defer_signals(false);
 	cmd_ranks();

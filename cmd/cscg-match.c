@@ -8,6 +8,7 @@
  * smoothed, or filtered online (switch.h).
  */
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -681,36 +682,35 @@ check_method(void)
 	};
 	static const struct {
 		const void *var;
-		const char *word;
 		int methods;
 	} of[] = {
-		{ &set.window, "window", EM | TRACK },
-		{ &set.tie, "tie", EM },
-		{ &set.slip, "slip", TRACK },
-		{ &set.rebind, "rebind", TRACK },
-		{ &set.min_visited, "min-visited", BATCH },
-		{ &set.beam, "beam", TRACK },
-		{ &set.calibrate, "calibrate", TRACK },
-		{ &set.restarts, "restarts", EM | SWITCH },
-		{ &set.iterations, "iterations", EM | SWITCH },
-		{ &set.warm_start, "warm-start", EM },
-		{ &set.is_double, "double", EM | SWITCH },
-		{ &set.isa, "isa", EM | SWITCH },
-		{ &set.save, "save", TRACK },
+		{ &set.window, EM | TRACK },
+		{ &set.tie, EM },
+		{ &set.slip, TRACK },
+		{ &set.rebind, TRACK },
+		{ &set.min_visited, BATCH },
+		{ &set.beam, TRACK },
+		{ &set.calibrate, TRACK },
+		{ &set.restarts, EM | SWITCH },
+		{ &set.iterations, EM | SWITCH },
+		{ &set.warm_start, EM },
+		{ &set.is_double, EM | SWITCH },
+		{ &set.isa, EM | SWITCH },
+		{ &set.save, TRACK },
 	};
+	char why[80];
 	size_t i;
 	int k;
 
 	for (i = 0; i < sizeof of / sizeof *of; i++) {
-		if (!cmd_given(of[i].var) || (of[i].methods & 1 << set.method))
+		if (of[i].methods & 1 << set.method)
 			continue;
 		for (k = 0; method_words[k] && of[i].methods != 1 << k; k++)
 			;
-		if (method_words[k])
-			cmd_usage("--%s requires --method %s", of[i].word,
-			    method_words[k]);
-		cmd_usage("--%s cannot be combined with --method %s",
-		    of[i].word, method_words[set.method]);
+		snprintf(why, sizeof why, "%s --method %s",
+		    method_words[k] ? "requires" : "cannot be combined with",
+		    method_words[method_words[k] ? k : set.method]);
+		CMD_REFUSE(why, of[i].var);
 	}
 	if (is_switching() && set.iterations == 0)
 		cmd_usage("--method %s needs --iterations of at least 1",
@@ -737,17 +737,6 @@ check_form(void)
 		cmd_usage("--save: standard output is used by the table");
 }
 
-/* How many walks are standard input. */
-static int
-stdin_walks(void)
-{
-	int i, n = cmd.walks.n == 0;
-
-	for (i = 0; i < cmd.walks.n; i++)
-		n += !strcmp(cmd.walks.v[i], "-");
-	return n;
-}
-
 /*
  * Start the ranks, if there are several.  Every rank reads all inputs; tasks
  * that are not distributed run on rank 0.
@@ -755,7 +744,7 @@ stdin_walks(void)
 static int
 begin_ranks(char **paths, bool alone, struct cscg_err *err)
 {
-	int i, dashes = stdin_walks();
+	int i, dashes = cmd_n_stdin() + !cmd.walks.n;
 
 	set.shared = cscg_ranks_size(cmd.ranks) > 1 && !alone;
 	for (i = 0; paths[i]; i++)
@@ -773,7 +762,7 @@ main(int argc, char **argv)
 
 	if (!paths[0] && !set.library)
 		cmd_usage("too few operands, expected: %s", info.operands);
-	cmd_check_schemas(paths, stdin_walks());
+	cmd_check_schemas(paths, !cmd.walks.n);
 	check_method();
 	check_form();
 	cmd_ranks();

@@ -152,15 +152,6 @@ static const struct cmd_info info = {
 	.example = "cscg-plan model.gz -w walk.gz --goal symbol:3",
 };
 
-/* Refuse options (var ends in NULL) that were given, with the reason. */
-static void
-refuse(const void *const *var, const char *const *word, const char *why)
-{
-	for (; *var; var++, word++)
-		if (cmd_given(*var))
-			cmd_usage("--%s %s", *word, why);
-}
-
 /* Whether any option of var, which ends in NULL, was given. */
 static bool
 any_given(const void *const *var)
@@ -358,19 +349,13 @@ parse_start(struct offline *job)
 static void
 check_offline(struct offline *job, char **paths)
 {
-	static const void *const live[] = { &set.agent, &set.explore,
-		&set.explore_until, &set.explore_only, &set.inverse,
-		&set.replan, &set.verify, &set.slip, &set.misread,
-		&set.max_plans, &set.episodes, &set.new_world, &set.restarts,
-		&set.as, &set.save, &set.library, &set.timeout, &set.max_time,
-		NULL };
-	static const char *const words[] = { "agent", "explore",
-		"explore-until", "explore-only", "inverse", "replan", "verify",
-		"slip", "misread", "max-plans", "episodes", "new-world",
-		"restarts", "as", "save", "library", "timeout", "max-time" };
 	int i;
 
-	refuse(live, words, "needs an environment: -- COMMAND...");
+	CMD_REFUSE("needs an environment: -- COMMAND...", &set.agent,
+	    &set.explore, &set.explore_until, &set.explore_only, &set.inverse,
+	    &set.replan, &set.verify, &set.slip, &set.misread, &set.max_plans,
+	    &set.episodes, &set.new_world, &set.restarts, &set.as, &set.save,
+	    &set.library, &set.timeout, &set.max_time);
 	for (i = 0; i < set.goals.n; i++) {
 		if (job->goal[i].kind == CSCG_GOAL_ENV ||
 		    job->goal[i].kind == CSCG_GOAL_MATCH ||
@@ -423,14 +408,6 @@ struct live {
 static void
 check_match(const struct cscg_goal *goal, char **paths)
 {
-	static const void *const others[] = { &set.agent, &set.confidence,
-		&set.best, &set.smooth, &set.explore_until, &set.explore_only,
-		&set.replan, &set.max_plans, &set.restarts, &set.inverse,
-		&set.isa, NULL };
-	static const char *const words[] = { "agent", "confidence", "best",
-		"smooth", "explore-until", "explore-only", "replan",
-		"max-plans", "restarts", "inverse", "isa" };
-
 	if (!paths[0] && goal->kind == CSCG_GOAL_MATCH && !set.library)
 		cmd_usage("--goal match requires models");
 	if (set.library && goal->kind == CSCG_GOAL_MATCH)
@@ -438,9 +415,11 @@ check_match(const struct cscg_goal *goal, char **paths)
 			  "see cscg-match(1)");
 	if (paths[0])
 		cmd_check_schemas(paths, 0);
-	refuse(others, words,
-	    "cannot be combined with several models, --library, --goal reward "
-	    "or match");
+	CMD_REFUSE("cannot be combined with several models, --library, --goal "
+		   "reward or match",
+	    &set.agent, &set.confidence, &set.best, &set.smooth,
+	    &set.explore_until, &set.explore_only, &set.replan, &set.max_plans,
+	    &set.restarts, &set.inverse, &set.isa);
 	if (goal->kind == CSCG_GOAL_STATE)
 		cmd_usage("--goal state:N requires a single model");
 }
@@ -453,32 +432,23 @@ check_agent(const struct cscg_goal *goal, char **paths)
 		&set.smooth, &set.explore, &set.explore_until,
 		&set.explore_only, &set.replan, &set.max_plans, &set.restarts,
 		NULL };
-	static const char *const plan_words[] = { "confidence", "best",
-		"smooth", "explore", "explore-until", "explore-only", "replan",
-		"max-plans", "restarts" };
-	static const void *const inverse[] = { &set.inverse, NULL };
-	static const char *const inverse_word[] = { "inverse" };
-	static const void *const noise[] = { &set.slip, &set.misread, NULL };
-	static const char *const noise_words[] = { "slip", "misread" };
-	static const void *const verify[] = { &set.verify, NULL };
-	static const char *const verify_word[] = { "verify" };
 
 	if (goal->kind != CSCG_GOAL_MATCH)
-		refuse(verify, verify_word, "requires --goal match");
+		CMD_REFUSE("requires --goal match", &set.verify);
 	if (goal->kind == CSCG_GOAL_MATCH || goal->kind == CSCG_GOAL_REWARD ||
 	    set.library || (paths[0] && paths[1])) {
 		check_match(goal, paths);
 		return AGENT_MATCH;
 	}
 	if (set.agent != AGENT_INFORMED)
-		refuse(inverse, inverse_word, "requires --agent informed");
+		CMD_REFUSE("requires --agent informed", &set.inverse);
 	if (paths[0] && !any_given(plans) && !cmd_given(&set.agent))
 		return AGENT_MATCH;
-	refuse(noise, noise_words,
-	    "requires models, and no options of --agent plan");
+	CMD_REFUSE("requires models, and no options of --agent plan",
+	    &set.slip, &set.misread);
 	if (set.agent == AGENT_PLAN)
 		return AGENT_PLAN;
-	refuse(plans, plan_words, "requires --agent plan");
+	cmd_refuse("requires --agent plan", plans);
 	if (goal->kind != CSCG_GOAL_ENV)
 		cmd_usage("--agent %s requires --goal env",
 		    agent_words[set.agent]);
@@ -518,12 +488,11 @@ parse_explore_until(struct live *live)
 static void
 check_live(struct live *live, char **paths)
 {
-	static const void *const offline[] = { &set.start, &cmd.walks, NULL };
-	static const char *const words[] = { "start", "walk" };
 	struct cscg_err err;
 	int i;
 
-	refuse(offline, words, "cannot be combined with an environment");
+	CMD_REFUSE("cannot be combined with an environment", &set.start,
+	    &cmd.walks);
 	if (set.max_steps == 0)
 		cmd_usage(
 		    "--max-steps: 0 cannot be combined with an environment");

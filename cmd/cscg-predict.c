@@ -793,11 +793,7 @@ out:
 static void
 check_options(char **paths)
 {
-	int i, dashes = cmd.walks.n == 0;
-
-	for (i = 0; i < cmd.walks.n; i++)
-		dashes += !strcmp(cmd.walks.v[i], "-");
-	cmd_check_schemas(paths, dashes);
+	cmd_check_schemas(paths, !cmd.walks.n);
 	if (!set.n_continue && cmd_given(&set.by))
 		cmd_usage("--by requires --continue");
 	if (!set.n_continue && set.actions)

@@ -615,8 +615,7 @@ check_options(const char *path)
 			  "--posterior or --sample");
 	if (set.sample && cmd.walks.n)
 		cmd_usage("--sample reads no walk");
-	if (!set.sample && !cmd.walks.n && !strcmp(path, "-"))
-		cmd_usage("standard input can be read only once");
+	cmd_check_stdin((!set.sample && !cmd.walks.n) + !strcmp(path, "-"));
 }
 
 int

@@ -223,22 +223,6 @@ check_tables(const char *path)
 			  "--frontiers bottleneck");
 }
 
-static void
-check_stdin(const char *path)
-{
-	int i, n = !strcmp(path, "-");
-
-	n += set.truth && !strcmp(set.truth, "-");
-	n += set.plan && !strcmp(set.plan, "-");
-	n += set.fields && !strcmp(set.fields, "-");
-	n += set.xy && !strcmp(set.xy, "-");
-	n += set.raster && !strcmp(set.raster, "-");
-	for (i = 0; i < cmd.walks.n; i++)
-		n += !strcmp(cmd.walks.v[i], "-");
-	if (n > 1)
-		cmd_usage("standard input can be read only once");
-}
-
 /* Options of --fields and --raster. */
 static void
 check_posterior(void)
@@ -291,7 +275,7 @@ check(const char *path)
 	if (cmd.walks.n && !set.truth && set.as != AS_PPM && set.as != AS_HTML)
 		cmd_usage("-w requires --truth, --view top, --view iso or "
 			  "--as html");
-	check_stdin(path);
+	cmd_check_stdin(!strcmp(path, "-"));
 	/* A list matters to the result, the name of a file does not. */
 	if (set.clones && !set.clones[strspn(set.clones, "0123456789,")])
 		cmd_history_arg("clones", set.clones);

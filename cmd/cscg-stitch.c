@@ -829,10 +829,7 @@ check_options(char **operands, int n)
 			1 &&
 		    name[0] == '-';
 	}
-	for (i = 0; i < cmd.walks.n; i++)
-		dashes += !strcmp(cmd.walks.v[i], "-");
-	if (dashes > 1)
-		cmd_usage("standard input can be read only once");
+	cmd_check_stdin(dashes);
 	if (set.partition && set.frontiers == BOTTLENECK)
 		cmd_usage(
 		    "--partition cuts at bottlenecks, so none are left for "

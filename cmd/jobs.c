@@ -128,8 +128,8 @@ default_limit(void)
 	return all > 0 ? share * all : 0;
 }
 
-double
-cmd_memory_size(const char *s)
+static double
+memory_size(const char *s)
 {
 	static const char units[] = "KMGT";
 	size_t n = strspn(s, "0123456789.");
@@ -178,7 +178,7 @@ void
 cmd_memory(void)
 {
 	struct rlimit st;
-	double v = cmd.max_memory ? cmd_memory_size(cmd.max_memory) :
+	double v = cmd.max_memory ? memory_size(cmd.max_memory) :
 				    default_limit(),
 	       each = stack;
 	bool some;
@@ -298,9 +298,8 @@ cmd_share_stdin(struct cscg_err *err)
 void
 cmd_checkpoint_check(const struct cmd_checkpoint *k)
 {
-	if (!k->file && (k->resume || k->every))
-		cmd_usage("--%s requires --checkpoint",
-		    k->resume ? "resume" : "checkpoint-every");
+	if (!k->file)
+		CMD_REFUSE("requires --checkpoint", &k->resume, &k->every);
 	if (k->file && !strcmp(k->file, "-"))
 		cmd_usage("--checkpoint requires a separate file");
 }

@@ -241,8 +241,8 @@ set_list(struct cmd_list *list, char *s)
 	list->v[list->n++] = s;
 }
 
-void
-cmd_value_set(const struct cmd_opt *o, char *s)
+static void
+value_set(const struct cmd_opt *o, char *s)
 {
 	switch (o->type) {
 	case CMD_T_FLAG:
@@ -513,15 +513,68 @@ mark_given(const struct cmd_opt *o)
 			self.given[i] = true;
 }
 
-bool
-cmd_given(const void *var)
+/* The number of the row that sets var; -1: none. */
+static int
+row_of(const void *var)
 {
 	int i;
 
 	for (i = 0; i < self.n; i++)
 		if (self.row[i]->var == var)
-			return self.given[i];
-	return false;
+			return i;
+	return -1;
+}
+
+bool
+cmd_given(const void *var)
+{
+	int i = row_of(var);
+
+	return i >= 0 && self.given[i];
+}
+
+void
+cmd_refuse(const char *why, const void *const *vars)
+{
+	for (; *vars; vars++)
+		if (cmd_given(*vars))
+			cmd_usage("--%s %s", self.row[row_of(*vars)]->word,
+			    why);
+}
+
+static int
+n_dashes(const char *const *v, int n)
+{
+	int i, dashes = 0;
+
+	for (i = 0; i < n; i++)
+		dashes += v[i] && !strcmp(v[i], "-");
+	return dashes;
+}
+
+int
+cmd_n_stdin(void)
+{
+	const struct cmd_list *list;
+	int i, n = 0;
+
+	for (i = 0; i < self.n; i++) {
+		if ((self.row[i]->flags & (CMD_NAMES_FILE | CMD_WRITTEN)) !=
+		    CMD_NAMES_FILE)
+			continue;
+		list = self.row[i]->var;
+		n += self.row[i]->type == CMD_T_LIST ?
+		    n_dashes((const char *const *)list->v, list->n) :
+		    n_dashes(self.row[i]->var, 1);
+	}
+	return n;
+}
+
+void
+cmd_check_stdin(int more)
+{
+	if (cmd_n_stdin() + more > 1)
+		cmd_usage("standard input can be read only once");
 }
 
 /* s is the value; it is unused for a flag. */
@@ -529,7 +582,7 @@ static void
 set_option(const struct cmd_opt *o, char *s)
 {
 	mark_given(o);
-	cmd_value_set(o, s);
+	value_set(o, s);
 	if (want_help || want_version)
 		answer();
 }

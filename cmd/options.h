@@ -156,9 +156,6 @@ const char *cmd_value_words(const char *const *words, char *buf, size_t size);
 /* Whether s is one of the words of o, and not a file name. */
 bool cmd_value_is_word(const struct cmd_opt *o, const char *s);
 
-/* Set the variable of o from s, NULL for a flag; exits on an error. */
-void cmd_value_set(const struct cmd_opt *o, char *s);
-
 enum {
 	CMD_THREADS_MAX = 4096,
 	CMD_ROWS_MAX = 64, /* of one tool, with the common ones */
@@ -196,9 +193,6 @@ int cmd_check_overlap(struct cscg_err *err);
 
 /* Free the lists of repeatable options. */
 void cmd_opt_free(void);
-
-/* A size in bytes from its text, 0 for none; exits on an error. */
-double cmd_memory_size(const char *s);
 
 /* Apply --max-memory, or the default share of main memory. */
 void cmd_memory(void);

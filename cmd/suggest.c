@@ -69,8 +69,9 @@ cmd_suggest_add(struct cmd_suggest *near, const char *candidate)
 	}
 }
 
-const char *
-cmd_suggest_word(const struct cmd_suggest *near)
+/* The suggestion, or NULL if there is none or several. */
+static const char *
+suggest_word(const struct cmd_suggest *near)
 {
 	int how = near->count[TYPO] ? TYPO : BEGINNING;
 
@@ -81,7 +82,7 @@ const char *
 cmd_suggest_hint(const struct cmd_suggest *near, const char *dashes,
     char buf[CMD_SUGGEST_TEXT])
 {
-	const char *word = cmd_suggest_word(near);
+	const char *word = suggest_word(near);
 
 	buf[0] = '\0';
 	if (word)

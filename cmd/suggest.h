@@ -30,9 +30,6 @@ struct cmd_suggest {
 /* Compare with candidate, which must outlive near. */
 void cmd_suggest_add(struct cmd_suggest *near, const char *candidate);
 
-/* The suggestion, or NULL if there is none or several. */
-const char *cmd_suggest_word(const struct cmd_suggest *near);
-
 /* ": did you mean --restarts?", with "--" as dashes, in buf; or "". */
 const char *cmd_suggest_hint(const struct cmd_suggest *near,
     const char *dashes, char buf[CMD_SUGGEST_TEXT]);

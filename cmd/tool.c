@@ -1,4 +1,4 @@
-/* tool.c - shared by all tools: beginning and end */
+/* tool.c - shared by all tools: signals, messages, outputs, history, start, end */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -23,511 +23,14 @@
 #include "io/table.h"
 #include "tool.h"
 
-enum { LARGE_PAGE = 2 << 20 };
-
-static long
-env_number(const char *name)
-{
-	const char *s = getenv(name);
-	long n = s ? strtol(s, NULL, 10) : 0; /* "4,2": nested; take 4 */
-
-	return n < 0 ? 0 : n > CMD_THREADS_MAX ? CMD_THREADS_MAX : n;
-}
-
-static void
-default_threads(void)
-{
-	cpu_set_t set;
-
-	if (!cmd.threads)
-		cmd.threads = env_number("OMP_NUM_THREADS");
-	if (!cmd.threads)
-		cmd.threads = env_number("SLURM_CPUS_PER_TASK");
-	if (!cmd.threads && sched_getaffinity(0, sizeof set, &set) == 0)
-		cmd.threads = CPU_COUNT(&set);
-	if (cmd.threads < 1)
-		cmd.threads = 1;
-}
-
-static void
-report_shortage(int wanted, int got)
-{
-	(cmd_given(&cmd.threads) ? cmd_warn : cmd_verbose)(
-	    "runs on %d thread%s, not %d: no more can be created (ulimit -u, "
-	    "ulimit -v); the result is the same",
-	    got, got == 1 ? "" : "s", wanted);
-}
-
-static bool
-is_dash(const char *path)
-{
-	return path && !strcmp(path, "-");
-}
-
-static void
-check(char **operand, int n)
-{
-	const struct cmd_info *info = cmd_self.info;
-	int i, dashes = 0;
-
-	if (n < info->min)
-		cmd_usage("too few operands, expected: %s", info->operands);
-	if (info->max >= 0 && n > info->max)
-		cmd_usage("unexpected operand '%s'%s", operand[info->max],
-		    info->uses & CMD_USES_WALKS ? "; a walk goes after -w" :
-						  "");
-	for (i = 0; i < n; i++)
-		dashes += is_dash(operand[i]);
-	for (i = 0; i < cmd.walks.n; i++)
-		dashes += is_dash(cmd.walks.v[i]);
-	if (dashes > 1)
-		cmd_usage("standard input can be read only once");
-	if (is_dash(cmd.stats) && (!cmd.out || is_dash(cmd.out)))
-		cmd_usage("--stats: standard output is taken by the result");
-}
-
-void
-cmd_check_schemas(char **paths, int dashes)
-{
-	int i, j;
-
-	for (i = 0; paths[i]; i++) {
-		dashes += !strcmp(cscg_schemas_file(paths[i]), "-");
-		for (j = 0; j < i; j++)
-			if (!strcmp(cscg_schemas_file(paths[i]),
-				cscg_schemas_file(paths[j])))
-				cmd_usage("'%s' is given twice",
-				    cscg_schemas_file(paths[i]));
-	}
-	if (dashes > 1)
-		cmd_usage("standard input can be read only once");
-}
-
-/*
- * The C library maps blocks of 128 KB and more one by one and unmaps them when
- * they are freed, so that each new one has page faults again, until it has seen
- * a larger one freed.  Show it one, which is never touched.
- */
-static void
-reuse_freed_memory(void)
-{
-	void *volatile block = malloc(2 * LARGE_PAGE);
-
-	free(block);
-}
-
-static void *skipped; /* the heap before the large page */
-
-/*
- * Let the heap continue at the start of a large page, which has one page fault
- * instead of 512; the bytes before it are never touched.  After
- * reuse_freed_memory() a block of twice its size comes from the heap, unless
- * another malloc() is in use.
- */
-static void
-use_large_page(void)
-{
-	void *volatile block = malloc(2 * LARGE_PAGE);
-	uintptr_t top = (uintptr_t)block, end = (uintptr_t)sbrk(0);
-	uintptr_t page = (top + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	bool is_heap = top && top < end && end - top < 3 * LARGE_PAGE;
-
-	if (is_heap)
-		madvise((void *)page, LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
-	free(block);
-	if (is_heap)
-		skipped = malloc(page - top);
-}
-
-char **
-cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
-{
-	int count;
-
-	cmd_open_standard_fds();
-	cmd_catch_signals();
-	cmd_self.info = info;
-	cmd_mute_ranks();
-	count = cmd_opt_parse(info, argc, argv);
-	check(argv + 1, count);
-	reuse_freed_memory();
-	use_large_page();
-	default_threads();
-	cscg_parallel_on_shortage(report_shortage);
-	cmd_memory();
-	if (n)
-		*n = count;
-	return argv + 1;
-}
-
-int
-cmd_end(int rc, struct cscg_err *err)
-{
-	char *old;
-	int status, i;
-
-	cmd_clear_progress();
-	if (rc < 0)
-		cmd_abort_all();
-	else if (cmd_close_all(err) < 0)
-		rc = -1;
-	status = rc < 0 ? cmd_fail(err) : rc == 0;
-	for (i = 0; i <= CMD_ALSO_MAX; i++) {
-		old = cmd_tmp[i];
-		cmd_tmp[i] = NULL;
-		free(old);
-	}
-	cmd_opt_free();
-	free(skipped);
-	/* The state of the output determines the exit status. */
-	cscg_ranks_bcast_idle(cmd.ranks, &status, sizeof status);
-	cscg_ranks_free(cmd.ranks);
-	cmd.ranks = NULL;
-	return status;
-}
-
-/* messages, errors and progress of a tool */
-
-struct cmd_self cmd_self;
-
-void
-cmd_clear_progress(void)
-{
-	if (cmd_self.bar)
-		fputs("\r\033[K", stderr);
-	cmd_self.bar = false;
-}
-
-/* Print one line, without control characters from a file. */
-static void
-print_line(const char *text, const char *hint)
-{
-	char line[2048];
-
-	if (cmd_self.mute)
-		return;
-	snprintf(line, sizeof line, "%s: %s%s",
-	    cmd_self.info ? cmd_self.info->name : "cscg", text, hint);
-	cscg_printable(line);
-	cmd_clear_progress();
-	fprintf(stderr, "%s\n", line);
-}
-
-/*
- * A launcher ends all ranks when one fails, so no rank may exit before the
- * message is printed.
- */
-static void
-leave_together(void)
-{
-	struct cscg_err err;
-
-	if (!cmd.ranks && cmd_self.info &&
-	    (cmd_self.info->uses & CMD_USES_RANKS))
-		cmd.ranks = cscg_ranks_new(&err);
-	cscg_ranks_barrier(cmd.ranks);
-	cscg_ranks_free(cmd.ranks);
-}
-
-void
-cmd_usage(const char *fmt, ...)
-{
-	char text[1024];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	print_line(text, " (try --help)");
-	leave_together();
-	exit(2);
-}
-
-static void
-vsay(const char *fmt, va_list ap)
-{
-	char text[1024];
-
-	vsnprintf(text, sizeof text, fmt, ap);
-	print_line(text, "");
-}
-
-void
-cmd_warn(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (cmd.quiet)
-		return;
-	va_start(ap, fmt);
-	vsay(fmt, ap);
-	va_end(ap);
-}
-
-void
-cmd_verbose(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (cmd.quiet || !cmd.verbose)
-		return;
-	va_start(ap, fmt);
-	vsay(fmt, ap);
-	va_end(ap);
-}
-
-int
-cmd_fail(const struct cscg_err *err)
-{
-	char limit[CSCG_MEM_TEXT], memory[64];
-	const char *hint = cmd_suggest_remedy(err->hint);
-
-	if (err->code == CSCG_ENOMEM && cscg_mem_limit() != SIZE_MAX &&
-	    !*hint) {
-		snprintf(memory, sizeof memory, " (--max-memory: %s)",
-		    cscg_mem_text((double)cscg_mem_limit(), limit));
-		hint = memory;
-	}
-	if (err->code == CSCG_EPIPE)
-		cmd_exit_by_sigpipe();
-	else
-		print_line(err->msg, hint);
-	return cscg_err_status(err->code);
-}
-
-int
-cmd_fail_in(const char *path, struct cscg_err *err)
-{
-	if (!strcmp(path, "-"))
-		return cscg_fail_at(err, "standard input");
-	return cscg_fail_at(err, "'%s'", path);
-}
-
-bool
-cmd_is_input_fault(const struct cscg_err *err)
-{
-	switch (err->code) {
-	case CSCG_ENOMEM:
-	case CSCG_EIO:
-	case CSCG_EPIPE:
-	case CSCG_EBUG:
-		return false;
-	default:
-		return true;
-	}
-}
-
-int
-cmd_fail_in_input(const char *path, struct cscg_err *err)
-{
-	return cmd_is_input_fault(err) ? cmd_fail_in(path, err) : -1;
-}
-
-/*
- * Only one of several processes prints messages: rank 0 by the environment,
- * since options are checked before MPI is initialised.
- */
-void
-cmd_mute_ranks(void)
-{
-	int size;
-
-	if (!(cmd_self.info->uses & CMD_USES_RANKS) ||
-	    !cscg_ranks_launched(&size))
-		return;
-	cmd_self.mute = cscg_ranks_env_rank() > 0;
-	if (!cscg_ranks_supported() && size > 1)
-		cmd_warn("built without MPI: each of %d processes does the "
-			 "whole work",
-		    size);
-}
-
-void
-cmd_progress(const char *what, double done, double total)
-{
-	static const char full[] = "##############################";
-	static const char none[] = "..............................";
-	static double start, last, before;
-	static char task[64];
-	static int tty = -1;
-	double t, part = total > 0 ? done / total : 0;
-	int n, eta;
-
-	if (tty < 0)
-		tty = isatty(STDERR_FILENO);
-	if (cmd.quiet || cmd_self.mute || cmd.progress == 2 ||
-	    (cmd.progress == 0 && !tty))
-		return;
-	t = cscg_clock();
-	if (strncmp(task, what, sizeof task - 1) ||
-	    (part <= 0 && before > 0)) {
-		snprintf(task, sizeof task, "%s", what);
-		start = t;
-		last = 0;
-	}
-	before = part;
-	if (t - last < .1)
-		return;
-	last = t;
-	part = part < 0 ? 0 : part > 1 ? 1 : part;
-	n = (int)(part * 30);
-	eta = part > 0 && (t - start) * (1 - part) / part < 3.6e6 ?
-	    (int)((t - start) * (1 - part) / part + .5) :
-	    0;
-	fprintf(stderr, "%s%s [%.*s%.*s] %3.0f %% %d:%02d left%s",
-	    tty ? "\r" : "", task, n, full, 30 - n, none, 100 * part, eta / 60,
-	    eta % 60, tty ? "\033[K" : "\n");
-	cmd_self.bar = tty > 0;
-}
-
-/* outputs of a tool: its result, further files, --stats */
-
-static struct {
-	struct cscg_out *out, *stats;
-	struct cscg_out *also[CMD_ALSO_MAX];
-	int n_also;
-} outs;
-
-/*
- * Open the file with signals blocked, so that a handler always knows the name
- * of the temporary file: cmd_tmp[slot].
- */
-static struct cscg_out *
-open_out(const char *path, unsigned flags, int slot, struct cscg_err *err)
-{
-	struct cscg_out *out;
-	sigset_t all, old;
-	char *copy = NULL;
-
-	/* Only rank 0 writes. */
-	if (cscg_ranks_rank(cmd.ranks))
-		return cscg_out_open("/dev/null", 0, err);
-	sigfillset(&all);
-	sigprocmask(SIG_BLOCK, &all, &old);
-	out = cscg_out_open(path, flags, err);
-	if (cscg_out_tmp(out)) {
-		copy = strdup(cscg_out_tmp(out));
-		if (!copy) {
-			cscg_out_abort(out);
-			out = NULL;
-			cscg_fail(err, CSCG_ENOMEM, "out of memory");
-		}
-		cmd_tmp[slot] = copy;
-	}
-	sigprocmask(SIG_SETMASK, &old, NULL);
-	return out;
-}
-
-struct cscg_out *
-cmd_out(struct cscg_err *err)
-{
-	bool to_stdout = !cmd.out || !strcmp(cmd.out, "-");
-	bool tty = to_stdout && isatty(STDOUT_FILENO);
-	bool gzip = (cmd_self.info->uses & CMD_USES_GZIP) && !cmd.no_gzip;
-
-	if (outs.out)
-		return outs.out;
-	if (cmd_check_overlap(err) < 0)
-		return NULL;
-	if (gzip && tty && !cmd.force && !cscg_ranks_rank(cmd.ranks)) {
-		cscg_fail(err, CSCG_EUSAGE,
-		    "refusing to write compressed data to a terminal (use -o "
-		    "FILE, a pipe, --no-gzip or -f)");
-		return NULL;
-	}
-	if (cmd.stats && !outs.stats && !cscg_ranks_rank(cmd.ranks)) {
-		outs.stats = cscg_out_open(cmd.stats,
-		    CSCG_OUT_LOG | CSCG_OUT_LIVE, err);
-		if (!outs.stats)
-			return NULL;
-	}
-	outs.out = open_out(cmd.out,
-	    (gzip ? CSCG_OUT_GZIP : 0) | (cmd.live || tty ? CSCG_OUT_LIVE : 0),
-	    0, err);
-	return outs.out;
-}
-
-struct cscg_out *
-cmd_out_also(const char *path, unsigned flags, struct cscg_err *err)
-{
-	struct cscg_out *out;
-
-	if (outs.n_also == CMD_ALSO_MAX) {
-		cscg_fail(err, CSCG_EBUG, "more than %d outputs",
-		    CMD_ALSO_MAX);
-		return NULL;
-	}
-	if (cmd_check_overlap(err) < 0)
-		return NULL;
-	out = open_out(path, flags, outs.n_also + 1, err);
-	if (out)
-		outs.also[outs.n_also++] = out;
-	return out;
-}
-
-int
-cmd_stats(const struct cscg_col *cols, int n, const union cscg_cell *cells,
-    struct cscg_err *err)
-{
-	union cscg_cell row[CMD_STATS_MAX];
-	struct cscg_table table;
-	int i;
-
-	if (!outs.stats)
-		return 0;
-	memcpy(row, cells, (size_t)n * sizeof *row);
-	for (i = 0; i < n; i++)
-		if (cols[i].type == CSCG_COL_DOUBLE && !isfinite(row[i].d))
-			row[i].d = NAN;
-	return cscg_table_init(&table, outs.stats, cols, n, true, err) < 0 ?
-	    -1 :
-	    cscg_table_write_row(&table, row, err);
-}
-
-void
-cmd_abort_all(void)
-{
-	int i;
-
-	for (i = 0; i < CMD_ALSO_MAX; i++) {
-		cscg_out_abort(outs.also[i]);
-		outs.also[i] = NULL;
-	}
-	cscg_out_abort(outs.stats);
-	cscg_out_abort(outs.out);
-	outs.stats = outs.out = NULL;
-}
-
-static int
-close_one(struct cscg_out **at, struct cscg_err *err)
-{
-	struct cscg_out *out = *at;
-
-	*at = NULL;
-	return out ? cscg_out_close(out, err) : 0;
-}
-
-/*
- * Close the logs first: if one is incomplete, the result must not be complete.
- */
-int
-cmd_close_all(struct cscg_err *err)
-{
-	int i, rc = close_one(&outs.stats, err);
-
-	for (i = 0; i < outs.n_also && rc == 0; i++)
-		rc = close_one(&outs.also[i], err);
-	if (rc == 0)
-		rc = close_one(&outs.out, err);
-	if (rc < 0)
-		cmd_abort_all();
-	return rc;
-}
-
-/* start and end of a tool: signals, closed descriptors */
+/* signals, closed descriptors */
 
 volatile uint64_t cmd_signals;
-char *volatile cmd_tmp[CMD_ALSO_MAX + 1];
+
+enum { ALSO_MAX = 3 }; /* outputs of a tool besides its result */
+
+/* Temporary files that a signal must remove: copies of their names. */
+static char *volatile tmp[ALSO_MAX + 1];
 
 static volatile bool hold;       /* signals are deferred */
 static volatile bool usr1_waits; /* SIGUSR1 requests a checkpoint */
@@ -537,9 +40,9 @@ remove_tmps(void)
 {
 	int i;
 
-	for (i = 0; i <= CMD_ALSO_MAX; i++)
-		if (cmd_tmp[i])
-			unlink(cmd_tmp[i]);
+	for (i = 0; i <= ALSO_MAX; i++)
+		if (tmp[i])
+			unlink(tmp[i]);
 }
 
 /* The program cannot continue after such a signal: it is not deferred. */
@@ -618,8 +121,8 @@ ends_nothing(int sig)
 	    sig == SIGTTOU;
 }
 
-void
-cmd_catch_signals(void)
+static void
+catch_signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal }, old;
 	int sig;
@@ -646,8 +149,8 @@ cmd_catch_signals(void)
  * messages or data would be written to that file.  Each is opened on something
  * that fails like a closed descriptor.
  */
-void
-cmd_open_standard_fds(void)
+static void
+open_standard_fds(void)
 {
 	int fd;
 
@@ -657,17 +160,343 @@ cmd_open_standard_fds(void)
 			return;
 }
 
-/* The reader of the output has closed it: end by SIGPIPE, as filters do. */
-void
-cmd_exit_by_sigpipe(void)
-{
-	sigset_t set;
+/* messages, errors and progress of a tool */
 
-	signal(SIGPIPE, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, SIGPIPE);
-	sigprocmask(SIG_UNBLOCK, &set, NULL);
-	raise(SIGPIPE);
+/* The command of this process. */
+static struct {
+	const struct cmd_info *info;
+	bool bar;  /* a progress bar is shown on stderr */
+	bool mute; /* another rank prints the messages */
+} self;
+
+static void
+clear_progress(void)
+{
+	if (self.bar)
+		fputs("\r\033[K", stderr);
+	self.bar = false;
+}
+
+/* Print one line, without control characters from a file. */
+static void
+print_line(const char *text, const char *hint)
+{
+	char line[2048];
+
+	if (self.mute)
+		return;
+	snprintf(line, sizeof line, "%s: %s%s",
+	    self.info ? self.info->name : "cscg", text, hint);
+	cscg_printable(line);
+	clear_progress();
+	fprintf(stderr, "%s\n", line);
+}
+
+/*
+ * A launcher ends all ranks when one fails, so no rank may exit before the
+ * message is printed.
+ */
+static void
+leave_together(void)
+{
+	struct cscg_err err;
+
+	if (!cmd.ranks && self.info && (self.info->uses & CMD_USES_RANKS))
+		cmd.ranks = cscg_ranks_new(&err);
+	cscg_ranks_barrier(cmd.ranks);
+	cscg_ranks_free(cmd.ranks);
+}
+
+void
+cmd_usage(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	print_line(text, " (try --help)");
+	leave_together();
+	exit(2);
+}
+
+static void
+vsay(const char *fmt, va_list ap)
+{
+	char text[1024];
+
+	vsnprintf(text, sizeof text, fmt, ap);
+	print_line(text, "");
+}
+
+void
+cmd_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (cmd.quiet)
+		return;
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+void
+cmd_verbose(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (cmd.quiet || !cmd.verbose)
+		return;
+	va_start(ap, fmt);
+	vsay(fmt, ap);
+	va_end(ap);
+}
+
+int
+cmd_fail(const struct cscg_err *err)
+{
+	char limit[CSCG_MEM_TEXT], memory[64];
+	const char *hint = cmd_suggest_remedy(err->hint);
+
+	if (err->code == CSCG_ENOMEM && cscg_mem_limit() != SIZE_MAX &&
+	    !*hint) {
+		snprintf(memory, sizeof memory, " (--max-memory: %s)",
+		    cscg_mem_text((double)cscg_mem_limit(), limit));
+		hint = memory;
+	}
+	if (err->code == CSCG_EPIPE)
+		cmd_exit_by_signal(SIGPIPE); /* as filters do */
+	print_line(err->msg, hint);
+	return cscg_err_status(err->code);
+}
+
+int
+cmd_fail_in(const char *path, struct cscg_err *err)
+{
+	if (!strcmp(path, "-"))
+		return cscg_fail_at(err, "standard input");
+	return cscg_fail_at(err, "'%s'", path);
+}
+
+static bool
+is_input_fault(const struct cscg_err *err)
+{
+	switch (err->code) {
+	case CSCG_ENOMEM:
+	case CSCG_EIO:
+	case CSCG_EPIPE:
+	case CSCG_EBUG:
+		return false;
+	default:
+		return true;
+	}
+}
+
+int
+cmd_fail_in_input(const char *path, struct cscg_err *err)
+{
+	return is_input_fault(err) ? cmd_fail_in(path, err) : -1;
+}
+
+/*
+ * Only one of several processes prints messages: rank 0 by the environment,
+ * since options are checked before MPI is initialised.
+ */
+static void
+mute_ranks(void)
+{
+	int size;
+
+	if (!(self.info->uses & CMD_USES_RANKS) || !cscg_ranks_launched(&size))
+		return;
+	self.mute = cscg_ranks_env_rank() > 0;
+	if (!cscg_ranks_supported() && size > 1)
+		cmd_warn("built without MPI: each of %d processes does the "
+			 "whole work",
+		    size);
+}
+
+void
+cmd_progress(const char *what, double done, double total)
+{
+	static const char full[] = "##############################";
+	static const char none[] = "..............................";
+	static double start, last, before;
+	static char task[64];
+	static int tty = -1;
+	double t, part = total > 0 ? done / total : 0;
+	int n, eta;
+
+	if (tty < 0)
+		tty = isatty(STDERR_FILENO);
+	if (cmd.quiet || self.mute || cmd.progress == 2 ||
+	    (cmd.progress == 0 && !tty))
+		return;
+	t = cscg_clock();
+	if (strncmp(task, what, sizeof task - 1) ||
+	    (part <= 0 && before > 0)) {
+		snprintf(task, sizeof task, "%s", what);
+		start = t;
+		last = 0;
+	}
+	before = part;
+	if (t - last < .1)
+		return;
+	last = t;
+	part = part < 0 ? 0 : part > 1 ? 1 : part;
+	n = (int)(part * 30);
+	eta = part > 0 && (t - start) * (1 - part) / part < 3.6e6 ?
+	    (int)((t - start) * (1 - part) / part + .5) :
+	    0;
+	fprintf(stderr, "%s%s [%.*s%.*s] %3.0f %% %d:%02d left%s",
+	    tty ? "\r" : "", task, n, full, 30 - n, none, 100 * part, eta / 60,
+	    eta % 60, tty ? "\033[K" : "\n");
+	self.bar = tty > 0;
+}
+
+/* outputs of a tool: its result, further files, --stats */
+
+static struct {
+	struct cscg_out *out, *stats;
+	struct cscg_out *also[ALSO_MAX];
+	int n_also;
+} outs;
+
+/*
+ * Open the file with signals blocked, so that a handler always knows the name
+ * of the temporary file: tmp[slot].
+ */
+static struct cscg_out *
+open_out(const char *path, unsigned flags, int slot, struct cscg_err *err)
+{
+	struct cscg_out *out;
+	sigset_t all, old;
+	char *copy = NULL;
+
+	/* Only rank 0 writes. */
+	if (cscg_ranks_rank(cmd.ranks))
+		return cscg_out_open("/dev/null", 0, err);
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &old);
+	out = cscg_out_open(path, flags, err);
+	if (cscg_out_tmp(out)) {
+		copy = strdup(cscg_out_tmp(out));
+		if (!copy) {
+			cscg_out_abort(out);
+			out = NULL;
+			cscg_fail(err, CSCG_ENOMEM, "out of memory");
+		}
+		tmp[slot] = copy;
+	}
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return out;
+}
+
+struct cscg_out *
+cmd_out(struct cscg_err *err)
+{
+	bool to_stdout = !cmd.out || !strcmp(cmd.out, "-");
+	bool tty = to_stdout && isatty(STDOUT_FILENO);
+	bool gzip = (self.info->uses & CMD_USES_GZIP) && !cmd.no_gzip;
+
+	if (outs.out)
+		return outs.out;
+	if (cmd_check_overlap(err) < 0)
+		return NULL;
+	if (gzip && tty && !cmd.force && !cscg_ranks_rank(cmd.ranks)) {
+		cscg_fail(err, CSCG_EUSAGE,
+		    "refusing to write compressed data to a terminal (use -o "
+		    "FILE, a pipe, --no-gzip or -f)");
+		return NULL;
+	}
+	if (cmd.stats && !outs.stats && !cscg_ranks_rank(cmd.ranks)) {
+		outs.stats = cscg_out_open(cmd.stats,
+		    CSCG_OUT_LOG | CSCG_OUT_LIVE, err);
+		if (!outs.stats)
+			return NULL;
+	}
+	outs.out = open_out(cmd.out,
+	    (gzip ? CSCG_OUT_GZIP : 0) | (cmd.live || tty ? CSCG_OUT_LIVE : 0),
+	    0, err);
+	return outs.out;
+}
+
+struct cscg_out *
+cmd_out_also(const char *path, unsigned flags, struct cscg_err *err)
+{
+	struct cscg_out *out;
+
+	if (outs.n_also == ALSO_MAX) {
+		cscg_fail(err, CSCG_EBUG, "more than %d outputs", ALSO_MAX);
+		return NULL;
+	}
+	if (cmd_check_overlap(err) < 0)
+		return NULL;
+	out = open_out(path, flags, outs.n_also + 1, err);
+	if (out)
+		outs.also[outs.n_also++] = out;
+	return out;
+}
+
+int
+cmd_stats(const struct cscg_col *cols, int n, const union cscg_cell *cells,
+    struct cscg_err *err)
+{
+	union cscg_cell row[CMD_STATS_MAX];
+	struct cscg_table table;
+	int i;
+
+	if (!outs.stats)
+		return 0;
+	memcpy(row, cells, (size_t)n * sizeof *row);
+	for (i = 0; i < n; i++)
+		if (cols[i].type == CSCG_COL_DOUBLE && !isfinite(row[i].d))
+			row[i].d = NAN;
+	return cscg_table_init(&table, outs.stats, cols, n, true, err) < 0 ?
+	    -1 :
+	    cscg_table_write_row(&table, row, err);
+}
+
+static void
+abort_all(void)
+{
+	int i;
+
+	for (i = 0; i < ALSO_MAX; i++) {
+		cscg_out_abort(outs.also[i]);
+		outs.also[i] = NULL;
+	}
+	cscg_out_abort(outs.stats);
+	cscg_out_abort(outs.out);
+	outs.stats = outs.out = NULL;
+}
+
+static int
+close_one(struct cscg_out **at, struct cscg_err *err)
+{
+	struct cscg_out *out = *at;
+
+	*at = NULL;
+	return out ? cscg_out_close(out, err) : 0;
+}
+
+/*
+ * Close the logs first: if one is incomplete, the result must not be complete.
+ */
+static int
+close_all(struct cscg_err *err)
+{
+	int i, rc = close_one(&outs.stats, err);
+
+	for (i = 0; i < outs.n_also && rc == 0; i++)
+		rc = close_one(&outs.also[i], err);
+	if (rc == 0)
+		rc = close_one(&outs.out, err);
+	if (rc < 0)
+		abort_all();
+	return rc;
 }
 
 /*
@@ -810,7 +639,168 @@ cmd_fail_in_walks(struct cscg_err *err)
 	if (cmd.walks.n < 2)
 		return cmd_fail_in_input(cmd.walks.n ? cmd.walks.v[0] : "-",
 		    err);
-	return cmd_is_input_fault(err) ? cscg_fail_at(err, "'%s' and %d more",
-					     cmd.walks.v[0], cmd.walks.n - 1) :
-					 -1;
+	return is_input_fault(err) ? cscg_fail_at(err, "'%s' and %d more",
+					 cmd.walks.v[0], cmd.walks.n - 1) :
+				     -1;
+}
+
+/* start and end */
+
+enum { LARGE_PAGE = 2 << 20 };
+
+static long
+env_number(const char *name)
+{
+	const char *s = getenv(name);
+	long n = s ? strtol(s, NULL, 10) : 0; /* "4,2": nested; take 4 */
+
+	return n < 0 ? 0 : n > CMD_THREADS_MAX ? CMD_THREADS_MAX : n;
+}
+
+static void
+default_threads(void)
+{
+	cpu_set_t set;
+
+	if (!cmd.threads)
+		cmd.threads = env_number("OMP_NUM_THREADS");
+	if (!cmd.threads)
+		cmd.threads = env_number("SLURM_CPUS_PER_TASK");
+	if (!cmd.threads && sched_getaffinity(0, sizeof set, &set) == 0)
+		cmd.threads = CPU_COUNT(&set);
+	if (cmd.threads < 1)
+		cmd.threads = 1;
+}
+
+static void
+report_shortage(int wanted, int got)
+{
+	(cmd_given(&cmd.threads) ? cmd_warn : cmd_verbose)(
+	    "runs on %d thread%s, not %d: no more can be created (ulimit -u, "
+	    "ulimit -v); the result is the same",
+	    got, got == 1 ? "" : "s", wanted);
+}
+
+static bool
+is_dash(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+static void
+check(char **operand, int n)
+{
+	const struct cmd_info *info = self.info;
+	int i, dashes = 0;
+
+	if (n < info->min)
+		cmd_usage("too few operands, expected: %s", info->operands);
+	if (info->max >= 0 && n > info->max)
+		cmd_usage("unexpected operand '%s'%s", operand[info->max],
+		    info->uses & CMD_USES_WALKS ? "; a walk goes after -w" :
+						  "");
+	for (i = 0; i < n; i++)
+		dashes += is_dash(operand[i]);
+	cmd_check_stdin(dashes);
+	if (is_dash(cmd.stats) && (!cmd.out || is_dash(cmd.out)))
+		cmd_usage("--stats: standard output is taken by the result");
+}
+
+void
+cmd_check_schemas(char **paths, int more)
+{
+	int i, j;
+
+	for (i = 0; paths[i]; i++) {
+		more += is_dash(cscg_schemas_file(paths[i]));
+		for (j = 0; j < i; j++)
+			if (!strcmp(cscg_schemas_file(paths[i]),
+				cscg_schemas_file(paths[j])))
+				cmd_usage("'%s' is given twice",
+				    cscg_schemas_file(paths[i]));
+	}
+	cmd_check_stdin(more);
+}
+
+/*
+ * The C library maps blocks of 128 KB and more one by one and unmaps them when
+ * they are freed, so that each new one has page faults again, until it has seen
+ * a larger one freed.  Show it one, which is never touched.
+ */
+static void
+reuse_freed_memory(void)
+{
+	void *volatile block = malloc(2 * LARGE_PAGE);
+
+	free(block);
+}
+
+static void *skipped; /* the heap before the large page */
+
+/*
+ * Let the heap continue at the start of a large page, which has one page fault
+ * instead of 512; the bytes before it are never touched.  After
+ * reuse_freed_memory() a block of twice its size comes from the heap, unless
+ * another malloc() is in use.
+ */
+static void
+use_large_page(void)
+{
+	void *volatile block = malloc(2 * LARGE_PAGE);
+	uintptr_t top = (uintptr_t)block, end = (uintptr_t)sbrk(0);
+	uintptr_t page = (top + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
+	bool is_heap = top && top < end && end - top < 3 * LARGE_PAGE;
+
+	if (is_heap)
+		madvise((void *)page, LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
+	free(block);
+	if (is_heap)
+		skipped = malloc(page - top);
+}
+
+char **
+cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
+{
+	int count;
+
+	open_standard_fds();
+	catch_signals();
+	self.info = info;
+	mute_ranks();
+	count = cmd_opt_parse(info, argc, argv);
+	check(argv + 1, count);
+	reuse_freed_memory();
+	use_large_page();
+	default_threads();
+	cscg_parallel_on_shortage(report_shortage);
+	cmd_memory();
+	if (n)
+		*n = count;
+	return argv + 1;
+}
+
+int
+cmd_end(int rc, struct cscg_err *err)
+{
+	char *old;
+	int status, i;
+
+	clear_progress();
+	if (rc < 0)
+		abort_all();
+	else if (close_all(err) < 0)
+		rc = -1;
+	status = rc < 0 ? cmd_fail(err) : rc == 0;
+	for (i = 0; i <= ALSO_MAX; i++) {
+		old = tmp[i];
+		tmp[i] = NULL;
+		free(old);
+	}
+	cmd_opt_free();
+	free(skipped);
+	/* The state of the output determines the exit status. */
+	cscg_ranks_bcast_idle(cmd.ranks, &status, sizeof status);
+	cscg_ranks_free(cmd.ranks);
+	cmd.ranks = NULL;
+	return status;
 }

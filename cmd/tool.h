@@ -35,7 +35,7 @@ void cmd_exit_by_signal(int sig) __attribute__((noreturn));
 
 /*
  * Parse the options; -h and -V print and exit.  An error prints one line and
- * exits with 2.  At most one of the operands and -w files may be "-".  Opens
+ * exits with 2.  At most one of the operands and input files may be "-".  Opens
  * nothing.  Returns the operands, NULL-terminated, and their number in *n (may
  * be NULL).
  */
@@ -43,6 +43,21 @@ char **cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n);
 
 /* Whether the option that sets this variable was given. */
 bool cmd_given(const void *var);
+
+/*
+ * Refuse the options that set these variables, the last of which is NULL, if
+ * one was given: "--word why"; exits with 2.
+ */
+void cmd_refuse(const char *why, const void *const *vars);
+#define CMD_REFUSE(why, ...) \
+	cmd_refuse((why), (const void *const[]){ __VA_ARGS__, NULL })
+
+/*
+ * How many inputs named by options, -w included, are standard input; exit with 2
+ * if these and more, such as operands or what is read by default, are several.
+ */
+int cmd_n_stdin(void);
+void cmd_check_stdin(int more);
 
 /* "tool: message" and the hint at --help; exits with 2. */
 void cmd_usage(const char *fmt, ...)
@@ -93,10 +108,10 @@ int cmd_history(struct cscg_history *h, struct cscg_err *err);
 void cmd_history_arg(const char *name, const char *value);
 
 /*
- * Check operands that are schemas ([NAME=]FILE): no file twice, and standard
- * input at most once, counting the dashes uses of it by other options.
+ * Check operands that are schemas ([NAME=]FILE): no file twice, and
+ * cmd_check_stdin(), with more besides the schemas.
  */
-void cmd_check_schemas(char **paths, int dashes);
+void cmd_check_schemas(char **paths, int more);
 
 /*
  * Prepend the name of a file to an error without one; returns -1.
@@ -104,8 +119,6 @@ void cmd_check_schemas(char **paths, int dashes);
  */
 int cmd_fail_in(const char *path, struct cscg_err *err);
 int cmd_fail_in_input(const char *path, struct cscg_err *err);
-/* Whether err is an error of an input, not of the system. */
-bool cmd_is_input_fault(const struct cscg_err *err);
 
 /*
  * End: rc > 0: done; 0: the answer is no; < 0: failed, with err filled.
@@ -114,34 +127,6 @@ bool cmd_is_input_fault(const struct cscg_err *err);
  * it, ends by SIGPIPE.
  */
 int cmd_end(int rc, struct cscg_err *err);
-
-/* Internal to the shared sources of cmd/; not for tools. */
-
-enum { CMD_ALSO_MAX = 3 }; /* outputs of a tool besides its result */
-
-/* The command of this process. */
-struct cmd_self {
-	const struct cmd_info *info;
-	bool bar;  /* a progress bar is shown on stderr */
-	bool mute; /* another rank prints the messages */
-};
-extern struct cmd_self cmd_self;
-
-/* Temporary files that a signal must remove: copies of their names. */
-extern char *volatile cmd_tmp[CMD_ALSO_MAX + 1];
-
-/* Start and end of the process. */
-void cmd_open_standard_fds(void);
-void cmd_catch_signals(void);
-void cmd_exit_by_sigpipe(void);
-
-/* Only the first rank prints messages. */
-void cmd_mute_ranks(void);
-void cmd_clear_progress(void);
-
-/* Discard or complete all outputs. */
-void cmd_abort_all(void);
-int cmd_close_all(struct cscg_err *err);
 
 /* The walks of -w, for tools that read them as a stream. */
 

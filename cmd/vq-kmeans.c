@@ -375,8 +375,7 @@ n_stdin(char **paths, int n)
 
 	for (i = 0; i < n; i++)
 		dashes += !strcmp(paths[i], "-");
-	dashes += set.frames && !strcmp(set.frames, "-");
-	return dashes + (set.encode && !strcmp(set.encode, "-"));
+	return dashes + cmd_n_stdin();
 }
 
 static int

@@ -133,9 +133,9 @@ finish(pid_t pid, const char *name, int rc, struct cscg_err *err)
 	    WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
 }
 
-int
-cscg_picture_convert(const char *path, const char *format, int dpi,
-    struct cscg_out *out, struct cscg_err *err)
+static int
+convert(const char *path, const char *format, int dpi, struct cscg_out *out,
+    struct cscg_err *err)
 {
 	bool pdf = !strcmp(format, "pdf");
 	char word[4], zoom[32], *name = NULL;
@@ -187,7 +187,7 @@ cscg_picture_write(int (*write)(const void *ctx, struct cscg_out *svg,
 	else if (svg)
 		rc = cscg_out_close(svg, err);
 	if (rc == 0)
-		rc = cscg_picture_convert(path, format, dpi, out, err);
+		rc = convert(path, format, dpi, out, err);
 	unlink(path);
 	return rc;
 }

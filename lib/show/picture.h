@@ -12,17 +12,10 @@
 #include "io/stream.h"
 
 /*
- * Convert the SVG file at path to format "pdf" or "png" (of dpi pixels per inch;
- * a unit of SVG is 1/96 inch).  0, or -1 with err filled: CSCG_EUSAGE (no
- * program is installed), CSCG_EREAD, CSCG_EIO (the program fails), or as
- * cscg_out_write() does.
- */
-int cscg_picture_convert(const char *path, const char *format, int dpi,
-    struct cscg_out *out, struct cscg_err *err);
-
-/*
- * Write the SVG written by write(ctx, svg, err) as pdf or png, through a
- * temporary file.  Fails as write() and cscg_picture_convert() do.
+ * Write the SVG written by write(ctx, svg, err) as format "pdf" or "png" (of dpi
+ * pixels per inch; a unit of SVG is 1/96 inch), through a temporary file.  0, or
+ * -1 with err filled: CSCG_EUSAGE (no program is installed), CSCG_EREAD,
+ * CSCG_EIO (the program fails), or as write() and cscg_out_write() do.
  */
 int cscg_picture_write(int (*write)(const void *ctx, struct cscg_out *svg,
 			   struct cscg_err *err),
