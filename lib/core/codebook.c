@@ -324,52 +324,6 @@ cscg_codebook_write_npy(const struct cscg_codebook *b, struct cscg_out *out,
 	    err);
 }
 
-static int
-check_npy(const struct cscg_npy *a, int ndim, const long *shape, int k,
-    struct cscg_err *err)
-{
-	long i;
-
-	if (a->ndim != ndim + 1 ||
-	    memcmp(a->shape + 1, shape, (size_t)ndim * sizeof *shape))
-		return cscg_fail(err, CSCG_EMISMATCH,
-		    "centroids are not shaped like the frames");
-	if (a->shape[0] < 1 || a->shape[0] > K_MAX)
-		return cscg_fail(err, CSCG_ERANGE,
-		    "%ld centroids, but 1..%d are supported", a->shape[0],
-		    K_MAX);
-	if (k && a->shape[0] != k)
-		return cscg_fail(err, CSCG_EMISMATCH,
-		    "%ld centroids, but %d are required", a->shape[0], k);
-	for (i = 0; i < a->size; i++)
-		if (!isfinite(a->data[i]))
-			return cscg_fail(err, CSCG_ERANGE, "item %ld is %s", i,
-			    isnan(a->data[i]) ? "NaN" : "infinite");
-	return 0;
-}
-
-double *
-cscg_codebook_read_npy(const char *path, int ndim, const long *shape, int *k,
-    struct cscg_err *err)
-{
-	struct cscg_in *in = cscg_in_open(path, err);
-	struct cscg_npy a = { 0 };
-	double *data = NULL;
-
-	if (in && cscg_npy_read(in, &a, err) == 0) {
-		if (check_npy(&a, ndim, shape, *k, err) < 0) {
-			cscg_fail_at(err, "%s", cscg_in_name(in));
-		} else {
-			*k = (int)a.shape[0];
-			data = a.data;
-			a.data = NULL;
-		}
-	}
-	cscg_npy_free(&a);
-	cscg_in_close(in);
-	return data;
-}
-
 /* Gaussian emissions: the frames that the states of a model emit */
 
 struct cscg_frame_emission *

@@ -73,14 +73,6 @@ int cscg_codebook_write_npy(const struct cscg_codebook *book,
     struct cscg_out *out, struct cscg_err *err);
 
 /*
- * Read centroids from a .npy file: a new array of k * dim numbers.  The
- * centroids must have this shape (CSCG_EMISMATCH) and be finite (CSCG_ERANGE).
- * *k is the required number of centroids on entry, 0 for any.
- */
-double *cscg_codebook_read_npy(const char *path, int ndim, const long *shape,
-    int *k, struct cscg_err *err);
-
-/*
  * Gaussian emissions: the frames that the states of a model emit
  *
  * Invariants of frame emissions:

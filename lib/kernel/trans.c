@@ -310,18 +310,6 @@ cscg_trans_set_misread(struct cscg_trans *tr, double misread)
 		tr->widest = tr->n_states;
 }
 
-double
-cscg_misread_with_escape(double misread, double escape)
-{
-	return misread + escape - misread * escape;
-}
-
-double
-cscg_trans_floor(const struct cscg_trans *tr)
-{
-	return tr->misread / tr->n_obs;
-}
-
 struct cscg_span
 cscg_trans_span(const struct cscg_trans *tr, int x)
 {
@@ -335,7 +323,7 @@ cscg_trans_span(const struct cscg_trans *tr, int x)
 	} else if (tr->misread > 0) {
 		s.inner_lo = tr->group[x];
 		s.inner_hi = tr->group[x + 1];
-		s.floor = cscg_trans_floor(tr);
+		s.floor = tr->misread / tr->n_obs;
 		s.top = 1 - tr->misread + s.floor;
 	} else {
 		s.lo = tr->group[x];

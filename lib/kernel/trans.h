@@ -130,16 +130,6 @@ int cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
  */
 void cscg_trans_set_misread(struct cscg_trans *tr, double misread);
 
-/*
- * The misreading probability for cscg_trans_set_misread() if in addition every
- * symbol escapes the model with probability escape and is then drawn
- * uniformly: the two mixtures are one.
- */
-double cscg_misread_with_escape(double misread, double escape);
-
-/* The emission floor: the least P(x | j) under misreading. */
-double cscg_trans_floor(const struct cscg_trans *tr);
-
 struct cscg_span cscg_trans_span(const struct cscg_trans *tr, int x);
 
 /*

@@ -216,7 +216,9 @@ fit(char **argv)
 		.report = tick,
 		.ctx = &clock };
 	struct cscg_codebook *book;
-	double *init = NULL, t;
+	struct cscg_npy init = { 0 };
+	struct cscg_in *in;
+	double t;
 	struct rusage use;
 	int *label;
 	long i;
@@ -226,12 +228,12 @@ fit(char **argv)
 	for (i = 0; i < f->n_views; i++)
 		f->weight[f->frame_of[i]]++;
 	if (strcmp(argv[2], "-")) {
-		init = cscg_codebook_read_npy(argv[2], f->ndim, f->shape,
-		    &job.k, &err);
-		if (!init)
+		in = cscg_in_open(argv[2], &err);
+		if (!in || cscg_npy_read(in, &init, &err) < 0)
 			die();
+		cscg_in_close(in);
 	}
-	job.init = init;
+	job.init = init.data;
 	label = calloc((size_t)f->n, sizeof *label);
 	t = now();
 	book = cscg_kmeans(f, &job, label, &err);
@@ -246,7 +248,7 @@ fit(char **argv)
 	    use.ru_maxrss);
 	cscg_codebook_free(book);
 	cscg_frames_free(f);
-	free(init);
+	cscg_npy_free(&init);
 	free(label);
 	return 0;
 }
