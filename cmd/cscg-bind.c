@@ -7,7 +7,6 @@
  * where the walk contradicts them (rebind.h).
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +18,6 @@
 #include "learn/quantize.h"
 #include "schema/rebind.h"
 #include "schema/track.h"
-#include "core/walk_io.h"
 #include "io/table.h"
 
 enum { TIE_AUTO, TIE_CLONES, TIE_NONE };

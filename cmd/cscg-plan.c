@@ -9,7 +9,6 @@
 #include <math.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +19,6 @@
 #include "suggest.h"
 #include "core/model_io.h"
 #include "core/walk.h"
-#include "core/walk_io.h"
 #include "io/table.h"
 #include "kernel/simd.h"
 #include "plan/agent_plan.h"

@@ -6,11 +6,9 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/rng.h"
 #include "base/stats.h"
 #include "tool.h"
 #include "core/model.h"
-#include "core/model_io.h"
 #include "core/walk.h"
 #include "core/walk_io.h"
 #include "io/table.h"

@@ -1,5 +1,4 @@
 /* cscg-show - inspect, draw, export and compare files of all kinds */
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

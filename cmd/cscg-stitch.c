@@ -6,7 +6,6 @@
  * connections (stitch.h).  With --partition the schemas are the rooms that
  * spectral partitions of whole models find (discover.h).
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,6 @@
 #include "options.h"
 #include "core/model_io.h"
 #include "core/walk.h"
-#include "core/walk_io.h"
 #include "io/table.h"
 #include "schema/discover.h"
 #include "schema/library.h"

@@ -19,7 +19,6 @@
 #include "options.h"
 #include "suggest.h"
 #include "core/model_io.h"
-#include "core/walk_io.h"
 #include "io/table.h"
 #include "tool.h"
 

@@ -1,7 +1,6 @@
 /*
  * poll.c - progress reports of a long computation, and its end by a time limit
  */
-#include <stddef.h>
 #include <time.h>
 
 #include "base/poll.h"

@@ -7,7 +7,6 @@
  */
 #include <float.h>
 #include <limits.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* positions.c - recorded positions and the steps of a walk they belong to */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>

@@ -13,7 +13,6 @@
 
 #include "base/decimal.h"
 #include "base/mem.h"
-#include "core/limits.h"
 #include "core/walk_io.h"
 #include "core/walk_line.h"
 #include "io/json.h"

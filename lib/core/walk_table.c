@@ -6,7 +6,6 @@
  * pending until the next row shows whether the episode continues: the last
  * action of an episode is not used.
  */
-#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
  * end the job (the default of MPI): after such an error the ranks cannot
  * communicate.
  */
-#include <limits.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>

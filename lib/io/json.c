@@ -8,14 +8,12 @@
 #include <endian.h>
 #include <float.h>
 #include <limits.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/utf8.h"
 #include "io/json.h"
 #include "io/json_parse.h"
 #include "io/json_write.h"

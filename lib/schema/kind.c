@@ -6,7 +6,6 @@
  * deterministic, so that one pair of nodes determines all others.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "schema/kind.h"

@@ -7,14 +7,12 @@
  * the memory is full, the oldest steps become emission counts and are
  * discarded: neither time nor memory of a step grows with the walk.
  */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
 #include "base/parallel.h"
-#include "base/rng.h"
 #include "schema/switch.h"
 #include "schema/switch_pass.h"
 

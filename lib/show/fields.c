@@ -1,6 +1,5 @@
 /* fields.c - place fields: the posterior of each state over positions */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -9,7 +9,6 @@
 #include "core/walk_line.h"
 #include "io/image.h"
 #include "show/images.h"
-#include "world/grid.h"
 #include "world/overview.h"
 #include "world/render.h"
 

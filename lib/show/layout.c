@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/mem.h"
 #include "base/stats.h"
 #include "core/graph.h"

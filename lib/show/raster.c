@@ -1,6 +1,5 @@
 /* raster.c - states over time: the posterior of each state at each step */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/mem.h"

@@ -4,7 +4,6 @@
  * Lines of one pair of nodes with several colours are drawn side by side.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

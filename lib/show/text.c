@@ -1,7 +1,6 @@
 /* text.c - human-readable summaries of files */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "core/codebook.h"

@@ -5,9 +5,7 @@
  * row are used, as in a written number, and of these the largest with the
  * requested overlap.
  */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "base/names.h"
