@@ -125,18 +125,11 @@ check_start(struct job *job)
 }
 
 static void
-check_actions(char **paths, int n)
+check_actions(int n)
 {
-	bool rooms_stdin = n == 0;
-	int i;
-
 	if (!set.actions)
 		return;
-	for (i = 0; i < n; i++)
-		rooms_stdin |= !strcmp(paths[i], "-");
-	if (!strcmp(set.actions, "-") && rooms_stdin)
-		cmd_usage(
-		    "the room and --actions cannot both be standard input");
+	cmd_check_stdin(n == 0);
 	if (strcmp(set.policy, "random"))
 		cmd_usage("--policy cannot be combined with --actions");
 	if (set.steps != STEPS)
@@ -526,7 +519,7 @@ main(int argc, char **argv)
 	if (cscg_policy_parse(set.policy, &job.policy, &job.repeat, &err) < 0)
 		cmd_usage("--policy: %s", err.msg);
 	check_start(&job);
-	check_actions(paths, n);
+	check_actions(n);
 	check_render(&job,
 	    set.actions ?
 		0 :

@@ -566,17 +566,10 @@ check_text(void)
 
 /* Invalid combinations of options, before any input is read. */
 static void
-check(char **paths, int n)
+check(int n)
 {
-	bool from_stdin = n == 0;
-	int i;
-
 	check_list(set.select);
-	for (i = 0; i < n; i++)
-		from_stdin |= !strcmp(paths[i], "-");
-	if (set.alphabet_from && !strcmp(set.alphabet_from, "-") && from_stdin)
-		cmd_usage("--alphabet-from and the input cannot both be "
-			  "standard input");
+	cmd_check_stdin(n == 0);
 	if (set.test &&
 	    (!strcmp(set.test, "-") ||
 		(cmd.out && !strcmp(set.test, cmd.out))))
@@ -1163,7 +1156,7 @@ main(int argc, char **argv)
 	int n;
 	char **paths = cmd_begin(&info, argc, argv, &n);
 
-	check(paths, n);
+	check(n);
 	parse_measurement(&measurement);
 	return cmd_end(run(paths, n, &measurement, &err) < 0 ? -1 : 1, &err);
 }

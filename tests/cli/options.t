@@ -153,9 +153,8 @@ written '--from text requires --text with the kind of symbols, chars or words' \
     'walkconv --from text'
 written '--min-count and --alphabet-from exclude each other' \
     'walkconv --text words --min-count 2 --alphabet-from a.walk'
-written '--alphabet-from and the input cannot both be standard input' 'walkconv --alphabet-from -'
-written '--alphabet-from and the input cannot both be standard input' \
-    'walkconv --alphabet-from - a.walk -'
+written 'standard input can be read only once' 'walkconv --alphabet-from -'
+written 'standard input can be read only once' 'walkconv --alphabet-from - a.walk -'
 written '--test requires a separate file' 'walkconv --test -'
 written '--test requires a separate file' 'walkconv --test a -o a'
 for same in '--xy -' '--xy a -o a' '--xy a --test a'; do

@@ -255,8 +255,8 @@ wrong 'repeat:0' '--policy repeat:0 t.gz' "--policy: '0' is outside 1..214748364
 wrong 'a start that does not exist' '--start here t.gz' "--start: 'here' is neither a node nor random"
 wrong 'a negative start' '--start -1 t.gz' "--start: '-1' is neither a node nor random"
 wrong 'a start that overflows' '--start 99999999999999999999 t.gz' "--start: '99999999999999999999' is neither a node nor random"
-wrong 'actions and room from one pipe' '--actions -' 'the room and --actions cannot both be standard input'
-wrong 'standard input as room and actions' '--actions - -' 'the room and --actions cannot both be standard input'
+wrong 'actions and room from one pipe' '--actions -' 'standard input can be read only once'
+wrong 'standard input as room and actions' '--actions - -' 'standard input can be read only once'
 wrong 'actions and a policy' '--actions path.txt --policy cover t.gz' '--policy cannot be combined with --actions'
 wrong 'actions and steps' '--actions path.txt -n 5 t.gz' '-n cannot be combined with --actions'
 wrong 'actions and episodes' '--actions path.txt --episodes 2 t.gz' '--actions makes one episode'

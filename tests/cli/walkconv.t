@@ -475,7 +475,7 @@ exactly 'says what is missing' 'walkconv: --test-fraction requires --test (try -
 exits 2 'two results in one file' 'walkconv --test a.gz w.gz -o a.gz'
 exactly 'is refused' 'walkconv: --test requires a separate file (try --help)'
 exits 2 'standard input twice' 'walkconv --alphabet-from - <w.gz'
-exactly 'is refused as well' 'walkconv: --alphabet-from and the input cannot both be standard input (try --help)'
+exactly 'is refused as well' 'walkconv: standard input can be read only once (try --help)'
 exits 2 'two operands both -' 'walkconv - - <w.gz'
 exits 2 'one column in two roles' 'walkconv --x Seen --a Seen nowhere.csv'
 exactly 'is a slip' "walkconv: --x and --a both name column 'Seen' (try --help)"
