@@ -223,11 +223,9 @@ include tests/fuzz/fuzz.mk tests/fault/fault.mk tests/lint/lint.mk \
 ready: all $(UNITS) $(BUILD)/tests/oom.so
 ready-all: ready $(REPLAYS) $(SERVED)
 # What the tests chosen by T= need: unit programs whose name contains one of its
-# words, and the one that walkconv.t runs.
+# words.
 ready-some: all $(BUILD)/tests/oom.so $(BUILD)/tests/fault.so \
 	$(if $(filter fuzz%,$(T)),$(REPLAYS) $(SERVED)) \
-	$(if $(strip $(foreach t,$(T),$(findstring $(t),walkconv.t))),\
-	$(BUILD)/tests/unit/core/walk_table) \
 	$(foreach u,$(UNITS),$(if $(strip $(foreach t,$(T),\
 	$(findstring $(t),$(notdir $(u)).c))),$(u)))
 

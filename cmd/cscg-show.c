@@ -312,7 +312,7 @@ write_graph(const struct cscg_graph *g, const char *title, int digits,
 	if (set.title)
 		title = set.title;
 	if (set.as == AS_DOT)
-		return cscg_dot_write(g, title, false, out, err);
+		return cscg_dot_write(g, title, out, err);
 	if (is_svg())
 		return cscg_svg_write(g, title, out, err);
 	if (set.as == AS_GRAPHML)

@@ -717,15 +717,15 @@ join(const struct rooms *rooms, struct cscg_err *err)
 {
 	const struct cscg_room *const *v =
 	    (const struct cscg_room *const *)rooms->v;
-	struct cscg_compose_plan plan = CSCG_COMPOSE_PLAN_DEFAULTS;
+	struct cscg_compose_plan plan = { .rows = layout_rows ? layout_rows :
+								1,
+		.cols = layout_rows ? layout_cols : (int)rooms->n };
 	struct cscg_room *room = NULL;
 	struct cscg_door *door = NULL;
 	struct cscg_rng rng;
 	double *place = NULL;
 	long n_doors;
 
-	plan.rows = layout_rows ? layout_rows : 1;
-	plan.cols = layout_rows ? layout_cols : (int)rooms->n;
 	if ((long)plan.rows * plan.cols < (long)rooms->n) {
 		cscg_fail(err, CSCG_EMISMATCH,
 		    "%zu rooms do not fit in %d rows of %d", rooms->n,

@@ -664,7 +664,7 @@ cscg_match_models(const struct cscg_model *const *schema, int n,
 {
 	struct cscg_match_settings defaults = cscg_match_defaults();
 	struct cscg_walk w = cscg_api_complete(walk);
-	struct cscg_match_em_options em = { .warm_iterations = 0 };
+	struct cscg_match_em_options em = { .keep_best = false };
 	struct match result = { .posterior = posterior, .best = -1 };
 	struct cscg_match_options how = { .row = on_match_row,
 		.ctx = &result };

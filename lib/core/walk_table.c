@@ -919,24 +919,16 @@ cscg_walk_table_n_rows(const struct cscg_walk_table *table)
 	return table->n_rows;
 }
 
-static int
-by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /*
  * Map the numbers of the dictionary to symbols or actions: *map is new; sets
  * the size of the alphabet, and its names unless they are numbers.
  */
 static int
-number_names(struct alphabet *al, bool sorted, int **map, int *n,
-    struct cscg_names *names, struct cscg_err *err)
+number_names(struct alphabet *al, int **map, int *n, struct cscg_names *names,
+    struct cscg_err *err)
 {
 	struct cscg_names *seen = &al->dict.names;
-	struct cscg_dict order = { 0 };
-	char **v;
-	int i, rc = 0;
+	int i;
 
 	*map = cscg_alloc((size_t)(seen->n > al->n ? seen->n : al->n),
 	    sizeof **map, err);
@@ -956,21 +948,7 @@ number_names(struct alphabet *al, bool sorted, int **map, int *n,
 	if (*n > al->max)
 		return cscg_fail(err, CSCG_ERANGE,
 		    "%d different %ss, more than %d", *n, al->what, al->max);
-	if (!sorted || al->n)
-		return cscg_names_copy(names, seen, err);
-	v = cscg_copy(seen->v, (size_t)*n, sizeof *v, err);
-	if (!v)
-		return -1;
-	qsort(v, (size_t)*n, sizeof *v, by_name);
-	for (i = 0; i < *n && rc >= 0; i++)
-		rc = cscg_dict_add(&order, v[i], err);
-	for (i = 0; i < *n && rc >= 0; i++)
-		(*map)[i] = cscg_dict_find(&order, seen->v[i]);
-	if (rc >= 0)
-		rc = cscg_names_copy(names, &order.names, err);
-	cscg_dict_free(&order);
-	free(v);
-	return rc < 0 ? -1 : 0;
+	return cscg_names_copy(names, seen, err);
 }
 
 /* The observation of a step: its label, or its cell. */
@@ -1071,10 +1049,9 @@ cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 	if (table->opt.measure && measure(table, err) < 0)
 		return NULL;
 	table->walk = NULL;
-	if (number_names(&table->sym, table->opt.sorted, &sym, &h->n_obs,
-		&h->symbols, err) < 0 ||
-	    number_names(&table->act, table->opt.sorted, &act, &h->n_actions,
-		&h->actions, err) < 0) {
+	if (number_names(&table->sym, &sym, &h->n_obs, &h->symbols, err) < 0 ||
+	    number_names(&table->act, &act, &h->n_actions, &h->actions, err) <
+		0) {
 		cscg_walk_free(w);
 		w = NULL;
 	}

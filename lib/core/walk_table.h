@@ -47,7 +47,6 @@ struct cscg_walk_table_options {
 	int n_episode;
 	char *const *missing; /* [n_missing] values that count as empty */
 	int n_missing;
-	bool sorted;    /* number names in lexical order */
 	bool no_header; /* columns have no names; they are "1", "2", ... */
 	/* How samples become steps; NULL: each row is a step. */
 	const struct cscg_measure_options *measure;

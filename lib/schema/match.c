@@ -532,8 +532,6 @@ add_segment(struct cscg_match *match, struct cscg_err *err)
 		p->from = match->n_taken - window;
 		p->n_starts = 1 + count_resets(match, p);
 	}
-	if (window && match->set.centre)
-		p->step = p->from + (window + 1) / 2;
 	return 0;
 }
 
@@ -639,7 +637,7 @@ cscg_match_begin_walk(struct cscg_match *match,
 static bool
 is_row_due(struct cscg_match *match, bool last)
 {
-	long n = match->n_taken, most = match->set.steps;
+	long n = match->n_taken;
 
 	if (n == match->next) {
 		match->next += row_stride(match, n);
@@ -649,7 +647,7 @@ is_row_due(struct cscg_match *match, bool last)
 	 * Windows have a fixed length and stride; the last prefix may have any
 	 * length.
 	 */
-	return !match->set.window && (last || n == most);
+	return !match->set.window && last;
 }
 
 /*
@@ -681,16 +679,13 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
 		.reset = step->reset,
 		.goal = -1,
 		.r = NAN };
-	long most = match->set.steps;
 	bool last = step->a < 0;
 
-	if (!most || match->n_taken < most) {
-		if (cscg_walk_add(match->w, &s, err) < 0)
-			return -1;
-		match->resets += match->n_taken++ && s.reset;
-		if (is_row_due(match, last) && add_segment(match, err) < 0)
-			return -1;
-	}
+	if (cscg_walk_add(match->w, &s, err) < 0)
+		return -1;
+	match->resets += match->n_taken++ && s.reset;
+	if (is_row_due(match, last) && add_segment(match, err) < 0)
+		return -1;
 	if (is_flush_due(match, more, last)) {
 		if (flush(match, err) < 0)
 			return -1;
@@ -716,9 +711,8 @@ cscg_match_step(struct cscg_match *match, const struct cscg_step *step,
  *
  * The observations are bound by EM from several starts, as by
  * cscg_bind_restarts(); the score is the log-likelihood under the best E.
- * With warm_iterations an episode keeps the E of every start and continues
- * from it at the next evaluation.  With keep_best the best E of the evaluation
- * before is an additional start, and each evaluation draws new random starts.
+ * With keep_best the best E of the evaluation before is an additional start,
+ * and each evaluation draws new random starts.
  */
 
 struct tables {
@@ -731,9 +725,8 @@ struct episode {
 	const struct tables *tables;
 	uint64_t key;
 	int n_obs;
-	long n;         /* starts that are kept */
-	double *E, *pi; /* [n][n_states][n_obs], [n][n_states] */
-	bool has_started;
+	double *E, *pi; /* [n_states][n_obs], [n_states]; with keep_best also
+	                   those that are kept */
 	uint64_t n_evaluations;
 	struct cscg_bind_work work;
 };
@@ -790,18 +783,15 @@ em_begin_episode(void *tables, int n_obs, uint64_t key, struct cscg_err *err)
 {
 	const struct tables *t = tables;
 	struct episode *e = cscg_alloc(1, sizeof *e, err);
-	size_t S = (size_t)t->m->n_states;
+	size_t S = (size_t)t->m->n_states, n = t->set->keep_best ? 2 : 1;
 
 	if (!e)
 		return NULL;
 	e->tables = t;
 	e->key = key;
 	e->n_obs = n_obs;
-	e->n = t->set->warm_iterations ? t->set->starts.restarts :
-	    t->set->keep_best          ? 2 :
-					 1;
-	e->E = cscg_alloc((size_t)e->n * S, (size_t)n_obs * sizeof *e->E, err);
-	e->pi = cscg_alloc((size_t)e->n * S, sizeof *e->pi, err);
+	e->E = cscg_alloc(n * S, (size_t)n_obs * sizeof *e->E, err);
+	e->pi = cscg_alloc(n * S, sizeof *e->pi, err);
 	if (!e->E || !e->pi) {
 		em_end_episode(e);
 		return NULL;
@@ -822,52 +812,6 @@ evaluate_fresh(struct episode *e, const struct cscg_walk *view, int threads,
 	starts.threads = threads;
 	return cscg_bind_restarts(t->m, view, &bind, &starts, e->E, e->pi,
 	    last, NULL, err);
-}
-
-/* The i-th start of an episode, as cscg_bind_restarts() draws it. */
-static void
-init_start(struct episode *e, long i, double *E, double *pi)
-{
-	const struct tables *t = e->tables;
-	const struct cscg_bind_starts *s = &t->set->starts;
-	struct cscg_rng rng;
-	int j;
-
-	cscg_rng_seed(&rng, s->seed, CSCG_RNG_BIND, (uint64_t)i, e->key);
-	cscg_bind_random_E(t->m, e->n_obs, t->set->bind.tied,
-	    cscg_bind_starts_jitter(s, i), &rng, E);
-	for (j = 0; j < t->m->n_states; j++)
-		pi[j] = t->m->pi ? t->m->pi[j] : 1.0 / t->m->n_states;
-}
-
-/* Continue EM for all starts from the last evaluation. */
-static int
-evaluate_warm(struct episode *e, const struct cscg_walk *view,
-    struct cscg_em_progress *best, struct cscg_err *err)
-{
-	const struct tables *t = e->tables;
-	size_t S = (size_t)t->m->n_states;
-	struct cscg_bind bind = t->set->bind;
-	struct cscg_em_progress line;
-	long i;
-
-	bind.tr = t->tr;
-	bind.work = &e->work;
-	if (e->has_started)
-		bind.iterations = t->set->warm_iterations;
-	for (i = 0; i < e->n; i++) {
-		double *E = e->E + (size_t)i * S * (size_t)e->n_obs;
-		double *pi = e->pi + (size_t)i * S;
-
-		if (!e->has_started)
-			init_start(e, i, E, pi);
-		if (cscg_bind(t->m, view, &bind, E, pi, &line, err) < 0)
-			return -1;
-		if (!i || line.objective > best->objective)
-			*best = line;
-	}
-	e->has_started = true;
-	return 0;
 }
 
 /* From new random starts and from the best E before; the second E is kept. */
@@ -903,9 +847,8 @@ em_evaluate(void *episode, const struct cscg_walk *view, int threads,
 	struct episode *e = episode;
 	struct cscg_em_progress last = { .loglik = -INFINITY };
 	const struct cscg_match_em_options *set = e->tables->set;
-	int rc = set->warm_iterations ? evaluate_warm(e, view, &last, err) :
-	    set->keep_best ? evaluate_keep(e, view, threads, &last, err) :
-			     evaluate_fresh(e, view, threads, &last, err);
+	int rc = set->keep_best ? evaluate_keep(e, view, threads, &last, err) :
+				  evaluate_fresh(e, view, threads, &last, err);
 
 	if (rc == 0) {
 		*loglik = last.loglik;
@@ -923,7 +866,7 @@ em_is_stateful(const void *set)
 {
 	const struct cscg_match_em_options *em = set;
 
-	return em->warm_iterations > 0 || em->keep_best;
+	return em->keep_best;
 }
 
 const struct cscg_match_score cscg_match_score_em = {

@@ -75,16 +75,9 @@ extern const struct cscg_match_score cscg_match_score_em;
 struct cscg_match_em_options {
 	struct cscg_bind bind;          /* tr and report stay NULL */
 	struct cscg_bind_starts starts; /* key and threads are ignored */
-	long warm_iterations; /* 0: each evaluation is bound from its own
-	                         random starts. Otherwise only the first
-	                         evaluation of an episode has random starts;
-	                         each further one continues from the E of every
-	                         start of the evaluation before, with this
-	                         number of updates */
 	bool keep_best; /* the best E of the evaluation before is an additional
 	                   start, and every evaluation draws new random starts,
-	                   so that optima once found are not lost.  Not with
-	                   warm_iterations */
+	                   so that optima once found are not lost */
 };
 
 /*
@@ -123,10 +116,7 @@ struct cscg_match_options {
 	                at the end of an episode; with a window: stride.  0: in
 	                proportion to the length, at steps 5, 10 .. 50, 60 ..
 	                100, 120 .. 200, 250 .. 500, 600 .. */
-	long steps;  /* of an episode, at most; 0: all */
 	long window; /* 0: prefixes */
-	bool centre; /* label windows by their middle, not their end: for W
-	                steps number (W + 1) / 2 */
 
 	/* Called for each row, in order; -1 with err filled stops. */
 	int (*row)(void *ctx, const struct cscg_match_row *row,

@@ -239,7 +239,7 @@ write_all(struct dot_writer *p, const char *title)
 }
 
 int
-cscg_dot_write(const struct cscg_graph *g, const char *title, bool loops,
+cscg_dot_write(const struct cscg_graph *g, const char *title,
     struct cscg_out *out, struct cscg_err *err)
 {
 	struct dot_writer p = { .put = { out, err, 0 } };
@@ -249,8 +249,7 @@ cscg_dot_write(const struct cscg_graph *g, const char *title, bool loops,
 	if (!g->coords && !(laid_out = layout_coords(g, err)))
 		return -1;
 	p.coords = g->coords ? g->coords : laid_out;
-	if (cscg_drawing_init(&p.d, g, loops, err) == 0 &&
-	    find_scale(&p) == 0) {
+	if (cscg_drawing_init(&p.d, g, err) == 0 && find_scale(&p) == 0) {
 		write_all(&p, title);
 		rc = p.put.rc;
 	}

@@ -4,7 +4,7 @@
  * The file names its layout engine, so that dot -Tsvg uses it.  Nodes are
  * coloured by label and placed at their coordinates, or by the flat layout of
  * layout.h.  Edges across the border of a room that wraps are drawn as stubs.
- * Self-loops are omitted unless loops is set.
+ * Self-loops are omitted.
  */
 #ifndef CSCG_DOT_H
 #define CSCG_DOT_H
@@ -16,7 +16,7 @@
 #include "io/stream.h"
 
 /* Returns 0, or -1 with err filled (as cscg_out_write() does, CSCG_ENOMEM). */
-int cscg_dot_write(const struct cscg_graph *g, const char *title, bool loops,
+int cscg_dot_write(const struct cscg_graph *g, const char *title,
     struct cscg_out *out, struct cscg_err *err);
 
 #endif

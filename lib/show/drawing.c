@@ -68,7 +68,7 @@ by_line(const void *pa, const void *pb)
 }
 
 static int
-collect_lines(struct cscg_drawing *d, bool loops, struct cscg_err *err)
+collect_lines(struct cscg_drawing *d, struct cscg_err *err)
 {
 	const struct cscg_graph *g = d->g;
 	long row, i, rows = (long)g->n_actions * g->n_nodes;
@@ -80,7 +80,7 @@ collect_lines(struct cscg_drawing *d, bool loops, struct cscg_err *err)
 		for (i = g->first[row]; i < g->first[row + 1]; i++) {
 			int u = (int)(row % g->n_nodes), v = g->to[i];
 
-			if (u == v && !loops)
+			if (u == v)
 				continue;
 			d->line[d->n_lines++] = (struct cscg_drawing_line){
 				u < v ? u : v, u < v ? v : u, u > v,
@@ -106,8 +106,7 @@ cscg_drawing_bundle_end(const struct cscg_drawing *d, long i)
 bool
 cscg_drawing_one_way(const struct cscg_drawing *d, long i, long end)
 {
-	return d->line[i].lo != d->line[i].hi &&
-	    d->line[i].back == d->line[end - 1].back;
+	return d->line[i].back == d->line[end - 1].back;
 }
 
 bool
@@ -291,10 +290,10 @@ choose_text(struct cscg_drawing *d)
 
 int
 cscg_drawing_init(struct cscg_drawing *d, const struct cscg_graph *g,
-    bool loops, struct cscg_err *err)
+    struct cscg_err *err)
 {
 	*d = (struct cscg_drawing){ .g = g };
-	if (collect_lines(d, loops, err) < 0 || find_inverses(d, err) < 0 ||
+	if (collect_lines(d, err) < 0 || find_inverses(d, err) < 0 ||
 	    rank_labels(d, err) < 0)
 		return -1;
 	choose_text(d);

@@ -42,11 +42,11 @@ struct cscg_drawing {
 };
 
 /*
- * The lines and labels of g; self-loops if loops is set.  Returns 0, or -1
+ * The lines and labels of g, without self-loops.  Returns 0, or -1
  * with err filled (CSCG_ENOMEM); free it in both cases.
  */
 int cscg_drawing_init(struct cscg_drawing *d, const struct cscg_graph *g,
-    bool loops, struct cscg_err *err);
+    struct cscg_err *err);
 void cscg_drawing_free(struct cscg_drawing *d);
 
 /* One past the lines between the nodes of line i. */

@@ -617,17 +617,17 @@ enum {
 	ACTIONS_MAX = 16, /* actions among which a pair is searched */
 };
 
-/* The length of the cycle of action a through index k; 0: none. */
+/* The length of the cycle of action a through index 0; 0: none. */
 static int
-cycle_length(const struct cscg_layout_component *t, int a, int k)
+cycle_length(const struct cscg_layout_component *t, int a)
 {
-	int j = k, n = 0;
+	int j = 0, n = 0;
 
 	do {
 		j = layout_next(t, a, j);
 		if (j < 0 || ++n > t->m)
 			return 0;
-	} while (j != k);
+	} while (j);
 	return n;
 }
 
@@ -706,10 +706,10 @@ layout_torus(const struct cscg_layout_component *t, double *at,
 		return -1;
 	for (a = 0; a < n && n <= ACTIONS_MAX && rc == 0; a++)
 		for (b = a + 1; b < n && rc == 0; b++) {
-			across = cycle_length(t, b, 0);
+			across = cycle_length(t, b);
 			if (across < RING_MIN || t->m % across ||
 			    t->m / across < RING_MIN ||
-			    cycle_length(t, a, 0) * across != t->m ||
+			    cycle_length(t, a) * across != t->m ||
 			    !number_nodes(t, a, b, across, grid_index) ||
 			    !actions_commute(t, a, across, grid_index))
 				continue;

@@ -386,7 +386,7 @@ cscg_svg_write(const struct cscg_graph *g, const char *title,
 	struct svg_writer w = { .put = { out, err, 0 } };
 	int rc = -1;
 
-	if (cscg_drawing_init(&w.d, g, false, err) == 0 &&
+	if (cscg_drawing_init(&w.d, g, err) == 0 &&
 	    cscg_layout_new(&w.at, g, err) == 0 && find_scale(&w) == 0) {
 		measure(&w);
 		write_all(&w, title);

@@ -535,6 +535,8 @@ out:
  * the lines with the smallest distance are borders.
  */
 
+enum { GAP = 1 }; /* empty rows and columns between rooms */
+
 /* One room of the layout. */
 struct block {
 	const struct cscg_room *room;
@@ -551,7 +553,6 @@ struct layout {
 	int n;
 	struct cscg_door *door;
 	size_t n_doors, cap_doors;
-	bool *used; /* [n_ways] */
 };
 
 /* Two neighbours; the second is to the right of the first, or below it. */
@@ -562,9 +563,8 @@ struct neighbours {
 
 /* A pair of cells that face each other. */
 struct facing {
-	int a, b; /* nodes */
-	int line,
-	    distance; /* the line, and the number of cells between them */
+	int a, b;     /* nodes */
+	int distance; /* number of cells between them */
 };
 
 static int
@@ -599,8 +599,8 @@ set_offsets(struct layout *job, double *offset, struct cscg_err *err)
 		     *w = wide + k % plan->cols + 1;
 		struct cscg_grid *grid = job->block[k].grid;
 
-		*h = grid->rows + plan->gap > *h ? grid->rows + plan->gap : *h;
-		*w = grid->cols + plan->gap > *w ? grid->cols + plan->gap : *w;
+		*h = grid->rows + GAP > *h ? grid->rows + GAP : *h;
+		*w = grid->cols + GAP > *w ? grid->cols + GAP : *w;
 	}
 	for (k = 0; k < plan->rows; k++)
 		high[k + 1] += high[k];
@@ -688,7 +688,6 @@ find_facing(const struct layout *job, const struct neighbours *m,
 		f[*n].b = outermost(b, m->below, back, i, &at_b);
 		if (f[*n].a < 0 || f[*n].b < 0)
 			continue;
-		f[*n].line = i;
 		f[*n].distance = at_b - at_a;
 		if (!*n || f[*n].distance < least)
 			least = f[*n].distance;
@@ -702,81 +701,44 @@ find_facing(const struct layout *job, const struct neighbours *m,
 	return 0;
 }
 
-/* Directions of a door: bit 0 from a to b, bit 1 back. */
-static int
-directions(struct layout *job, const struct neighbours *m)
-{
-	int both = job->plan->one_way ? 1 : 3;
-	long i;
-
-	for (i = 0; i < job->plan->n_ways; i++) {
-		const int *w = job->plan->way[i];
-
-		if ((w[0] != m->a || w[1] != m->b) &&
-		    (w[0] != m->b || w[1] != m->a))
-			continue;
-		both = w[0] == m->a ? 1 : 2;
-		job->used[i] = true;
-	}
-	return both;
-}
-
 static int
 add_door(struct layout *job, const struct neighbours *m, int node_a,
     int node_b, struct cscg_err *err)
 {
 	const struct block *a = job->block + m->a, *b = job->block + m->b;
-	int open = directions(job, m);
 
 	if (cscg_grow(&job->door, &job->cap_doors, job->n_doors + 2,
 		sizeof *job->door, err) < 0)
 		return -1;
-	if (open & 1)
-		job->door[job->n_doors++] = (struct cscg_door){ m->a, node_a,
-			a->way[m->below ? CSCG_DOWN : CSCG_RIGHT], m->b,
-			node_b };
-	if (open & 2)
-		job->door[job->n_doors++] = (struct cscg_door){ m->b, node_b,
-			b->way[m->below ? CSCG_UP : CSCG_LEFT], m->a, node_a };
+	job->door[job->n_doors++] = (struct cscg_door){ m->a, node_a,
+		a->way[m->below ? CSCG_DOWN : CSCG_RIGHT], m->b, node_b };
+	job->door[job->n_doors++] = (struct cscg_door){ m->b, node_b,
+		b->way[m->below ? CSCG_UP : CSCG_LEFT], m->a, node_a };
 	return 0;
 }
 
 static int
-fail_no_door(const struct neighbours *m, int width, struct cscg_err *err)
+fail_no_door(const struct neighbours *m, struct cscg_err *err)
 {
 	return cscg_fail(err, CSCG_EMISMATCH,
-	    "no position for a door of width %d between room %d and room "
-	    "%d, "
+	    "no position for a door of width 1 between room %d and room %d, "
 	    "the latter %s",
-	    width, m->a, m->b, m->below ? "below it" : "to its right");
+	    m->a, m->b, m->below ? "below it" : "to its right");
 }
 
-/* A door over width consecutive lines, among those that face each other. */
+/* A door on one of the lines on which the rooms face each other. */
 static int
 choose_door(struct layout *job, const struct neighbours *m,
     struct cscg_err *err)
 {
-	int width = job->plan->width, n, n_starts = 0, i, pick, rc = 0;
+	struct cscg_rng *rng = job->plan->rng;
 	struct facing *f;
+	int n, i, rc;
 
 	if (find_facing(job, m, &f, &n, err) < 0)
 		return -1;
-	/* Record in far whether a door can start at each line. */
-	for (i = 0; i < n; i++) {
-		f[i].distance = i + width <= n &&
-		    f[i + width - 1].line - f[i].line == width - 1;
-		n_starts += f[i].distance;
-	}
-	if (!n_starts) {
-		free(f);
-		return fail_no_door(m, width, err);
-	}
-	pick = job->plan->rng ? (int)cscg_rng_below(job->plan->rng, n_starts) :
-				n_starts / 2;
-	for (i = 0; !f[i].distance || pick-- > 0; i++)
-		;
-	for (n = i; n < i + width && rc == 0; n++)
-		rc = add_door(job, m, f[n].a, f[n].b, err);
+	i = rng && n ? (int)cscg_rng_below(rng, n) : n / 2;
+	rc = n ? add_door(job, m, f[i].a, f[i].b, err) : fail_no_door(m, err);
 	free(f);
 	return rc;
 }
@@ -812,7 +774,7 @@ join_frontiers(struct layout *job, const struct neighbours *m,
 		j = next_frontier(b->room, back, j + 1);
 		n++;
 	}
-	return n ? 0 : fail_no_door(m, 1, err);
+	return n ? 0 : fail_no_door(m, err);
 }
 
 static int
@@ -826,19 +788,6 @@ connect_neighbours(struct layout *job, int a, int b, bool below,
 	if (job->block[a].room->n_frontiers && job->block[b].room->n_frontiers)
 		return join_frontiers(job, &m, err);
 	return choose_door(job, &m, err);
-}
-
-static int
-check_one_way_doors(const struct layout *job, struct cscg_err *err)
-{
-	long i;
-
-	for (i = 0; i < job->plan->n_ways; i++)
-		if (!job->used[i])
-			return cscg_fail(err, CSCG_EUSAGE,
-			    "there is no door from room %d to room %d",
-			    job->plan->way[i][0], job->plan->way[i][1]);
-	return 0;
 }
 
 static int
@@ -857,7 +806,7 @@ lay_out(struct layout *job, const struct cscg_room *const *room,
 			connect_neighbours(job, k, k + 1, false, err) < 0) ||
 		    connect_neighbours(job, k, k + cols, true, err) < 0)
 			return -1;
-	return check_one_way_doors(job, err);
+	return 0;
 }
 
 int
@@ -869,17 +818,13 @@ cscg_compose_layout(const struct cscg_room *const *room, int n,
 	int k, rc = -1;
 
 	job.block = cscg_alloc(n, sizeof *job.block, err);
-	job.used = job.block ?
-	    cscg_alloc(plan->n_ways, sizeof *job.used, err) :
-	    NULL;
-	if (job.used)
+	if (job.block)
 		rc = lay_out(&job, room, offset, err);
 	for (k = 0; job.block && k < n; k++) {
 		cscg_grid_free(job.block[k].grid);
 		free(job.block[k].node);
 	}
 	free(job.block);
-	free(job.used);
 	if (rc < 0) {
 		free(job.door);
 		return -1;

@@ -69,30 +69,20 @@ struct cscg_room *cscg_compose_join(const struct cscg_room *const *room, int n,
     enum cscg_compose_symbols symbols, struct cscg_err *err);
 
 struct cscg_compose_plan {
-	int rows, cols; /* rooms row by row; rows * cols >= n */
-	int gap;        /* empty rows and columns between rooms */
-	int width;      /* width of doors in cells */
-	bool one_way;   /* doors lead only from a room to a later one */
-	int (*way)[2];  /* n_ways one-way doors: from room, to room */
-	long n_ways;
+	int rows, cols;       /* rooms row by row; rows * cols >= n */
 	struct cscg_rng *rng; /* draws positions of doors; NULL: the middle */
 };
-#define CSCG_COMPOSE_PLAN_DEFAULTS \
-	{ \
-		.rows = 1, .gap = 1, .width = 1 \
-	}
 
 /*
  * Compute offsets for n rooms cut from grids, and a door between any two rooms
  * adjacent in a row or column.  A door connects the nearest cells that face
- * each other across walls; one action crosses the gap.  If a room has
+ * each other across walls; one action crosses the gap of one cell.  If a room has
  * frontiers, its doors are at frontiers only; if both rooms have frontiers,
  * those that face each other are joined in order, at any position.
  *
  * Fills offset (2 n numbers) and sets *door, to be freed, and *n_doors.
  * Returns -1 with err filled: CSCG_EMISMATCH if a room was not cut from a grid
- * or no position for a door exists, CSCG_EUSAGE if plan->way names rooms that
- * are not adjacent.
+ * or no position for a door exists.
  */
 int cscg_compose_layout(const struct cscg_room *const *room, int n,
     const struct cscg_compose_plan *plan, double *offset,

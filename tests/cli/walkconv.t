@@ -545,22 +545,6 @@ if [ -f "$oom" ] && ! ldd "$BUILD/walkconv" | grep -q libasan; then
 		done
 		holds "no memory for $c" "[ $bad = 0 ] && [ $hit -gt $((10 / stride)) ]"
 	done
-	# Sorted names are a setting of the library alone.
-	table=$BUILD/tests/unit/core/walk_table
-	"$table" names.csv >want
-	n=1 bad=0 hit=0
-	while [ $n -le 160 ]; do
-		LD_PRELOAD=$oom CSCG_OOM_AT=$n "$table" names.csv >got 2>msg
-		rc=$?
-		if [ $rc = 4 ] && grep -q 'out of memory' msg && [ "$(wc -l <msg)" = 1 ]; then
-			hit=$((hit + 1))
-		elif [ $rc != 0 ] || ! cmp -s got want; then
-			bad=$((bad + 1))
-			echo "# allocation $n: status $rc $(head -1 msg)"
-		fi
-		n=$((n + 1))
-	done
-	holds 'no memory for sorted names' "[ $bad = 0 ] && [ $hit -gt 10 ]"
 else
 	tap 0 'allocations that fail # SKIP no preloading here'
 fi

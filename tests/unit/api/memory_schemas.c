@@ -518,7 +518,7 @@ places(void)
 static void
 set_up(void)
 {
-	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .width = 1 };
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2 };
 	struct walker how = { .n = 240, .seed = 1 };
 	struct walker game = { .n = 60, .episodes = 2, .seed = 2 };
 	struct walker slips = { .n = 100, .slip = .05, .seed = 4 };

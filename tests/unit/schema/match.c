@@ -159,13 +159,6 @@ places(const struct cscg_match_score *score)
 		{ 2, 5, 11, 0, 5, 1 },
 		{ 2, 10, 16, 0, 10, 2 },
 	};
-	static const struct want first8[] = {
-		{ 0, 5, 11, 0, 5, 1 },
-		{ 0, 8, 14, 0, 8, 2 },
-		{ 1, 1, 7, 0, 1, 1 },
-		{ 2, 5, 11, 0, 5, 1 },
-		{ 2, 8, 14, 0, 8, 2 },
-	};
 	bool order = score == &in_order;
 	struct cscg_match_options set = { .score = score, .every = 5 };
 	struct cscg_walk *w = counting(lengths, 3);
@@ -173,23 +166,20 @@ places(const struct cscg_match_score *score)
 	struct want want[8];
 	int how, i;
 
-	for (how = 0; how < 12; how++) {
+	for (how = 0; how < 6; how++) {
 		char name[80];
-		int n = how < 6 ? 6 : 5;
+		int n = 6;
 
-		memcpy(want, how < 6 ? prefixes : first8,
-		    (size_t)n * sizeof *want);
+		memcpy(want, prefixes, (size_t)n * sizeof *want);
 		for (i = 0; i < n && !order; i++)
 			want[i].looks = 1;
-		set.threads = how % 6 / 2 + 1;
-		set.steps = how < 6 ? 0 : 8;
+		set.threads = how / 2 + 1;
 		match = new_match(&set);
 		take(match, "three", ring(3));
 		take(match, "two", ring(2));
 		need(feed(match, w, how % 2) < 0 ? NULL : w);
-		snprintf(name, sizeof name, "%s prefixes%s, %d threads, %s",
-		    score->name, set.steps ? " of 8 steps" : "", set.threads,
-		    how % 2 ? "buffered" : "live");
+		snprintf(name, sizeof name, "%s prefixes, %d threads, %s",
+		    score->name, set.threads, how % 2 ? "buffered" : "live");
 		check_rows(want, n, name);
 		cscg_match_free(match);
 	}
@@ -245,23 +235,22 @@ windows(void)
 	set.every = 49;
 	for (how = 0; how < 4; how++) {
 		bad = 0;
-		set.centre = how & 1;
 		set.threads = how / 2 + 1;
 		match = new_match(&set);
 		take(match, "three", ring(3));
-		need(feed(match, w, how & 2) < 0 ? NULL : w);
+		need(feed(match, w, how & 1) < 0 ? NULL : w);
 		for (i = 0; i < got.n; i++) {
 			long from = 49 * i;
 
 			bad |= got.row[i].length != 6 ||
-			    got.row[i].step != from + (set.centre ? 3 : 6) ||
+			    got.row[i].step != from + 6 ||
 			    got.row[i].node != got.row[i].step - 1 + 7 ||
 			    got.loglik[i][0] !=
 				-((double)(from % 1000) + 6e3 + 1e8 + 3e10);
 		}
 		/* The last ends at 6 + 49 * 101 = 4955; the next at 5004. */
 		ok(!bad && got.n == 102, "windows, %s, %d threads",
-		    set.centre ? "centre" : "end", set.threads);
+		    how & 1 ? "buffered" : "live", set.threads);
 		cscg_match_free(match);
 	}
 	cscg_walk_free(w);
@@ -277,13 +266,11 @@ windows(void)
 	    "a window longer than the walk is refused");
 	cscg_match_free(match);
 	set.window = 9;
-	set.centre = true;
 	match = new_match(&set);
 	take(match, "three", ring(3));
 	ok(feed(match, small, false) == 0 && got.n == 1 &&
-		got.row[0].step == 5,
-	    "a window of the length of the walk has its centre at step 5 of "
-	    "9");
+		got.row[0].step == 9,
+	    "a window of the length of the walk ends at step 9 of 9");
 	cscg_match_free(match);
 	cscg_walk_free(small);
 }

@@ -112,81 +112,6 @@ em_score(bool tied, bool window)
 	cscg_room_free(room);
 }
 
-/*
- * The warm score: its first call binds from random emissions, the others
- * continue.
- */
-static void
-warm(void)
-{
-	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 4, 5);
-	struct walker how = { .n = 60, .episodes = 2, .seed = 9 };
-	struct cscg_walk *w = walk_in(room, &how);
-	struct cscg_match_em_options em = { .bind = { .tied = true,
-						.learn_pi = true,
-						.iterations = 12,
-						.pseudocount = 1e-7 },
-		.starts = { .restarts = 2, .jitter = 1, .seed = 42 },
-		.warm_iterations = 3 };
-	struct cscg_match_options set = { .score = &cscg_match_score_em,
-		.score_set = &em,
-		.by_clones = true,
-		.every = 30 };
-	struct cscg_model *m = room_schema(CSCG_RECTANGLE, true);
-	size_t size = (size_t)m->n_states * (size_t)room->n_obs;
-	double *E = need(calloc(size, sizeof *E)), pi[20], best = -INFINITY;
-	double first[ROWS][SCHEMAS];
-	struct cscg_match *match;
-	int i, r, again = 1;
-
-	for (set.threads = 1; set.threads <= 2; set.threads++) {
-		match = new_match(&set);
-		take(match, "a", need(cscg_model_copy(m, &err)));
-		take(match, "b", room_schema(CSCG_TORUS, true));
-		need(feed(match, w, set.threads > 1) < 0 ? NULL : w);
-		if (set.threads == 1)
-			memcpy(first, got.loglik, sizeof first);
-		again &= !memcmp(first, got.loglik,
-		    (size_t)got.n * sizeof *first);
-		cscg_match_free(match);
-	}
-	ok(again && got.n == 4,
-	    "warm start: the same rows with 1 and 2 threads");
-	em.warm_iterations = 0;
-	ok(got.loglik[0][0] == bound(m, w, 0, 0, 30, &em) &&
-		got.loglik[2][0] == bound(m, w, 1, 0, 30, &em),
-	    "the first row of an episode is bound from random emissions");
-	/* The second, by hand: both starts, 12 updates to step 30, then 3. */
-	for (r = 0; r < 2; r++) {
-		struct cscg_walk *part = need(cscg_walk_subset(w, 1, 2, 30,
-				     &err)),
-				 *all = need(cscg_walk_subset(w, 1, 2, 0,
-				     &err));
-		struct cscg_bind more = em.bind;
-		struct cscg_em_progress last;
-		struct cscg_rng rng;
-
-		more.iterations = 3;
-		cscg_rng_seed(&rng, 42, CSCG_RNG_BIND, (uint64_t)r, 1);
-		cscg_bind_random_E(m, room->n_obs, true, 1, &rng, E);
-		for (i = 0; i < 20; i++)
-			pi[i] = 1. / 20;
-		need(cscg_bind(m, part, &em.bind, E, pi, &last, &err) < 0 ||
-			    cscg_bind(m, all, &more, E, pi, &last, &err) < 0 ?
-			NULL :
-			part);
-		best = last.loglik > best ? last.loglik : best;
-		cscg_walk_free(part);
-		cscg_walk_free(all);
-	}
-	ok(got.loglik[3][0] == best,
-	    "later rows continue from the previous binding");
-	free(E);
-	cscg_model_free(m);
-	cscg_walk_free(w);
-	cscg_room_free(room);
-}
-
 /* After the first call the best E is one more start. */
 static void
 kept(void)
@@ -275,7 +200,6 @@ main(void)
 	em_score(false, false);
 	em_score(true, true);
 	em_score(false, true);
-	warm();
 	kept();
 	untied();
 	return done();

@@ -24,22 +24,28 @@ rectangle(int rows, int cols)
 	return shape_room(CSCG_RECTANGLE, rows, cols);
 }
 
-/* n rooms joined as the plan says; they are freed. */
+/*
+ * n rooms joined as the plan says, with doors to later rooms only if one_way;
+ * they are freed.
+ */
 static struct cscg_room *
-joined_take(struct cscg_room **v, int n, const struct cscg_compose_plan *plan)
+joined_take(struct cscg_room **v, int n, const struct cscg_compose_plan *plan,
+    bool one_way)
 {
 	const struct cscg_room *const *rooms =
 	    (const struct cscg_room *const *)v;
 	struct cscg_door *door = NULL;
 	struct cscg_room *room;
 	double place[20];
-	long n_doors;
-	int i;
+	long n_doors, all, i;
 
 	need(cscg_compose_layout(rooms, n, plan, place, &door, &n_doors,
 		 &err) < 0 ?
 		NULL :
 		place);
+	for (i = 0, all = n_doors, n_doors = 0; i < all; i++)
+		if (!one_way || door[i].part < door[i].to_part)
+			door[n_doors++] = door[i];
 	room = need(cscg_compose_join(rooms, n, place, door, n_doors,
 	    CSCG_COMPOSE_BORDER, &err));
 	free(door);
@@ -52,11 +58,9 @@ static struct cscg_room *
 two_take(struct cscg_room *a, struct cscg_room *b, bool one_way)
 {
 	struct cscg_room *v[] = { a, b };
-	struct cscg_compose_plan plan = {
-		.rows = 1, .cols = 2, .gap = 1, .width = 1, .one_way = one_way
-	};
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2 };
 
-	return joined_take(v, 2, &plan);
+	return joined_take(v, 2, &plan, one_way);
 }
 
 static struct cscg_partition *
@@ -409,9 +413,7 @@ test_one(void)
 static void
 test_many(void)
 {
-	struct cscg_compose_plan plan = {
-		.rows = 1, .cols = 4, .gap = 1, .width = 1
-	};
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 4 };
 	struct cscg_room *room, *v[9];
 	struct cscg_partition *r;
 	int i, way;
@@ -419,25 +421,24 @@ test_many(void)
 	for (way = 0; way < 4; way++) {
 		plan.rows = way & 1 ? 2 : 1;
 		plan.cols = way & 1 ? 2 : 4;
-		plan.one_way = way & 2;
 		for (i = 0; i < 4; i++)
 			v[i] = rectangle(5, i % 2 ? 5 : 6);
-		room = joined_take(v, 4, &plan);
+		room = joined_take(v, 4, &plan, way & 2);
 		r = rooms_of(room, &usual);
 		ok(is_parts(r, room) && is_doors(r, room) &&
 			r->n_exits == (way & 1 ? 8 : 6) / (way & 2 ? 2 : 1),
 		    "four rooms, %d x %d, %s", plan.rows, plan.cols,
-		    plan.one_way ? "one-way" : "two-way");
+		    way & 2 ? "one-way" : "two-way");
 		ok(r->class_of[0] == 0 && r->class_of[1] == 1 &&
 			r->class_of[2] == 0 && r->class_of[3] == 1,
 		    "rooms 0 and 2, 1 and 3 are of one kind");
 		cscg_partition_free(r);
 		cscg_room_free(room);
 	}
-	plan = (struct cscg_compose_plan){ .rows = 3, .cols = 3, .width = 1 };
+	plan = (struct cscg_compose_plan){ .rows = 3, .cols = 3 };
 	for (i = 0; i < 9; i++)
 		v[i] = rectangle(6, 6);
-	room = joined_take(v, 9, &plan);
+	room = joined_take(v, 9, &plan, false);
 	r = rooms_of(room, &usual);
 	ok(is_parts(r, room) && is_doors(r, room) && r->class_of[8] == 0,
 	    "nine equal adjacent rooms are found");
@@ -453,7 +454,7 @@ static void
 test_random(void)
 {
 	int seed, i, j, good = 0, classes = 0, sizes[4][2];
-	struct cscg_compose_plan plan = { .gap = 1, .width = 1 };
+	struct cscg_compose_plan plan = { 0 };
 	struct cscg_room *v[4], *room;
 	struct cscg_rng rng;
 	struct cscg_partition *r;
@@ -468,7 +469,7 @@ test_random(void)
 		plan.rows = seed % 2 ? 2 : 1;
 		plan.cols = 4 / plan.rows;
 		plan.rng = &rng;
-		room = joined_take(v, 4, &plan);
+		room = joined_take(v, 4, &plan, false);
 		r = rooms_of(room, &usual);
 		good += is_parts(r, room) && is_doors(r, room);
 		for (i = 0; i < 4 && r->n == 4; i++) {

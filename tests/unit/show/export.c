@@ -86,7 +86,7 @@ dot(void)
 	struct cscg_out *out = begin();
 	const char *s;
 
-	cscg_dot_write(g, "a & b", false, out, &err);
+	cscg_dot_write(g, "a & b", out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 3 && count(s, "dir=none") == 3,
 	    "an edge in both directions is one line without arrow");
@@ -106,11 +106,7 @@ dot(void)
 	ok(strstr(s, "tooltip=\"node 3, symbol 0\" label=\"0\"") != NULL,
 	    "nodes have their symbols");
 	out = begin();
-	cscg_dot_write(g, NULL, true, out, &err);
-	ok(count(end(out), " -> ") == 5,
-	    "with loops the two blocked moves are drawn");
-	out = begin();
-	cscg_dot_write(r, NULL, false, out, &err);
+	cscg_dot_write(r, NULL, out, &err);
 	s = end(out);
 	ok(count(s, " -> ") == 5 && count(s, "style=invis") == 2 &&
 		strstr(s, "\t3 -> w1") != NULL &&
@@ -136,7 +132,7 @@ one_way(void)
 	cscg_model_set_counts(m, c, 3, &err);
 	g = cscg_graph_of_model(m, 0, &err);
 	out = begin();
-	cscg_dot_write(g, NULL, false, out, &err);
+	cscg_dot_write(g, NULL, out, &err);
 	s = end(out);
 	ok(strstr(s, "layout=neato") != NULL && count(s, "pos=\"") == 3 &&
 		count(s, "!\"") == 3,
@@ -157,7 +153,7 @@ one_way(void)
 	cscg_names_set(&m->actions, go, &err);
 	g = cscg_graph_of_model(m, 0, &err);
 	out = begin();
-	cscg_dot_write(g, NULL, false, out, &err);
+	cscg_dot_write(g, NULL, out, &err);
 	s = end(out);
 	ok(strstr(s, "\"0 to 1: go 0.75\" label=\"go\"]") != NULL &&
 		strstr(s, "&#8212; go<"),
@@ -193,7 +189,7 @@ named(const char *const *symbols, int n,
 static int
 write_dot(const struct cscg_graph *g, struct cscg_out *out)
 {
-	return cscg_dot_write(g, NULL, false, out, &err);
+	return cscg_dot_write(g, NULL, out, &err);
 }
 
 static int

@@ -564,7 +564,7 @@ put_grid(struct cscg_out *out)
 static int
 put_dot(struct cscg_out *out)
 {
-	return cscg_dot_write(graph, "title", true, out, &err);
+	return cscg_dot_write(graph, "title", out, &err);
 }
 
 static int

@@ -52,11 +52,8 @@ static void
 test_row(void)
 {
 	struct cscg_room *v[] = { rows_room("##/##"), rows_room("##/##") };
-	struct cscg_compose_plan plan = {
-		.rows = 1, .cols = 2, .gap = 1, .width = 1
-	};
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2 };
 	struct cscg_room *room = need(joined(v, 2, &plan));
-	int way[1][2] = { { 1, 0 } };
 
 	ok(cscg_room_check(room, &err) == 0 && room->n_nodes == 8 &&
 		room->rows == 2 && room->cols == 5 &&
@@ -78,42 +75,6 @@ test_row(void)
 	    "each node has its part");
 	cscg_room_free(room);
 
-	plan.one_way = true;
-	room = need(joined(v, 2, &plan));
-	ok(cscg_room_successor(room, RIGHT, 3) == 6 &&
-		cscg_room_successor(room, LEFT, 6) == 6 &&
-		frontiers(room, 1, (const int[][2]){ { 3, RIGHT } }),
-	    "a one-way door leads to the later room");
-	cscg_room_free(room);
-	plan.one_way = false;
-	plan.way = way;
-	plan.n_ways = 1;
-	room = need(joined(v, 2, &plan));
-	ok(cscg_room_successor(room, RIGHT, 3) == 3 &&
-		cscg_room_successor(room, LEFT, 6) == 3 &&
-		frontiers(room, 1, (const int[][2]){ { 6, LEFT } }),
-	    "a one-way door leads to the named room");
-	cscg_room_free(room);
-	way[0][1] = 1;
-	ok(!joined(v, 2, &plan) && err.code == CSCG_EUSAGE &&
-		!strcmp(err.msg, "there is no door from room 1 to room 1"),
-	    "a one-way door without a door is refused");
-	plan.n_ways = 0;
-
-	plan.width = 2;
-	plan.gap = 0;
-	room = need(joined(v, 2, &plan));
-	ok(cscg_room_successor(room, RIGHT, 1) == 4 &&
-		cscg_room_successor(room, LEFT, 6) == 3 &&
-		room->n_frontiers == 4 && room->cols == 4,
-	    "a door two cells wide without a gap");
-	cscg_room_free(room);
-	plan.width = 3;
-	ok(!joined(v, 2, &plan) && err.code == CSCG_EMISMATCH &&
-		!strcmp(err.msg,
-		    "no position for a door of width 3 between room 0 and "
-		    "room 1, the latter to its right"),
-	    "a door of three cells that does not fit is refused");
 	cscg_room_free(v[0]);
 	cscg_room_free(v[1]);
 }
@@ -127,9 +88,7 @@ test_shapes(void)
 {
 	struct cscg_room *v[] = { rows_room("#./##"), rows_room(".#/.#"),
 		rows_room("##"), rows_room("##") };
-	struct cscg_compose_plan plan = {
-		.rows = 1, .cols = 2, .gap = 0, .width = 1
-	};
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2 };
 	struct cscg_room *room = need(joined(v, 2, &plan));
 
 	ok(frontiers(room, 2, (const int[][2]){ { 2, RIGHT }, { 4, LEFT } }),
@@ -167,9 +126,7 @@ test_random(void)
 {
 	struct cscg_room *v[] = { rows_room("#/#/#/#"), rows_room("#/#/#/#") };
 	struct cscg_rng rng;
-	struct cscg_compose_plan plan = {
-		.rows = 1, .cols = 2, .gap = 1, .width = 1, .rng = &rng
-	};
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2, .rng = &rng };
 	int count[4] = { 0 }, i;
 
 	for (i = 0; i < 400; i++) {
@@ -194,9 +151,7 @@ test_marked(void)
 {
 	struct cscg_room *v[] = { rows_room("##/##/##"),
 		rows_room("##/##/##") };
-	struct cscg_compose_plan plan = {
-		.rows = 1, .cols = 2, .gap = 1, .width = 1
-	};
+	struct cscg_compose_plan plan = { .rows = 1, .cols = 2 };
 	struct cscg_room *room;
 
 	cscg_room_add_frontier(v[0], 1, RIGHT, &err);
