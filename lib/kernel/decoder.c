@@ -375,7 +375,7 @@ sum_escape(const struct cscg_decoder *d, long n, const int *x, double *p)
 		if (x[t] == -1)
 			continue;
 		if (d->xs[t + 1] == -1)
-			p[t] = 0; /* unknown */
+			p[t] = 0;        /* unknown */
 		q = keep * p[t] + least; /* cscg_escape() */
 		if (q < tiny) {
 			sum += log(q);
