@@ -729,7 +729,7 @@ cmd_check_schemas(char **paths, int more)
 static void
 reuse_freed_memory(void)
 {
-	void *volatile block = malloc(2 * LARGE_PAGE);
+	void *volatile block = malloc(LARGE_PAGE);
 
 	free(block);
 }
@@ -738,23 +738,24 @@ static void *skipped; /* the heap before the large page */
 
 /*
  * Let the heap continue at the start of a large page, which has one page fault
- * instead of 512; the bytes before it are never touched.  After
- * reuse_freed_memory() a block of twice its size comes from the heap, unless
- * another malloc() is in use.
+ * instead of 512; the bytes before it are never touched.  A block is 16 bytes
+ * behind the end of the one before, which has 8 bytes besides those asked for;
+ * where this is different, another malloc() is in use.  After
+ * reuse_freed_memory() a block of that size comes from the heap.
  */
 static void
 use_large_page(void)
 {
-	void *volatile block = malloc(2 * LARGE_PAGE);
-	uintptr_t top = (uintptr_t)block, end = (uintptr_t)sbrk(0);
-	uintptr_t page = (top + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-	bool is_heap = top && top < end && end - top < 3 * LARGE_PAGE;
+	void *volatile block = malloc(LARGE_PAGE / 2);
+	uintptr_t top = (uintptr_t)block;
+	uintptr_t page = (top + 32 + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
 
-	if (is_heap)
-		madvise((void *)page, LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
 	free(block);
-	if (is_heap)
-		skipped = malloc(page - top);
+	skipped = malloc(page - top - 8);
+	block = malloc(LARGE_PAGE + 16);
+	if ((uintptr_t)block == page)
+		madvise(block, LARGE_PAGE, MADV_HUGEPAGE); /* a hint */
+	free(block);
 }
 
 char **
