@@ -354,10 +354,10 @@ class Tree:
         names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=TOP,
                                check=True, stdout=subprocess.PIPE,
                                text=True).stdout.split("\n")
-        for name in filter(None, names):
+        names = [name for name in names if os.path.isfile(os.path.join(TOP, name))]
+        self.remove_others(set(names))
+        for name in names:
             src, dst = os.path.join(TOP, name), os.path.join(self.root, name)
-            if not os.path.exists(src):
-                continue
             with open(src, "rb") as f:
                 new = f.read()
             if os.path.exists(dst):
@@ -368,6 +368,15 @@ class Tree:
             shutil.copyfile(src, dst)
             shutil.copymode(src, dst)
             self.forget_usual()
+
+    def remove_others(self, names):
+        """The sources that were deleted since; make takes all that there are."""
+        for top in ("lib", "cmd", "tests"):
+            for folder, _, files in os.walk(os.path.join(self.root, top)):
+                for name in files:
+                    path = os.path.join(folder, name)
+                    if os.path.relpath(path, self.root) not in names:
+                        os.remove(path)
 
     def usual_file(self):
         return os.path.join(self.root, "usual.tsv")

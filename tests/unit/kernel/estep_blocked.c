@@ -480,6 +480,8 @@ loaded(const struct shape *s, double scale)
 	struct cscg_estep_options set = { .threads = 1, .simd = kind(0) };
 	struct cscg_estep *e = need(cscg_estep_new(m, w, &set, &err));
 	long row, i, k = 0, rows = (long)m->n_actions * m->n_states;
+	double prior, want = 0, loglik = 0;
+	struct cscg_estep *plain;
 	int wrong = 0;
 
 	set_counts(s, m);
@@ -502,6 +504,19 @@ loaded(const struct shape *s, double scale)
 	}
 	ok(!wrong && k > 0, "%s: %ld counts as they were loaded, times %g",
 	    s->name, k, scale);
+	set.simd = NULL;
+	plain = need(cscg_estep_new(m, w, &set, &err));
+	need(plain->load(plain, m, NULL, &err) < 0 ? NULL : plain);
+	prior = plain->set(plain, scale);
+	ok(near(e->set(e, scale), prior, 1e-6),
+	    "%s: sum of log T, counts times %g (%g)", s->name, scale, prior);
+	need(plain->expect(plain, false, &want, &err) < 0 ||
+		    e->expect(e, false, &loglik, &err) < 0 ?
+		NULL :
+		e);
+	ok(near(loglik, want, 1e-5), "%s: likelihood, counts times %g (%g)",
+	    s->name, scale, want);
+	cscg_estep_free(plain);
 	cscg_estep_free(e);
 	cscg_model_free(m);
 	cscg_model_free(out);
