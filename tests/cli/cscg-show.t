@@ -122,6 +122,26 @@ chmod +x bad/rsvg-convert
 exits 4 'a program that fails' "PATH=bad:/usr/bin:/bin $(command -v cscg-show) --as png t46 -o none.png"
 exactly 'is named' 'cscg-show: rsvg-convert failed with status 3'
 holds 'no file is left' '[ ! -e none.png ]'
+show="PATH=bad:/usr/bin:/bin $(command -v cscg-show) --as png t46"
+printf '#!/bin/sh\nkill -9 $$\n' >bad/rsvg-convert
+exits 4 'a program that is killed' "$show -o none.png"
+exactly 'is named with the status of a shell' 'cscg-show: rsvg-convert failed with status 137'
+exits 4 'no directory for temporary files' "TMPDIR=/none $show -o none.png"
+says 'is named' "cscg-show: '/none/cscg-"
+printf '#!/bin/sh\ncat >/dev/null; echo "$SOURCE_DATE_EPOCH"\n' >bad/rsvg-convert
+same 'the time of creation is fixed, in /tmp without TMPDIR' "TMPDIR= $show" 'echo 0'
+same 'or given by SOURCE_DATE_EPOCH' "SOURCE_DATE_EPOCH=77 $show" 'echo 77'
+exits 4 'an output that is full' "$show >/dev/full"
+exactly 'is named, not the program' 'cscg-show: standard output: No space left on device'
+printf '#!/bin/sh\nhead -c 400000 /dev/zero\n' >bad/rsvg-convert
+exits 4 'a picture of many parts to an output that is full' "$show >/dev/full"
+exactly 'is not written further' 'cscg-show: standard output: No space left on device'
+printf '#!/none\n' >bad/rsvg-convert
+chmod -x bad/rsvg-convert
+PATH_BAD=$(pwd)/bad
+exits 4 'a program that may not be run' "PATH=$PATH_BAD $(command -v cscg-show) --as png t46 -o none.png"
+says 'cannot be started' 'cannot be started: Permission denied'
+holds 'no file is left' '[ ! -e none.png ]'
 exits 3 'a walk' 'cscg-show --as pdf w'
 says 'is no drawing' '--as pdf requires a room or model, not a walk'
 
