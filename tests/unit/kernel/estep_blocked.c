@@ -516,6 +516,13 @@ loaded(const struct shape *s, double scale)
 		e);
 	ok(near(loglik, want, 1e-5), "%s: likelihood, counts times %g (%g)",
 	    s->name, scale, want);
+	/* Counts of an E-step that were accepted are replaced by a load. */
+	need(e->expect(e, true, &want, &err) < 0 ? NULL : e);
+	e->accept(e);
+	need(e->load(e, m, NULL, &err) < 0 ? NULL : e);
+	ok(near(e->set(e, scale), prior, 1e-6) &&
+		e->expect(e, false, &want, &err) == 0 && want == loglik,
+	    "%s: counts times %g, loaded again", s->name, scale);
 	cscg_estep_free(plain);
 	cscg_estep_free(e);
 	cscg_model_free(m);

@@ -410,7 +410,10 @@ on_poll(void *ctx, const char *stage, double done, double total)
 	return ++p->n == p->stop_at;
 }
 
-/* The number of polls of EM that the stop_at-th ends; lines go to said. */
+/*
+ * The number of polls of EM that the stop_at-th ends, or that has ended before (-1);
+ * lines go to said.
+ */
 static int
 polls_until(int stop_at, bool random, struct said *said)
 {
@@ -419,7 +422,9 @@ polls_until(int stop_at, bool random, struct said *said)
 	struct cscg_model *m = new_model(w, &set);
 	struct polls polls = { .stop_at = stop_at,
 		.total = 5 * (random ? STARTS : 1) };
-	struct cscg_poll poll = { .call = on_poll, .ctx = &polls };
+	struct cscg_poll poll = {
+		.call = on_poll, .ctx = &polls, .stopped = stop_at < 0
+	};
 	struct cscg_learn_progress last;
 	static const struct cscg_count some[] = { { 0, 0, 3, 1 },
 		{ 1, 3, 0, 1 } };
@@ -433,6 +438,17 @@ polls_until(int stop_at, bool random, struct said *said)
 	cscg_model_free(m);
 	cscg_walk_free(w);
 	return polls.wrong ? -1 : polls.n;
+}
+
+/* The number of lines of a stage. */
+static int
+lines_of(const struct said *said, const char *stage)
+{
+	int i, n = 0;
+
+	for (i = 0; i < said->n; i++)
+		n += !strcmp(said->v[i].stage, stage);
+	return n;
 }
 
 static void
@@ -450,7 +466,12 @@ polled(void)
 	ok(polls_until(1, false, &said) == 1 && said.n >= 2 &&
 		said.v[1].iteration == 1,
 	    "at the first poll one update follows");
-	ok(polls_until(8, true, &said) == 8, "a poll ends the second start");
+	ok(polls_until(8, true, &said) == 8 && lines_of(&said, "em") == 8 &&
+		lines_of(&said, "restart") == 2,
+	    "a poll ends the second start, and omits the others");
+	ok(polls_until(-1, true, &said) == 0 && lines_of(&said, "em") == 2 &&
+		lines_of(&said, "restart") == 1,
+	    "a search that has been stopped makes one update of one start");
 }
 
 /* ---- memory ---- */
