@@ -739,7 +739,7 @@ static void *skipped; /* the heap before the large page */
 /*
  * Let the heap continue at the start of a large page, which has one page fault
  * instead of 512; the bytes before it are never touched.  A block is 16 bytes
- * behind the end of the one before, which has 8 bytes besides those asked for;
+ * behind the end of the one before, which has 8 bytes besides those requested;
  * where this is different, another malloc() is in use.  After
  * reuse_freed_memory() a block of that size comes from the heap.
  */
