@@ -23,6 +23,30 @@ cscg_arc_compare(const void *left, const void *right)
 }
 
 void
+cscg_edges_by_target(int n_nodes, int n_actions, const long *first,
+    const int *to, int without, long *in_first, int *from, long *edge)
+{
+	long rows = (long)n_actions * n_nodes, r, i;
+	int v;
+
+	memset(in_first, 0, ((size_t)n_nodes + 1) * sizeof *in_first);
+	for (r = 0; r < rows; r++)
+		for (i = first[r]; r / n_nodes != without && i < first[r + 1];
+		     i++)
+			in_first[to[i]]++;
+	for (v = 0; v < n_nodes; v++)
+		in_first[v + 1] += in_first[v];
+	/* Each list is filled from its end, where in_first then is. */
+	while (r-- > 0)
+		for (i = first[r + 1];
+		     r / n_nodes != without && i-- > first[r];) {
+			from[--in_first[to[i]]] = (int)(r % n_nodes);
+			if (edge)
+				edge[in_first[to[i]]] = i;
+		}
+}
+
+void
 cscg_graph_free(struct cscg_graph *g)
 {
 	if (!g)

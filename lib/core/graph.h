@@ -72,6 +72,15 @@ int cscg_graph_set_coords(struct cscg_graph *g, const struct cscg_graph *truth,
     const int *map, struct cscg_err *err);
 
 /*
+ * The edges of a graph or room by target: from[in_first[v]] ... are the nodes of
+ * those that lead to v, in the order of to, and edge[] their numbers there (edge
+ * may be NULL).  Edges of action `without` are left out (-1: none).  in_first has
+ * n_nodes + 1 items, from and edge one for each edge.
+ */
+void cscg_edges_by_target(int n_nodes, int n_actions, const long *first,
+    const int *to, int without, long *in_first, int *from, long *edge);
+
+/*
  * The number of weakly or strongly connected components; *largest (may be
  * NULL) is the number of nodes of the largest one.  -1 with err filled
  * (CSCG_ENOMEM).

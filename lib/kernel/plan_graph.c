@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "core/graph.h"
 #include "kernel/plan_graph.h"
 
 static double
@@ -58,29 +59,6 @@ fill_row(struct cscg_plan_graph *graph, const struct cscg_model *m, int a,
 	return at;
 }
 
-static void
-fill_in_edges(struct cscg_plan_graph *graph)
-{
-	long rows = (long)graph->n_actions * graph->n_states, r, i;
-	long *first = graph->in_first;
-	int k;
-
-	for (i = 0; i < graph->first[rows]; i++)
-		first[graph->to[i] + 1]++;
-	for (k = 0; k < graph->n_states; k++)
-		first[k + 1] += first[k];
-	for (r = 0; r < rows; r++)
-		for (i = graph->first[r]; i < graph->first[r + 1]; i++)
-			graph->in[first[graph->to[i]]++] =
-			    (struct cscg_plan_in_edge){ (int)(r %
-							    graph->n_states),
-				    (int)(r / graph->n_states), graph->p[i] };
-	/* Filling has advanced each start to that of the next state. */
-	for (k = graph->n_states; k > 0; k--)
-		first[k] = first[k - 1];
-	first[0] = 0;
-}
-
 struct cscg_plan_graph *
 cscg_plan_graph_new(const struct cscg_model *m, double lambda,
     struct cscg_err *err)
@@ -99,9 +77,10 @@ cscg_plan_graph_new(const struct cscg_model *m, double lambda,
 	graph->p = cscg_alloc(most, sizeof *graph->p, err);
 	graph->in_first = cscg_alloc((size_t)m->n_states + 1,
 	    sizeof *graph->in_first, err);
-	graph->in = cscg_alloc(most, sizeof *graph->in, err);
+	graph->in_from = cscg_alloc(most, sizeof *graph->in_from, err);
+	graph->in_edge = cscg_alloc(most, sizeof *graph->in_edge, err);
 	if (!graph->first || !graph->to || !graph->p || !graph->in_first ||
-	    !graph->in) {
+	    !graph->in_from || !graph->in_edge) {
 		cscg_plan_graph_free(graph);
 		return NULL;
 	}
@@ -109,7 +88,8 @@ cscg_plan_graph_new(const struct cscg_model *m, double lambda,
 		graph->first[r + 1] = fill_row(graph, m,
 		    (int)(r / (size_t)m->n_states),
 		    (int)(r % (size_t)m->n_states), s, graph->first[r]);
-	fill_in_edges(graph);
+	cscg_edges_by_target(m->n_states, m->n_actions, graph->first,
+	    graph->to, -1, graph->in_first, graph->in_from, graph->in_edge);
 	return graph;
 }
 
@@ -122,7 +102,8 @@ cscg_plan_graph_free(struct cscg_plan_graph *graph)
 	free(graph->to);
 	free(graph->p);
 	free(graph->in_first);
-	free(graph->in);
+	free(graph->in_from);
+	free(graph->in_edge);
 	free(graph);
 }
 

@@ -18,19 +18,14 @@
 #include "base/error.h"
 #include "core/model.h"
 
-/* An in-edge of a state: from state `from` by action a, with probability p. */
-struct cscg_plan_in_edge {
-	int from, a;
-	double p;
-};
-
 struct cscg_plan_graph {
 	int n_states, n_actions;
 	long *first; /* [n_actions * n_states + 1], as in a model */
 	int *to;
 	double *p;      /* > 0; those of a row sum to one */
-	long *in_first; /* [n_states + 1] in-edges of each state */
-	struct cscg_plan_in_edge *in;
+	long *in_first; /* [n_states + 1] in-edges of each state: ... */
+	int *in_from;   /* ... the states before it, ... */
+	long *in_edge;  /* ... the items of p */
 };
 
 /* NULL with err filled (CSCG_ENOMEM).  lambda >= 0. */

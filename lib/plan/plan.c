@@ -116,8 +116,9 @@ search(struct search *s, struct cscg_err *err)
 
 			for (i = graph->in_first[k];
 			     i < graph->in_first[k + 1]; i++)
-				if (raise_value(s, graph->in[i].from,
-					graph->in[i].p * w, t, err) < 0)
+				if (raise_value(s, graph->in_from[i],
+					graph->p[graph->in_edge[i]] * w, t,
+					err) < 0)
 					return -1;
 		}
 		from = to;

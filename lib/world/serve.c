@@ -647,25 +647,6 @@ action_edges(const struct cscg_serve *s, long l, long *from, long *to)
 						   s->room->first[l + 1];
 }
 
-/* first and from of the room: the predecessors of each node. */
-static void
-reverse_edges(struct cscg_serve *s)
-{
-	const struct cscg_room *room = s->room;
-	long n = room->n_nodes, lists = room->n_actions * n, i, l, to;
-
-	memset(s->first, 0, ((size_t)n + 1) * sizeof *s->first);
-	for (l = 0; l < lists; l++)
-		for (action_edges(s, l, &i, &to); i < to; i++)
-			s->first[room->to[i]]++;
-	for (i = 0; i < n; i++)
-		s->first[i + 1] += s->first[i];
-	/* Each list is filled from its end, so first ends at its beginning. */
-	for (l = 0; l < lists; l++)
-		for (action_edges(s, l, &i, &to); i < to; i++)
-			s->from[--s->first[room->to[i]]] = (int)(l % n);
-}
-
 /* The number of actions from each node to the nearest node reached so far. */
 static void
 compute_distances(struct cscg_serve *s)
@@ -825,7 +806,9 @@ cscg_serve_reset(struct cscg_serve *s, long episode, struct cscg_env_obs *obs,
 	    (uint64_t)episode, 2);
 	s->node = s->start = draw_start(s);
 	if (s->set.task != CSCG_TASK_NONE)
-		reverse_edges(s);
+		cscg_edges_by_target(s->room->n_nodes, s->room->n_actions,
+		    s->room->first, s->room->to, s->collect, s->first, s->from,
+		    NULL);
 	if (s->set.task == CSCG_TASK_RETURN) {
 		s->goal = s->room->obs[s->start];
 		cscg_bfs_clear(&s->search);

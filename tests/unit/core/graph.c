@@ -469,10 +469,56 @@ arc_order(void)
 	    wrong);
 }
 
+/*
+ * The edges into each node of random graphs: each edge once, at its target and in
+ * the order of the edges, without those of one action.
+ */
+static void
+by_target(void)
+{
+	enum { NODES = 7, ACTIONS = 3, EDGES = NODES * ACTIONS * 4 };
+	long first[NODES * ACTIONS + 1] = { 0 }, in_first[NODES + 1];
+	long edge[EDGES], i, r, n, kept, bad = 0;
+	int to[EDGES], from[EDGES], from_alone[EDGES], without, v, k;
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 1, 0);
+	for (k = 0; k < 40; k++) {
+		without = k % (ACTIONS + 1) - 1;
+		for (r = n = kept = 0; r < NODES * ACTIONS; r++) {
+			first[r] = n;
+			for (i = cscg_rng_below(&rng, 5); i > 0; i--) {
+				kept += r / NODES != without;
+				to[n++] = (int)cscg_rng_below(&rng, NODES);
+			}
+		}
+		first[r] = n;
+		cscg_edges_by_target(NODES, ACTIONS, first, to, without,
+		    in_first, from, edge);
+		bad += in_first[0] != 0 || in_first[NODES] != kept;
+		for (v = 0; v < NODES; v++)
+			for (i = in_first[v]; i < in_first[v + 1]; i++) {
+				for (r = 0; first[r + 1] <= edge[i];)
+					r++;
+				bad += to[edge[i]] != v ||
+				    from[i] != r % NODES ||
+				    r / NODES == without ||
+				    (i > in_first[v] &&
+					edge[i] <= edge[i - 1]);
+			}
+		cscg_edges_by_target(NODES, ACTIONS, first, to, without,
+		    in_first, from_alone, NULL);
+		bad += memcmp(from, from_alone, (size_t)kept * sizeof *from) !=
+		    0;
+	}
+	ok(bad == 0, "edges by target are those of the graph, in order");
+}
+
 int
 main(void)
 {
 	arc_order();
+	by_target();
 	building();
 	components();
 	walks();

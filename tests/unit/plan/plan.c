@@ -293,10 +293,9 @@ test_in_edges(void)
 				     e++) {
 					if (g->to[e] != k)
 						continue;
-					bad += g->in[at].from !=
+					bad += g->in_from[at] !=
 						r % g->n_states ||
-					    g->in[at].a != r / g->n_states ||
-					    g->in[at].p != g->p[e];
+					    g->in_edge[at] != e;
 					at++;
 				}
 		}
