@@ -98,22 +98,22 @@ cscg_trans_blocks_free(struct cscg_trans_blocks *b)
 	free(b);
 }
 
-/* The entries of row r in the columns of span to: first and number. */
+/*
+ * The entries of row r in the columns of span to: first and number.  The search
+ * has no branch that depends on them, since it would be mispredicted.
+ */
 static long
 entries_of(const struct cscg_trans *tr, size_t r, const struct cscg_span *to,
     long *n)
 {
-	long lo = tr->first[r], hi = tr->first[r + 1], mid, first;
+	long lo = tr->first[r], end = tr->first[r + 1], left, half, first;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (tr->to[mid] < to->lo)
-			lo = mid + 1;
-		else
-			hi = mid;
+	for (left = end - lo; left > 0; left -= half) {
+		half = (left + 1) / 2;
+		lo += tr->to[lo + half - 1] < to->lo ? half : 0;
 	}
 	first = lo;
-	while (lo < tr->first[r + 1] && tr->to[lo] < to->hi)
+	while (lo < end && tr->to[lo] < to->hi)
 		lo++;
 	*n = lo - first;
 	return first;
