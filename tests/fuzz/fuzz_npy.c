@@ -59,7 +59,7 @@ numbers(const uint8_t *data, size_t size)
 static void
 walk(const uint8_t *data, size_t size)
 {
-	struct cscg_walk_table_options how = { .sorted = size % 2 };
+	struct cscg_walk_table_options how = { 0 };
 	struct cscg_err err = { 0 };
 	struct cscg_out *out = fuzz_out();
 	struct cscg_in *in = fuzz_in(data, size);
