@@ -527,7 +527,7 @@ sweep(struct beam *s, struct graph *g)
 	for (j = 0; j < g->n; j++)
 		for (a = 0; a < s->A; a++) {
 			e = &s->out[j][a];
-			if (g->next[j][a] >= 0 || !e->n || e->symbol == -1)
+			if (g->next[j][a] >= 0 || e->symbol == -1)
 				continue;
 			list_possible(s, g, j, a, &o);
 			if (!o.n)
@@ -545,7 +545,6 @@ sweep(struct beam *s, struct graph *g)
 	if (rc == SETTLED && !g->open.n && find_start(s, g) &&
 	    g->open.n == 1) {
 		accept(s, g, &g->open, g->open.to[0]);
-		g->open.n = 0;
 		rc = CHANGED;
 	}
 	return rc;
