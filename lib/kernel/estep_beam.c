@@ -13,6 +13,9 @@
 #include "kernel/estep_beam.h"
 #include "kernel/passes.h"
 
+/* Emission of another symbol, in shares, below which states of it are tried last. */
+static const double RARE = 0.1;
+
 struct cscg_beam {
 	const struct cscg_walk *w;
 	double share;
@@ -185,32 +188,64 @@ touch_states(struct cscg_beam *b, int x, bool all, double weight,
 }
 
 /*
- * The message after action a from the states of step t; *level is T of any
- * transition that is not stored.
+ * The message after action a from the states of step t, without emissions, of
+ * states lo .. hi - 1; *level is T of any transition that is not stored.
+ */
+static int
+propagate_to(struct cscg_beam *b, long t, int a, int lo, int hi, double *level)
+{
+	const long *first = b->m->first + (long)a * b->m->n_states;
+	const double *T = b->T;
+	double *value = b->value, alpha, v;
+	int *touched = b->touched, j, k, n = 0;
+	long i, s;
+
+	*level = 0;
+	for (s = b->first[t]; s < b->n; s++) {
+		j = b->state[s];
+		alpha = b->alpha[s];
+		*level += alpha * b->level[(long)a * b->m->n_states + j];
+		for (i = first[j]; i < first[j + 1]; i++) {
+			k = b->m->to[i];
+			v = alpha * T[i];
+			if (k < lo || k >= hi || !(v > 0))
+				continue;
+			if (!(value[k] > 0))
+				touched[n++] = k;
+			value[k] += v;
+		}
+	}
+	return n;
+}
+
+/*
+ * The message with emissions.  If misreading is so rare that no state of another
+ * symbol reaches the share, those are left out.
  */
 static int
 propagate(struct cscg_beam *b, long t, int a, int x, double *level)
 {
-	const struct cscg_model *m = b->m;
-	long i, r, s;
-	int k, n = 0;
-	double v;
+	bool own = x >= 0 && b->floor < RARE * b->share;
+	int i, k, n = 0, left = 0;
+	double most = 0;
 
-	*level = 0;
-	for (s = b->first[t]; s < b->n; s++) {
-		r = (long)a * m->n_states + b->state[s];
-		*level += b->alpha[s] * b->level[r];
-		for (i = m->first[r]; i < m->first[r + 1]; i++) {
-			k = m->to[i];
-			v = b->alpha[s] * b->T[i] * emission(b, k, x);
-			if (!(v > 0))
-				continue;
-			if (!(b->value[k] > 0))
-				b->touched[n++] = k;
-			b->value[k] += v;
-		}
+	if (own) {
+		n = propagate_to(b, t, a, b->group[x], b->group[x + 1], level);
+		for (i = 0; i < n; i++)
+			most = fmax(most, b->value[b->touched[i]]);
+		own = b->share * most * b->top > b->floor;
+		for (i = 0; i < n && !own; i++)
+			b->value[b->touched[i]] = 0;
 	}
-	return n;
+	if (!own)
+		n = propagate_to(b, t, a, 0, b->m->n_states, level);
+	for (i = 0; i < n; i++) {
+		k = b->touched[i];
+		b->value[k] *= emission(b, k, x);
+		if (b->value[k] > 0)
+			b->touched[left++] = k;
+	}
+	return left;
 }
 
 /* The sum of the message under construction. */
@@ -288,25 +323,26 @@ static void
 backward_step(struct cscg_beam *b, long t, struct cscg_beam_result *r)
 {
 	const struct cscg_model *m = b->m;
-	int a = b->w->a[t], x = b->w->x[t + 1], k;
+	const double *T = b->T;
+	double *beta = b->beta, *counts = r->counts, sum, v;
+	int x = b->w->x[t + 1];
 	long s, i, row;
-	double sum, v;
+
+	for (s = b->first[t + 1]; s < b->first[t + 2]; s++)
+		beta[b->state[s]] *= emission(b, b->state[s], x) /
+		    b->scale[t + 1];
 
 	/*
 	 * The new beta is collected in value, since a state may occur in both
 	 * steps.
 	 */
 	for (s = b->first[t]; s < b->first[t + 1]; s++) {
-		row = (long)a * m->n_states + b->state[s];
+		row = (long)b->w->a[t] * m->n_states + b->state[s];
 		for (sum = 0, i = m->first[row]; i < m->first[row + 1]; i++) {
-			k = m->to[i];
-			if (!(b->beta[k] > 0))
-				continue;
-			v = b->T[i] * emission(b, k, x) * b->beta[k] /
-			    b->scale[t + 1];
+			v = T[i] * beta[m->to[i]];
 			sum += v;
-			if (r->counts)
-				r->counts[i] += b->alpha[s] * v;
+			if (counts)
+				counts[i] += b->alpha[s] * v;
 		}
 		b->value[b->state[s]] = sum;
 	}

@@ -7,6 +7,7 @@
  * if the test rejects all clusters and the context has enough steps for the
  * test.  Then every context is assigned again, twice, since early clusters
  * were small, and clusters that the test cannot distinguish are joined.
+ * Contexts with too few steps for the test are assigned again once, at the end.
  */
 #include <math.h>
 #include <stdint.h>
@@ -25,8 +26,8 @@
  */
 enum {
 	MIN_VISITS = 10, /* steps of a context that may start a cluster */
-	PASSES = 3,      /* assignments of all contexts of a symbol */
-	MERGE_COMPARISONS = 4, /* per step, of state merging in a walk that is
+	PASSES = 3,      /* assignments of the contexts of a symbol */
+	MERGE_COMPARISONS = 2, /* per step, of state merging in a walk that is
 	                          not noisy; the room of 14x15 */
 };
 /* Constants of cscg_context_is_noisy(). */
@@ -485,7 +486,9 @@ cluster_symbol(struct clusters *s, int *n_states, struct cscg_err *err)
 	if (number_cells(s, err) < 0)
 		return -1;
 	for (pass = 0; pass < PASSES; pass++)
-		for (j = 0; j < s->n_contexts; j++)
+		for (j = 0; j < s->n_contexts &&
+		     (pass != 1 || s->order[j].visits >= MIN_VISITS);
+		     j++)
 			if (assign_context(s, s->order[j].context, err) < 0)
 				return -1;
 	forget_cells(s);

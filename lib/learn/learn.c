@@ -69,6 +69,11 @@ static int learn_by_contexts(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
     struct cscg_learn_progress *last, bool rough, struct cscg_err *err);
 
+/* Reduce a model of contexts and tie its noise. */
+static int finish_contexts(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err);
+
 /* Add clones until BIC no longer improves: *m is new, reduced or raw. */
 static int learn_select_clones(const struct cscg_walk *w,
     const struct cscg_learn *set, struct cscg_model **m,
@@ -708,9 +713,32 @@ finish_noisy(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 /*
+ * Reduce *m, a rough model of a walk with slips, and assess it.  1 if there is no
+ * doubt and all rows are supported, or no time is left, 0 with *m freed, -1.
+ */
+static int
+learn_rough(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_learn quiet = *set;
+	int rc = -1;
+
+	quiet.report = NULL;
+	(*m)->misread = 0;
+	if (finish_contexts(w, &quiet, m, last, err) == 0 &&
+	    cscg_assess(*m, w, set, last->loglik, err) == 0)
+		rc = cscg_poll_stopped(set->poll) ||
+		    (!(*m)->learned->doubtful &&
+			(*m)->learned->supported == (*m)->learned->rows);
+	return finish_noisy(w, set, m, rc, last, err);
+}
+
+/*
  * A model with a misreading probability, if the walk shows that symbols are
- * misread: the structure of the walk with misread symbols replaced.  1 with *m
- * new, 0 if the walk shows no misreading, -1 with err filled.
+ * misread: the structure of the walk with misread symbols replaced.  Otherwise
+ * the rough model of the walk, if there is no doubt.  1 with *m new, 0 if there
+ * is none, -1 with err filled.
  */
 static int
 learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -722,6 +750,8 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	*m = NULL;
 	rc = cscg_noisy_replace(w, set, &x, m, err);
+	if (rc == 0)
+		return learn_rough(w, set, m, last, err);
 	if (rc > 0 &&
 	    (cscg_noisy_is_certain(*m) ?
 		    cscg_noisy_fit(m, w, set, true, &loglik, err) :
@@ -751,10 +781,10 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 	how.iterations = OUTWARD_ITERATIONS;
 	if (rc > 0 && (*m)->misread < OUTWARD_MISREAD_MIN)
 		(*m)->misread = 0;
-	if (rc > 0 && ((*m)->misread > 0 || distinct)) {
+	if (rc > 0 && (*m)->misread > 0) {
 		if (cscg_noisy_fit(m, w, set, !distinct, &loglik, err) < 0)
 			rc = -1;
-	} else if (rc > 0 &&
+	} else if (rc > 0 && !distinct &&
 	    (cscg_em_restarts(*m, w, &how, false, 0.5, last, err) < 0 ||
 		cscg_structure_clean(m, w, &how, &loglik, err) < 0)) {
 		rc = -1;
@@ -1072,6 +1102,7 @@ enum {
 	CONTEXT_POLISH = 10,     /* ... and after */
 	CONTEXT_FAILED_MAX = 2,  /* cycles in a row without improvement */
 	CONTEXT_STATES_MAX = 2000,
+	CONTEXT_TOLERANCE = 10,   /* of EM, times that of the settings */
 	CONTEXT_CLONES_MAX = 160, /* of one symbol: with more, contexts of one
 	                             step mix too many states, and model
 	                             selection finds the better map */
@@ -1107,6 +1138,7 @@ fit_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_learn quiet = *set;
 
 	quiet.report = NULL;
+	quiet.tolerance = CONTEXT_TOLERANCE * set->tolerance;
 	*m = cscg_learn_merged_model(f, w, set, err);
 	if (!*m)
 		return -1;
@@ -1193,7 +1225,6 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 	return rc;
 }
 
-/* Reduce the best model of the cycles and tie its noise. */
 static int
 finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_model **m, struct cscg_learn_progress *last,
@@ -1203,6 +1234,7 @@ finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 	double loglik;
 
 	how.noisy = true;
+	how.tolerance = CONTEXT_TOLERANCE * set->tolerance;
 	if (cscg_structure_clean(m, w, &how, &loglik, err) < 0 ||
 	    tie_noise(m, w, set, false, &loglik, err) < 0)
 		return -1;

@@ -138,6 +138,9 @@ run_cycles(struct noisy *p, int *x, struct cscg_model **best,
 		misread = p->em.m->misread;
 		if (misread < MISREAD_MIN) {
 			rc = 0;
+			cscg_model_free(*best);
+			*best = p->em.m;
+			p->em.m = NULL;
 		} else if (bic > most) {
 			most = bic;
 			memcpy(x, next, (size_t)p->em.w->n_steps * sizeof *x);
@@ -170,6 +173,8 @@ cscg_noisy_replace(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (rc <= 0) {
 		free(*x);
 		*x = NULL;
+	}
+	if (rc < 0) {
 		cscg_model_free(*m);
 		*m = NULL;
 	}

@@ -19,8 +19,8 @@
 /*
  * The symbols of w with misread ones replaced, new: free() *x; and the rough
  * model *m by which they were found, new, with its misreading probability.
- * Returns 1, 0 if the walk has no misread symbols (*x and *m are NULL), or -1
- * with err filled.
+ * Returns 1, 0 if the walk has no misread symbols (*x is NULL), or -1 with err
+ * filled.
  */
 int cscg_noisy_replace(const struct cscg_walk *w, const struct cscg_learn *set,
     int **x, struct cscg_model **m, struct cscg_err *err);

@@ -52,6 +52,11 @@ chmod +x busy/cscg-learn
 exits 0 'a walk that needs more than the limit of CPU time' \
     "PATH=\$PWD/busy:\$PATH LIMIT=1 EM=no sh '$fig/learn-clean.sh' debruijn-3 8 >late"
 same 'has a row without results' "printf -- '-\tunfinished\t-\n'" 'tail -n 1 late | cut -f 4-6'
+roomgen rectangle --size 5x6 --obs random:12 -s 5 --slip 0.05 -o slips.room
+roomwalk -n 20000 -s 5 slips.room -o slips.gz
+exits 0 'slips in a room of random symbols' 'cscg-learn -q -j 1 --stats slips.stats slips.gz -o slips.model'
+holds 'need no cycles of contexts and EM' '! grep -q "\"context\"" slips.stats'
+holds 'and give the graph' 'cscg-show --min-prob 0.5 --truth slips.room slips.model | grep -q "^isomorphic.*yes"'
 exits 0 'misread symbols' "STEPS=10000 sh '$fig/learn-noise.sh' misread-0.05 12 >noise"
 same 'a noisy walk has its graph' "printf '30\t30\tyes\t-\n'" 'tail -n 1 noise | cut -f 3-6'
 holds 'a noisy walk has nearly the nats of the true model' \
