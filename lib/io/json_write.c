@@ -301,12 +301,18 @@ put_value(struct cscg_json_writer *w, const char *key, json_t *v)
 	switch (json_typeof(v)) {
 	case JSON_OBJECT:
 		cscg_json_open(w, key, '{');
-		json_object_foreach(v, name, item) put_value(w, name, item);
+		json_object_foreach(v, name, item)
+		{
+			put_value(w, name, item);
+		}
 		cscg_json_close(w, '}');
 		break;
 	case JSON_ARRAY:
 		cscg_json_open(w, key, '[');
-		json_array_foreach(v, i, item) put_value(w, NULL, item);
+		json_array_foreach(v, i, item)
+		{
+			put_value(w, NULL, item);
+		}
 		cscg_json_close(w, ']');
 		break;
 	case JSON_STRING:
