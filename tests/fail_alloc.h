@@ -217,7 +217,7 @@ fail_all(const char *name, int (*job)(void), int sites)
 	if (!sites)
 		tries = n - 2;
 #else
-	(void)n, (void)sites, (void)fail_at;
+	(void)n, (void)sites, (void)fail_at, (void)want;
 #endif
 	ok(right && (failed > 0 || !FAIL_ALLOC),
 	    "%s: %ld of %ld allocations fail, one at a time", name, tries,
