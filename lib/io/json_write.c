@@ -255,7 +255,8 @@ put_numbers(struct cscg_json_writer *w, const char *key, const int *integer,
 		if (i)
 			*at++ = ',';
 		at = integer ? format_integer(at, integer[i]) :
-			       format_double(w, at, real[i]);
+		    real     ? format_double(w, at, real[i]) :
+			       NULL;
 		if (!at)
 			return;
 	}
