@@ -16,9 +16,11 @@ here=$(dirname "$0")
 . "$here/../python.sh"
 
 tries=5
+many=40 # of a few milliseconds each
 steps=1000000
 if [ "$quick" ]; then
 	tries=3
+	many=15
 	steps=300000
 fi
 
@@ -41,10 +43,12 @@ row()
 	}'
 }
 
-# process OPTION...: as use, of a run of cscg-score.
+# process TRIES OPTION...: as use, of a run of cscg-score.
 process()
 {
-	use $tries "$BUILD/cscg-score" "$@"
+	n=$1
+	shift
+	use "$n" "$BUILD/cscg-score" "$@"
 }
 
 printf 'work\twhat\tseconds\treference\tratio\tpeak_MB\n'
@@ -53,22 +57,22 @@ for what in score viterbi; do
 	ref=- option=
 	[ $what = score ] || option=--decode
 	if [ -n "$python" ]; then
-		"$python" "$here/numba_cscg.py" $what "$dir/w1.raw.gz" "$dir/w1.gz" $tries \
+		"$python" "$here/numba_cscg.py" $what "$dir/w1.raw.gz" "$dir/w1.gz" $many \
 		    >"$tmp/numba"
 		read -r ref _ <"$tmp/numba"
 	fi
-	"$bin/score_bench" "$dir/w1.raw.gz" "$dir/w1.gz" auto $((3 * tries)) >"$tmp/pass"
+	"$bin/score_bench" "$dir/w1.raw.gz" "$dir/w1.gz" auto $many >"$tmp/pass"
 	row w1.raw "$what, pass" "$(awk -v n=$what '$1 == n { print $2 }' "$tmp/pass")" \
 	    "$ref" -
-	process $option "$dir/w1.raw.gz" -w "$dir/w1.gz"
+	process $many $option "$dir/w1.raw.gz" -w "$dir/w1.gz"
 	row w1.raw "$what, process" "$cpu" "$ref" "$peak"
 done
-process "$map" -w "$long"
+process $tries "$map" -w "$long"
 row w1.map "score, process, $steps steps" "$cpu" - "$peak"
 ref=$cpu
 if [ -n "${V1:-}" ]; then
 	use $tries "$V1/cscg-score" "$map" -w "$long"
 	ref=$cpu
 fi
-process --decode "$map" -w "$long"
+process $tries --decode "$map" -w "$long"
 row w1.map "decode, process, $steps steps" "$cpu" "$ref" "$peak"
