@@ -741,7 +741,7 @@ learn_rest(const struct cscg_blocks *b, const struct cscg_walk *w,
 	bool better;
 
 	if (cscg_residual_learn((const struct cscg_model *const *)b->schemas.m,
-		b->schemas.n, w, &how, &new.s, &new.rest, err) < 0 ||
+		b->schemas.n, w, &how, false, &new.s, &new.rest, err) < 0 ||
 	    name_blocks(b, &new, err) < 0) {
 		cscg_stitch_result_free(&new.s);
 		cscg_residual_free(&new.rest);

@@ -110,6 +110,12 @@ static const double OUTWARD_MIN_MAIN = 0.998; /* share of the transitions that
                                                    are the likeliest of their
                                                    row */
 
+/*
+ * Least share of the likeliest transitions in cscg_learn_deterministic(); unit
+ * residual.
+ */
+static const double DETERMINISTIC = 0.998;
+
 /* A copy of the initial model, with the settings of this run. */
 static struct cscg_model *
 start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -1017,8 +1023,13 @@ out:
 	return m;
 }
 
+/*
+ * Merge the states of the walk by evidence and, if that graph is not complete,
+ * by inverse actions, with a beam first or not: 1 with the model of the graph
+ * of less cost, 0 if neither has nearly all steps, -1.
+ */
 static int
-learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
+merge_walk(const struct cscg_walk *w, const struct cscg_learn *set, bool beam,
     struct merges *found, struct cscg_model **m, struct cscg_err *err)
 {
 	const struct cscg_merge *f;
@@ -1027,7 +1038,8 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 		return -1;
 	f = found->evidence;
 	if (!(f && f->complete) && !set->raw) {
-		if (cscg_merge_beam(w, set->poll, &found->inverses, err) < 0)
+		if (beam &&
+		    cscg_merge_beam(w, set->poll, &found->inverses, err) < 0)
 			return -1;
 		if (!(found->inverses && found->inverses->complete)) {
 			cscg_merge_free(found->inverses);
@@ -1051,6 +1063,13 @@ learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
 	return 1;
 }
 
+static int
+learn_by_merging(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct merges *found, struct cscg_model **m, struct cscg_err *err)
+{
+	return merge_walk(w, set, true, found, m, err);
+}
+
 /* EM and reduction of a model found by merging; replaces *m. */
 static int
 refit(struct cscg_model **m, const struct cscg_walk *w,
@@ -1067,6 +1086,74 @@ refit(struct cscg_model **m, const struct cscg_walk *w,
 	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
 	    NAN, last);
 	return 0;
+}
+
+/*
+ * Whether the symbols are the states: no action leads from one symbol to two.
+ * 1 with *m new, 0, or -1 with err filled.
+ */
+static int
+learn_symbols(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_err *err)
+{
+	size_t K = (size_t)w->head.n_obs, A = (size_t)w->head.n_actions;
+	int *next = cscg_alloc(K * A, sizeof *next, err), *to;
+	int *number = cscg_alloc(2 * K, sizeof *number, err);
+	struct cscg_merge all = { .state = cscg_alloc((size_t)w->n_steps,
+				      sizeof *all.state, err) };
+	int x, rc = next && number && all.state ? 1 : -1;
+	long t;
+
+	for (t = 0; rc > 0 && t < w->n_steps; t++) {
+		rc = w->x[t] >= 0;
+		if (rc > 0)
+			number[w->x[t]] = 1;
+		if (rc == 0 || t == 0 || w->a[t - 1] < 0 ||
+		    (w->reset && w->reset[t]))
+			continue;
+		to = &next[(size_t)w->x[t - 1] * A + (size_t)w->a[t - 1]];
+		rc = *to == 0 || *to == w->x[t] + 1;
+		*to = w->x[t] + 1;
+	}
+	if (rc > 0) {
+		all.symbol = number + K;
+		for (x = 0; x < w->head.n_obs; x++)
+			if (number[x]) {
+				number[x] = all.n_states;
+				all.symbol[all.n_states++] = x;
+			}
+		for (t = 0; t < w->n_steps; t++)
+			all.state[t] = number[w->x[t]];
+		*m = cscg_learn_merged_model(&all, w, set, err);
+		rc = *m ? 1 : -1;
+	}
+	free(next);
+	free(number);
+	free(all.state);
+	return rc;
+}
+
+int
+cscg_learn_deterministic(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_model **m, struct cscg_err *err)
+{
+	struct merges found = { NULL, NULL };
+	struct cscg_learn_progress last;
+	int rc = learn_symbols(w, set, m, err);
+
+	if (rc == 0)
+		rc = merge_walk(w, set, false, &found, m, err);
+	if (rc > 0 && cscg_em_restarts(*m, w, set, false, 0, &last, err) < 0)
+		rc = -1;
+	if (rc > 0 && cscg_model_main_share(*m, -1) < DETERMINISTIC)
+		rc = 0;
+	if (rc <= 0) {
+		cscg_model_free(*m);
+		*m = NULL;
+	}
+	cscg_merge_free(found.evidence);
+	cscg_merge_free(found.inverses);
+	return rc;
 }
 
 static int

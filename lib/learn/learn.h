@@ -107,6 +107,14 @@ struct cscg_model *cscg_learn_merged_model(const struct cscg_merge *f,
     struct cscg_err *err);
 
 /*
+ * The model of a deterministic walk by merging, which costs little: 1 with *m
+ * new if a graph is found whose rows have one successor, else 0; -1 with err
+ * filled as by cscg_learn().
+ */
+int cscg_learn_deterministic(const struct cscg_walk *w,
+    const struct cscg_learn *set, struct cscg_model **m, struct cscg_err *err);
+
+/*
  * Continue EM on T of a model of w, whose symbols are those of the codebook,
  * from frames (gaussian.h), with the centroids of the codebook and its sigma2,
  * which is above 0.  The set of states does not change; the centroids become

@@ -22,8 +22,11 @@ enum {
 	VERIFY_STEPS_MAX = 100, /* consecutive steps: see test_best() */
 	EXPLORE_ONE_IN = 10,    /* with rewards as the goal, one step in this
 	                           number explores */
-	ATTEMPTS_MAX = 3,       /* of an action whose outcome stays
-	                           ambiguous */
+	ATTEMPT = 16,           /* weight of an attempt at an action; that of
+	                           a step on the way there that came no nearer
+	                           is 1 */
+	ATTEMPTS_MAX = 3 * ATTEMPT, /* of an action whose outcome stays
+	                           ambiguous, or that is not reached */
 	DETOUR = 3,          /* steps to an untried action of a learned map */
 	EXPLORE_AFTER = 400, /* steps in one environment, from which on one in
 	                        EXPLORE_ONE_IN explores between goals, */
@@ -75,6 +78,7 @@ struct match_agent {
 	    *n_attempts; /* [n_nodes * n_actions] of untried actions */
 	int n_nodes;
 	size_t cap_attempts;
+	int distance; /* of the untried action that was chosen last */
 
 	/* this episode */
 	int start_place;  /* where the episode began, and the state */
@@ -149,17 +153,22 @@ has_goal(const struct match_agent *g)
 	return g->base.n_goals > 0;
 }
 
-/* The number of attempts of each node and action; cleared if nodes change. */
+/*
+ * The number of attempts of each node and action, 0 for new nodes.  Hypotheses
+ * that alternate may have different numbers of places, but the first ones in
+ * common.
+ */
 static int
 fit_attempts(struct match_agent *g, int n, struct cscg_err *err)
 {
-	size_t size = (size_t)n * (size_t)g->base.n_actions;
+	size_t A = (size_t)g->base.n_actions, before = (size_t)g->n_nodes * A;
 
-	if (n == g->n_nodes)
+	if (n <= g->n_nodes)
 		return 0;
-	if (cscg_grow(&g->n_attempts, &g->cap_attempts, size, 1, err) < 0)
+	if (cscg_grow(&g->n_attempts, &g->cap_attempts, (size_t)n * A, 1,
+		err) < 0)
 		return -1;
-	memset(g->n_attempts, 0, size);
+	memset(g->n_attempts + before, 0, (size_t)n * A - before);
 	g->n_nodes = n;
 	return 0;
 }
@@ -175,6 +184,7 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 {
 	const struct cscg_bfs *paths = cscg_places_paths(g->places);
 	int n, j, a, nearest_distance = max, node = -1;
+	unsigned char *tries;
 	const int *plan;
 	long n_equal = 0;
 
@@ -204,9 +214,15 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 				*choice = a;
 			}
 		}
-	if (node >= 0 && nearest_distance == 0)
-		g->n_attempts[node * g->base.n_actions + *choice]++;
-	if (node < 0 || nearest_distance == 0)
+	if (node < 0)
+		return 0;
+	tries = &g->n_attempts[node * g->base.n_actions + *choice];
+	if (nearest_distance == 0)
+		*tries = (unsigned char)(*tries + ATTEMPT);
+	else if (nearest_distance >= g->distance)
+		++*tries;
+	g->distance = nearest_distance;
+	if (nearest_distance == 0)
 		return 0;
 	if (cscg_places_path(g->places, node, &plan, err) < 0)
 		return -1;
@@ -540,10 +556,11 @@ set_models(struct match_agent *g, struct cscg_err *err)
 
 /* Learn a map of the environment, and continue with it as a model. */
 static int
-learn(struct match_agent *g, struct cscg_err *err)
+learn(struct match_agent *g, bool is_last, struct cscg_err *err)
 {
 	struct cscg_experience *e = g->experience;
-	int rc = cscg_experience_learn(e, g->set.model, g->set.n, err);
+	int rc = cscg_experience_learn(e, g->set.model, g->set.n, is_last,
+	    err);
 
 	if (rc <= 0)
 		return rc;
@@ -645,8 +662,9 @@ observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
 		return -1;
 	cscg_experience_note_places(g->experience,
 	    g->world ? g->world->n_places : 0);
-	return cscg_experience_is_due(g->experience, false) ? learn(g, err) :
-							      0;
+	return cscg_experience_is_due(g->experience, false) ?
+	    learn(g, false, err) :
+	    0;
 }
 
 static int
@@ -923,7 +941,7 @@ cscg_agent_match_learn_last(struct cscg_agent *agent, struct cscg_err *err)
 	struct match_agent *g = self(agent);
 
 	return g->experience && cscg_experience_is_due(g->experience, true) ?
-	    learn(g, err) :
+	    learn(g, true, err) :
 	    0;
 }
 

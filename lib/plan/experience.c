@@ -17,6 +17,8 @@ enum {
 	MIN_STEPS = 400,    /* least length of a walk to be learned */
 	STEPS_A_STATE = 8,  /* least number per state of a plausible map */
 	STEPS_MAX = 100000, /* stored */
+	QUICK_MISSED = 3,   /* steps not predicted, from which on the walk is
+	                       learned by merging */
 	ITERATIONS = 200,   /* of EM */
 	RESTARTS = 3
 };
@@ -32,8 +34,11 @@ static const double MAX_PLACES_SURPRISE = .08;
 static const double SURPRISE_MAX = 2; /* limit for one step */
 /* Least share of the likeliest transitions in a plausible map. */
 static const double MIN_MAIN_SHARE = .85;
-/* The walk is learned again when it has grown by this share; at its end. */
-static const double GROWTH = .5, LAST_GROWTH = .25;
+/*
+ * The walk is learned again when it has grown by this share; at its end; by
+ * merging only.
+ */
+static const double GROWTH = .5, LAST_GROWTH = .25, QUICK_GROWTH = .1;
 
 struct cscg_experience *
 cscg_experience_new(const struct cscg_env_header *world, uint64_t seed,
@@ -89,12 +94,13 @@ cscg_experience_reset(struct cscg_experience *e)
 {
 	cscg_model_free(e->map);
 	e->map = NULL;
-	e->n = e->n_total = e->n_learned = e->first = 0;
+	e->n = e->n_total = e->n_learned = e->n_tried = e->first = 0;
 	e->n_known = e->n_doors = 0;
 	e->n_kept = e->n_rooms;
 	memset(e->is_seen, 0, (size_t)e->head.n_obs);
 	e->surprise = e->sum_surprise = 0;
 	e->mark_surprise = e->rate = 0;
+	e->n_missed = 0;
 	e->mark = e->n_places = e->mark_places = 0;
 	e->is_growing = false;
 }
@@ -127,6 +133,7 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 		e->n = half;
 		e->first = e->first > half ? e->first - half : 0;
 		e->n_learned = e->n_learned > half ? e->n_learned - half : 0;
+		e->n_tried = e->n_tried > half ? e->n_tried - half : 0;
 	}
 	if (cscg_grow(&e->a, &e->cap_a, (size_t)e->n + 1, sizeof *e->a, err) <
 		0 ||
@@ -145,6 +152,7 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 		e->is_seen[x] = 1;
 		return 0;
 	}
+	e->n_missed += !(p >= .5);
 	e->surprise += RECENT * (surprise_of(e, p) - e->surprise);
 	e->sum_surprise += surprise_of(e, p);
 	return 0;
@@ -189,8 +197,9 @@ cscg_experience_is_lost(const struct cscg_experience *e)
 	return e->surprise > (e->map ? MAX_MAP_SURPRISE : MAX_SURPRISE);
 }
 
-bool
-cscg_experience_is_due(const struct cscg_experience *e, bool is_last)
+/* Whether the walk should be learned by all means. */
+static bool
+is_due(const struct cscg_experience *e, bool is_last)
 {
 	double n = (double)e->n, before = (double)e->n_learned;
 
@@ -200,6 +209,18 @@ cscg_experience_is_due(const struct cscg_experience *e, bool is_last)
 	return cscg_experience_is_lost(e) || e->is_growing ||
 	    (is_last && doubts_places(e)) ||
 	    (e->map && (is_last || n >= 2 * before));
+}
+
+bool
+cscg_experience_is_due(const struct cscg_experience *e, bool is_last)
+{
+	double growth = is_last ? 0 : QUICK_GROWTH;
+
+	if (is_due(e, is_last))
+		return true;
+	return e->n >= MIN_STEPS &&
+	    e->n_missed >= (is_last ? 1 : QUICK_MISSED) &&
+	    (double)e->n > (1 + growth) * (double)e->n_tried;
 }
 
 /* The number of rows of m without counts. */
@@ -488,7 +509,7 @@ is_better(const struct cscg_experience *e, const struct cscg_stitch_result *s,
 
 int
 cscg_experience_learn(struct cscg_experience *e,
-    struct cscg_model *const *model, int n, struct cscg_err *err)
+    struct cscg_model *const *model, int n, bool is_last, struct cscg_err *err)
 {
 	struct cscg_learn how = { .iterations = ITERATIONS,
 		.restarts = RESTARTS,
@@ -505,16 +526,23 @@ cscg_experience_learn(struct cscg_experience *e,
 	struct cscg_stitch_result s = { .n_blocks = 0 };
 	struct cscg_residual rest = { .n = 0 };
 	bool was_lost = cscg_experience_is_lost(e) || e->map;
+	bool quick = !is_due(e, is_last);
 	int rc = -1;
 
-	e->n_learned = e->n;
-	e->is_growing = false;
+	e->n_tried = e->n;
+	e->n_missed = 0;
+	if (!quick)
+		e->is_growing = false;
 	if (w)
 		rc = cscg_residual_learn(schema,
-		    choose_schemas(e, model, n, schema, number), w, &how, &s,
-		    &rest, err);
+		    choose_schemas(e, model, n, schema, number), w, &how,
+		    quick, &s, &rest, err);
 	if (w && rc < 0 && err->code == CSCG_ERANGE) {
-		rc = 0; /* no observation, or a comparison beyond its limit */
+		/*
+		 * No observation, no graph by merging, or a comparison beyond
+		 * its limit.
+		 */
+		rc = 0;
 	} else if (rc == 0 && !cscg_poll_stopped(e->poll) &&
 	    is_plausible(s.model, e->n) &&
 	    (was_lost || (rc = is_better(e, &s, &rest, w, err)) > 0)) {
@@ -532,6 +560,8 @@ cscg_experience_learn(struct cscg_experience *e,
 		    -1 :
 		    1;
 	}
+	if ((!quick && !cscg_poll_stopped(e->poll)) || rc == 1)
+		e->n_learned = e->n;
 	cscg_stitch_result_free(&s);
 	cscg_residual_free(&rest);
 	cscg_walk_free(w);

@@ -7,7 +7,8 @@
  * (residual.h): schemas explain their part, the rest becomes new rooms, and
  * the result is a map, a grounded model of the environment.  The map is
  * learned again when the walk has grown by half and the map predicts badly,
- * and when the walk has doubled.
+ * and when the walk has doubled; by merging, which costs little, whenever the
+ * walk has grown by a tenth and some steps were not predicted.
  *
  * Several places of known models, with a binding of their own each, explain a
  * new room, too, but there will be more and more of them.  So the walk is also
@@ -59,6 +60,9 @@ struct cscg_experience {
 	                           the walk doubled */
 	long n_learned;       /* steps when the walk was last learned; 0:
 	                           never */
+	long n_tried;         /* steps when that was last tried, by merging
+	                           at least */
+	long n_missed;        /* steps since then of probability below 1/2 */
 
 	/* what was learned last */
 	struct cscg_model *map; /* or NULL */
@@ -99,7 +103,10 @@ void cscg_experience_note_places(struct cscg_experience *e, int n_places);
 /* Whether no model explains the last steps. */
 bool cscg_experience_is_lost(const struct cscg_experience *e);
 
-/* Whether the walk should be learned now.  is_last: no steps will be added. */
+/*
+ * Whether the walk should be learned now, or new steps by merging at least.
+ * is_last: no steps will be added.
+ */
 bool cscg_experience_is_due(const struct cscg_experience *e, bool is_last);
 
 /* Whether every row of schema m has counts, and none is ambiguous. */
@@ -110,9 +117,11 @@ bool cscg_experience_is_complete(const struct cscg_model *m);
  * actions in its order are used, and rooms of earlier environments.  1 with
  * map, state, n_steps and door set, and rooms of this environment replaced; 0
  * if the walk is too short, has no observations, or poll stopped learning: the
- * previous map stays; -1 with err filled (CSCG_ENOMEM, CSCG_EBUG).
+ * previous map stays; -1 with err filled (CSCG_ENOMEM, CSCG_EBUG).  is_last as
+ * above.
  */
 int cscg_experience_learn(struct cscg_experience *e,
-    struct cscg_model *const *model, int n, struct cscg_err *err);
+    struct cscg_model *const *model, int n, bool is_last,
+    struct cscg_err *err);
 
 #endif

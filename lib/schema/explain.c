@@ -16,6 +16,7 @@ enum {
 	MIN_AGREE = 6,      /* common states by which stretches share a
 	                       binding */
 	ROUNDS = 3,         /* of decoding and binding again */
+	MAX_WRONG = 3,      /* transitions of a map that contradict a schema */
 };
 
 #define MAX_FAULTS 0.15  /* largest share of slips and misread symbols */
@@ -330,25 +331,36 @@ find_bindings(struct explain_job *job, struct cscg_err *err)
 	return 0;
 }
 
+/* Whether these states, walls and doors of a schema are a plausible room. */
+static bool
+is_room(const struct table *tab, long met, long hit, long exits)
+{
+	long walls = 0;
+	int i;
+
+	for (i = 0; i < tab->A * tab->n; i++)
+		walls += tab->next[i] == i % tab->n;
+	return (double)met >= MIN_MET * tab->n &&
+	    (double)(hit + exits) >= MIN_MET * (double)walls &&
+	    (double)exits <= MAX_EXITS * (double)hit;
+}
+
 /* Whether the binding is plausible as a room of its schema. */
 static bool
 is_plausible(const struct explain_job *job, const struct binding *b)
 {
 	const struct table *tab = &job->table[b->schema];
-	long met = 0, walls = 0, hit = 0, exits = 0;
+	long met = 0, hit = 0, exits = 0;
 	int i;
 
 	for (i = 0; i < tab->n; i++)
 		met += b->symbol[i] >= 0;
 	for (i = 0; i < tab->A * tab->n; i++) {
-		walls += tab->next[i] == i % tab->n;
 		exits += b->exits[i] > b->bumps[i];
 		hit += b->bumps[i] > 0 && b->exits[i] <= b->bumps[i];
 	}
 	return (double)b->n_faults <= MAX_FAULTS * (double)b->n_steps &&
-	    (double)met >= MIN_MET * tab->n &&
-	    (double)(hit + exits) >= MIN_MET * (double)walls &&
-	    (double)exits <= MAX_EXITS * (double)hit;
+	    is_room(tab, met, hit, exits);
 }
 
 /* Returns whether any was dropped. */
@@ -704,9 +716,190 @@ explain(struct explain_job *job, struct cscg_explain *out,
 	return fill_bindings(job, out, err);
 }
 
+/* ---- rooms of a map ---- */
+
+/*
+ * The placement of a schema on a map: the state of the schema that states of
+ * the map correspond to.  Several may correspond to one, since learning may
+ * have found a state twice.
+ */
+struct placement {
+	struct table map;
+	int *symbol;      /* [map.n] */
+	int *owner;       /* [map.n] the binding that has the state; -1 */
+	int *place;       /* [map.n] and its state there */
+	const int *clone; /* [states] of the schema, or NULL */
+	int *back;        /* [map.n] state of the schema; -1: not placed */
+	int *count;       /* [states] of states of the map placed there */
+	int *group_symbol, *symbol_group; /* -1: unbound */
+	int *queue, n;                    /* states of the map placed */
+	int met;                          /* states of the schema */
+};
+
+/*
+ * State j of the map corresponds to state z of the schema: false if that
+ * contradicts the states placed before, or the one-to-one binding of clone
+ * groups.
+ */
+static bool
+assign(struct placement *p, int z, int j)
+{
+	int g = p->clone ? p->clone[z] : z, x = p->symbol[j];
+
+	if (p->back[j] >= 0)
+		return p->back[j] == z;
+	if (p->owner[j] >= 0 ||
+	    (p->group_symbol[g] >= 0 ? p->group_symbol[g] != x :
+		    p->clone         ? p->symbol_group[x] >= 0 :
+				       false))
+		return false;
+	p->group_symbol[g] = x;
+	p->symbol_group[x] = g;
+	p->back[j] = z;
+	p->met += p->count[z]++ == 0;
+	p->queue[p->n++] = j;
+	return true;
+}
+
+static void
+clear_placement(struct placement *p)
+{
+	int z, j;
+
+	while (p->n) {
+		j = p->queue[--p->n];
+		z = p->back[j];
+		p->group_symbol[p->clone ? p->clone[z] : z] = -1;
+		p->symbol_group[p->symbol[j]] = -1;
+		p->back[j] = -1;
+		p->count[z] = 0;
+	}
+	p->met = 0;
+}
+
+/*
+ * Place a schema with state z at state j of the map, and all states that its
+ * transitions reach, up to a few wrong transitions of the map.  Returns the
+ * number of the schema's states placed, less the wrong transitions, if that is
+ * a plausible room; else 0.
+ */
+static int
+place_schema(struct placement *p, const struct table *tab, int z, int j)
+{
+	long hit = 0, exits = 0;
+	int q, a, next, to, faults = 0;
+
+	clear_placement(p);
+	if (!assign(p, z, j))
+		return 0;
+	for (q = 0; q < p->n && faults <= MAX_WRONG; q++)
+		for (a = 0; a < tab->A; a++) {
+			j = p->queue[q];
+			z = p->back[j];
+			next = tab->next[a * tab->n + z];
+			to = p->map.next[a * p->map.n + j];
+			if (next >= 0 && to >= 0 && next != z)
+				faults += !assign(p, next, to);
+		}
+	for (q = 0; q < p->n; q++)
+		for (a = 0; a < tab->A; a++) {
+			j = p->queue[q];
+			z = p->back[j];
+			to = p->map.next[a * p->map.n + j];
+			if (tab->next[a * tab->n + z] != z || to < 0)
+				continue;
+			/* A door does not lead back into its room. */
+			faults += p->back[to] >= 0 && p->back[to] != z;
+			hit += p->back[to] == z;
+			exits += p->back[to] < 0;
+		}
+	return faults <= MAX_WRONG && is_room(tab, p->met, hit, exits) ?
+	    p->met - faults :
+	    0;
+}
+
+/* The plausible placement of the most states becomes a binding; 1, 0, -1. */
+static int
+add_room(struct explain_job *job, const struct cscg_model *const *schema,
+    struct placement *p, struct cscg_err *err)
+{
+	int k, z, j, q, best_k = -1, best_z = 0, best_j = 0, most = 0, n;
+	struct binding *b;
+
+	for (k = 0; k < job->n; k++) {
+		p->clone = schema[k]->clone;
+		for (z = 0; z < job->table[k].n; z++)
+			for (j = 0; j < p->map.n; j++) {
+				n = place_schema(p, &job->table[k], z, j);
+				if (n <= most)
+					continue;
+				most = n;
+				best_k = k;
+				best_z = z;
+				best_j = j;
+			}
+		clear_placement(p);
+	}
+	if (best_k < 0)
+		return 0;
+	if (add_binding(job, best_k, err) < 0)
+		return -1;
+	p->clone = schema[best_k]->clone;
+	place_schema(p, &job->table[best_k], best_z, best_j);
+	b = &job->binding[job->n_bindings - 1];
+	for (q = 0; q < p->n; q++) {
+		j = p->queue[q];
+		b->symbol[p->back[j]] = p->symbol[j];
+		p->owner[j] = job->n_bindings - 1;
+		p->place[j] = p->back[j];
+	}
+	clear_placement(p);
+	return 1;
+}
+
+static int
+explain_map(struct explain_job *job, const struct cscg_model *const *schema,
+    const struct cscg_model *m, const int *path, size_t most,
+    struct cscg_explain *out, struct cscg_err *err)
+{
+	struct placement p = { .n = 0 };
+	size_t n = (size_t)m->n_states, K = (size_t)m->n_obs, i;
+	int rc, j;
+	long t;
+
+	p.count = cscg_alloc(2 * most + 5 * n + K, sizeof *p.count, err);
+	if (!p.count || fill_table(&p.map, m, err) < 0) {
+		free(p.count);
+		return -1;
+	}
+	p.group_symbol = p.count + most;
+	p.symbol_group = p.group_symbol + most;
+	p.back = p.symbol_group + K;
+	p.owner = p.back + n;
+	p.place = p.owner + n;
+	p.symbol = p.place + n;
+	p.queue = p.symbol + n;
+	for (i = 0; i < most + K + 3 * n; i++)
+		p.group_symbol[i] = -1;
+	for (j = 0; j < m->n_states; j++)
+		p.symbol[j] = cscg_model_best_symbol(m, j);
+	do
+		rc = add_room(job, schema, &p, err);
+	while (rc > 0);
+	for (t = 0; t < job->w->n_steps && rc == 0; t++) {
+		out->binding[t] = p.owner[path[t]];
+		out->state[t] = p.place[path[t]];
+		out->n_explained += out->binding[t] >= 0;
+	}
+	free(p.map.next);
+	free(p.count);
+	return rc < 0 ? -1 : fill_bindings(job, out, err);
+}
+
 int
 cscg_explain(const struct cscg_model *const *schema, int n,
-    const struct cscg_walk *w, struct cscg_explain *out, struct cscg_err *err)
+    const struct cscg_walk *w, const struct cscg_model *map, const int *path,
+    struct cscg_explain *out, struct cscg_err *err)
 {
 	struct explain_job job = { .w = w, .n = n };
 	size_t most = 0;
@@ -729,7 +922,9 @@ cscg_explain(const struct cscg_model *const *schema, int n,
 	job.bound = cscg_alloc(most, sizeof *job.bound, err);
 	job.stamp = cscg_alloc(most, sizeof *job.stamp, err);
 	if (job.bound && job.stamp)
-		rc = explain(&job, out, err);
+		rc = map ?
+		    explain_map(&job, schema, map, path, most, out, err) :
+		    explain(&job, out, err);
 out:
 	for (k = 0; k < n && job.table; k++)
 		free(job.table[k].next);

@@ -14,6 +14,11 @@
  * symbol is there are not explained by passing this door.
  *
  * Two rooms with the same schema and the same symbols share one binding.
+ *
+ * If a map of the walk is known, a schema is placed on it instead: one pair of
+ * states fixes the others by the transitions.  The placement of the most states
+ * by which no transition differs, no two clone groups share a symbol and the
+ * conditions above hold is a room; others follow among the states left.
  */
 #ifndef CSCG_EXPLAIN_H
 #define CSCG_EXPLAIN_H
@@ -34,11 +39,14 @@ struct cscg_explain {
 
 /*
  * Explain walk w, whose actions are numbered as those of every schema, by n
- * schemas.  0 with out filled, also if nothing is explained; -1 with err
- * filled (CSCG_ENOMEM).  Free out with cscg_explain_free() in any case.
+ * schemas; map (NULL: unknown) is a grounded model with these actions, of
+ * which path[n_steps] are the states.  0 with out filled, also if nothing is
+ * explained; -1 with err filled (CSCG_ENOMEM).  Free out with
+ * cscg_explain_free() in any case.
  */
 int cscg_explain(const struct cscg_model *const *schema, int n,
-    const struct cscg_walk *w, struct cscg_explain *out, struct cscg_err *err);
+    const struct cscg_walk *w, const struct cscg_model *map, const int *path,
+    struct cscg_explain *out, struct cscg_err *err);
 void cscg_explain_free(struct cscg_explain *e); /* e is empty afterwards */
 
 #endif

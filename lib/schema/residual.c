@@ -31,6 +31,7 @@ struct residual_job {
 	int n; /* schemas */
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
+	bool quick;
 	struct cscg_explain by;
 	struct cscg_walk *labelled;
 	struct cscg_model *m;
@@ -52,6 +53,13 @@ cscg_residual_free(struct cscg_residual *rest)
 	free(rest->schema);
 	free(rest->path);
 	*rest = (struct cscg_residual){ .n = 0 };
+}
+
+static int
+has_transition(const struct cscg_walk *w, long t)
+{
+	return t + 1 < w->n_steps && w->a[t] >= 0 &&
+	    !(w->reset && w->reset[t + 1]);
 }
 
 /* ---- symbols by schema ---- */
@@ -117,7 +125,8 @@ label_walk(struct residual_job *job, struct cscg_err *err)
 }
 
 static int
-decode_path(struct residual_job *job, struct cscg_err *err)
+decode_path(struct residual_job *job, const struct cscg_walk *w,
+    struct cscg_err *err)
 {
 	struct cscg_trans *tr = cscg_trans_new(job->m, &cscg_plain_double,
 	    err);
@@ -126,29 +135,10 @@ decode_path(struct residual_job *job, struct cscg_err *err)
 	int rc = -1;
 
 	if (tr)
-		rc = cscg_viterbi_all(tr, job->labelled, &work, job->path,
-		    &logp, err);
+		rc = cscg_viterbi_all(tr, w, &work, job->path, &logp, err);
 	cscg_work_free(&work);
 	cscg_trans_free(tr);
 	return rc;
-}
-
-static int
-learn(struct residual_job *job, struct cscg_err *err)
-{
-	struct cscg_learn_progress last;
-	struct cscg_learn set = *job->set;
-
-	set.clones = NULL;
-	set.init = NULL;
-	if (label_walk(job, err) < 0)
-		return -1;
-	job->m = cscg_learn(job->labelled, &set, &last, err);
-	job->path = cscg_alloc((size_t)job->w->n_steps, sizeof *job->path,
-	    err);
-	if (!job->m || !job->path)
-		return -1;
-	return decode_path(job, err);
 }
 
 /*
@@ -196,6 +186,67 @@ remove_rare(struct residual_job *job, struct cscg_err *err)
 	cscg_model_free(job->m);
 	job->m = kept;
 	return 0;
+}
+
+/* Steps that schemas explain, and a model of the walk labelled by them. */
+static int
+learn_labelled(struct residual_job *job, const struct cscg_learn *set,
+    struct cscg_err *err)
+{
+	struct cscg_learn_progress last;
+
+	if (cscg_explain(job->schema, job->n, job->w, NULL, NULL, &job->by,
+		err) < 0 ||
+	    label_walk(job, err) < 0)
+		return -1;
+	job->m = cscg_learn(job->labelled, set, &last, err);
+	return job->m && decode_path(job, job->labelled, err) == 0 ?
+	    remove_rare(job, err) :
+	    -1;
+}
+
+/* Replace the counts by those of the path. */
+static int
+count_path(struct residual_job *job, struct cscg_err *err)
+{
+	const struct cscg_walk *w = job->w;
+	struct cscg_count *c = cscg_alloc((size_t)w->n_steps, sizeof *c, err);
+	long t, n = 0;
+	int rc = -1;
+
+	for (t = 0; c && t < w->n_steps; t++)
+		if (has_transition(w, t))
+			c[n++] = (struct cscg_count){ w->a[t], job->path[t],
+				job->path[t + 1], 1 };
+	if (c)
+		rc = cscg_model_set_counts(job->m, c, n, err);
+	free(c);
+	return rc;
+}
+
+static int
+learn(struct residual_job *job, struct cscg_err *err)
+{
+	struct cscg_learn set = *job->set;
+	int rc;
+
+	set.clones = NULL;
+	set.init = NULL;
+	job->path = cscg_alloc((size_t)job->w->n_steps, sizeof *job->path,
+	    err);
+	if (!job->path)
+		return -1;
+	rc = cscg_learn_deterministic(job->w, &set, &job->m, err);
+	if (rc == 0 && job->quick)
+		return cscg_fail(err, CSCG_ERANGE,
+		    "merging finds no graph of the walk");
+	if (rc == 0)
+		return learn_labelled(job, &set, err);
+	return rc < 0 || decode_path(job, job->w, err) < 0 ||
+		count_path(job, err) < 0 ?
+	    -1 :
+	    cscg_explain(job->schema, job->n, job->w, job->m, job->path,
+		&job->by, err);
 }
 
 /* ---- pieces ---- */
@@ -557,13 +608,6 @@ ground(struct residual_job *job, struct cscg_err *err)
 
 /* ---- the result ---- */
 
-static int
-has_transition(const struct cscg_walk *w, long t)
-{
-	return t + 1 < w->n_steps && w->a[t] >= 0 &&
-	    !(w->reset && w->reset[t + 1]);
-}
-
 /* Numbers of states in blocks: of the schema, or in the order of states. */
 static int
 number_blocks(const struct residual_job *job, struct cscg_stitch_result *out,
@@ -733,22 +777,18 @@ finish(struct residual_job *job, struct cscg_stitch_result *out,
 
 int
 cscg_residual_learn(const struct cscg_model *const *schema, int n,
-    const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct cscg_walk *w, const struct cscg_learn *set, bool quick,
     struct cscg_stitch_result *out, struct cscg_residual *rest,
     struct cscg_err *err)
 {
 	struct residual_job job = {
-		.schema = schema, .n = n, .w = w, .set = set
+		.schema = schema, .n = n, .w = w, .set = set, .quick = quick
 	};
 	int rc;
 
 	*out = (struct cscg_stitch_result){ .n_blocks = 0 };
 	*rest = (struct cscg_residual){ .n = 0 };
-	rc = cscg_explain(schema, n, w, &job.by, err);
-	if (rc == 0)
-		rc = learn(&job, err);
-	if (rc == 0)
-		rc = remove_rare(&job, err);
+	rc = learn(&job, err);
 	if (rc == 0)
 		rc = find_pieces(&job, err);
 	if (rc == 0)

@@ -2,8 +2,9 @@
  * residual.h - stitching of walks with rooms that no schema explains, which
  * are learned
  *
- * In steps that schemas explain (explain.h), the state of the schema replaces
- * the symbol; other steps keep their symbols.  The learner (learn.h) then
+ * If the walk is deterministic and merging finds its graph, schemas are placed
+ * on that graph.  Else, in steps that schemas explain (explain.h), the state of
+ * the schema replaces the symbol; other steps keep their symbols.  The learner (learn.h) then
  * finds the states of the whole walk: known rooms are already disambiguated,
  * and their states identify those of a new room between them.  States of one
  * room that correspond to the same state of its schema are merged, and
@@ -37,10 +38,11 @@ struct cscg_residual {
  * learned pieces; it has no jumps.  Of set, clones and init are ignored.
  * Pieces of fewer than 8 states, such as doorways, are not rooms.
  *
+ * quick: by merging only, which costs little; CSCG_ERANGE if it finds no graph.
  * 0, or -1 with err filled as by cscg_learn().  Free out and rest in any case.
  */
 int cscg_residual_learn(const struct cscg_model *const *schema, int n,
-    const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct cscg_walk *w, const struct cscg_learn *set, bool quick,
     struct cscg_stitch_result *out, struct cscg_residual *rest,
     struct cscg_err *err);
 void cscg_residual_free(

@@ -151,7 +151,7 @@ explain(void)
 {
 	struct cscg_explain e = { 0 };
 	int rc = cscg_explain((const struct cscg_model *const *)schema, 2,
-	    walk, &e, &err);
+	    walk, NULL, NULL, &e, &err);
 
 	fail_value = rc < 0 ? 0 : (double)e.n_explained + e.n;
 	cscg_explain_free(&e);
@@ -179,7 +179,7 @@ residual(void)
 	struct cscg_out *out;
 	struct cscg_residual rest = { .n = 0 };
 	int rc = cscg_residual_learn((const struct cscg_model *const *)schema,
-	    1, walk, &learn_set, &s, &rest, &err);
+	    1, walk, &learn_set, false, &s, &rest, &err);
 
 	if (rc == 0)
 		fail_value = (double)rest.n_explained + s.model->n_states;
@@ -470,7 +470,7 @@ experience(void)
 		rc = cscg_experience_add(e, t ? walk->a[t - 1] : -1,
 		    walk->x[t], .01, &err);
 	if (rc == 0)
-		rc = cscg_experience_learn(e, schema, 1, &err);
+		rc = cscg_experience_learn(e, schema, 1, false, &err);
 	if (rc > 0)
 		fail_value = e->map->n_states + 100 * e->state;
 	cscg_experience_free(e);

@@ -120,7 +120,7 @@ replace_places(double p, const int n_places[3], bool is_due, int gives_map,
 	ok(!cscg_experience_is_lost(e) &&
 		cscg_experience_is_due(e, false) == is_due,
 	    "%s: the walk is %sdue", name, is_due ? "" : "not ");
-	ok(cscg_experience_learn(e, NULL, 0, &err) == gives_map &&
+	ok(cscg_experience_learn(e, NULL, 0, false, &err) == gives_map &&
 		!e->map == !gives_map && !cscg_experience_is_due(e, false),
 	    "%s: the map is %sused", name, gives_map ? "" : "not ");
 	cscg_experience_free(e);
@@ -153,7 +153,7 @@ recent_places(double late, bool doubles, int gives_map, const char *name)
 		walk(e, at, 102, late, &rng);
 		cscg_experience_note_places(e, 2);
 	}
-	ok(cscg_experience_learn(e, NULL, 0, &err) == gives_map,
+	ok(cscg_experience_learn(e, NULL, 0, false, &err) == gives_map,
 	    "%s: the map is %sused", name, gives_map ? "" : "not ");
 	cscg_experience_free(e);
 }
@@ -188,11 +188,12 @@ main(void)
 	    "after 900 steps a map can be learned");
 	poll.ctx = &left;
 	e->poll = &poll;
-	ok(cscg_experience_learn(e, NULL, 0, &err) == 0 && poll.stopped &&
-		!e->map && !e->n_rooms,
+	ok(cscg_experience_learn(e, NULL, 0, false, &err) == 0 &&
+		poll.stopped && !e->map && !e->n_rooms,
 	    "learning that is stopped leaves no map");
 	e->poll = NULL;
-	ok(cscg_experience_learn(e, NULL, 0, &err) == 1 && is_grid(e->map),
+	ok(cscg_experience_learn(e, NULL, 0, false, &err) == 1 &&
+		is_grid(e->map),
 	    "the map is the grid, untried actions included");
 	ok(fabs(cscg_model_E_unmixed(e->map, e->state, at) - 1) < 1e-9 &&
 		fabs(cscg_model_E_unmixed(e->map, e->origin, 7) - 1) < 1e-9,
@@ -206,7 +207,13 @@ main(void)
 	ok(!cscg_experience_is_lost(e) && !cscg_experience_is_due(e, false) &&
 		!cscg_experience_is_due(e, true),
 	    "after learning nothing is due");
-	at = walk(e, at, 200, .9, &rng);
+	at = walk(e, at, 197, .9, &rng);
+	at = walk(e, at, 2, .4, &rng);
+	ok(!cscg_experience_is_due(e, false) &&
+		cscg_experience_is_due(e, true),
+	    "two steps that the map does not predict are due at the end");
+	e->n_missed = 0;
+	at = walk(e, at, 1, .9, &rng);
 	ok(!cscg_experience_is_due(e, true),
 	    "a walk longer by a fifth is not due at its end");
 	at = walk(e, at, 100, .9, &rng);
@@ -217,7 +224,16 @@ main(void)
 	ok(!cscg_experience_is_due(e, false) &&
 		cscg_experience_is_due(e, true),
 	    "a walk longer by half is due at its end");
-	walk(e, at, 500, .9, &rng);
+	at = walk(e, at, 3, .4, &rng);
+	ok(cscg_experience_is_due(e, false),
+	    "three steps that the map does not predict are due at any time");
+	ok(cscg_experience_learn(e, NULL, 0, false, &err) == 1 &&
+		is_grid(e->map) && e->n_learned == e->n,
+	    "merging finds the map again");
+	walk(e, at, 100, NAN, &rng);
+	ok(!cscg_experience_is_due(e, false),
+	    "a walk longer by less than a tenth is not due");
+	walk(e, at, 1600, .9, &rng);
 	ok(cscg_experience_is_due(e, false),
 	    "a walk twice as long is due at any time");
 	cscg_experience_reset(e);
@@ -226,8 +242,8 @@ main(void)
 	schema = e->room[0];
 	need(cscg_experience_add(e, -1, 3, NAN, &err) < 0 ? NULL : e);
 	walk(e, 3, 900, NAN, &rng);
-	ok(cscg_experience_learn(e, NULL, 0, &err) == 1 && is_grid(e->map) &&
-		e->n_rooms == 1 && e->room[0] == schema &&
+	ok(cscg_experience_learn(e, NULL, 0, false, &err) == 1 &&
+		is_grid(e->map) && e->n_rooms == 1 && e->room[0] == schema &&
 		e->n_steps[0] == 901,
 	    "the kept room explains the next walk");
 	cscg_experience_free(e);

@@ -63,8 +63,8 @@ explain_known(const struct cscg_walk *w, struct cscg_explain *e, long *wrong,
 	struct cscg_model *known = grid_model(3, 4);
 	long t;
 
-	if (cscg_explain((const struct cscg_model *const *)&known, 1, w, e,
-		&err) < 0)
+	if (cscg_explain((const struct cscg_model *const *)&known, 1, w, NULL,
+		NULL, e, &err) < 0)
 		need(NULL);
 	for (t = 0, *wrong = *missed = 0; t < w->n_steps; t++) {
 		*wrong += e->binding[t] >= 0 &&
@@ -149,7 +149,7 @@ test_none(void)
 	struct cscg_walk *w = two_rooms(200);
 	struct cscg_explain e;
 
-	need(cscg_explain(schemas, 1, w, &e, &err) < 0 ? NULL : w);
+	need(cscg_explain(schemas, 1, w, NULL, NULL, &e, &err) < 0 ? NULL : w);
 	ok(e.n == 0 && e.n_explained == 0 && e.binding[0] == -1 &&
 		e.binding[399] == -1,
 	    "a schema that does not occur explains no step");
@@ -157,7 +157,7 @@ test_none(void)
 	cscg_walk_free(w);
 	/* Too short for a stretch: nothing is sorted, which UBSan checks. */
 	w = two_rooms(1);
-	need(cscg_explain(schemas, 1, w, &e, &err) < 0 ? NULL : w);
+	need(cscg_explain(schemas, 1, w, NULL, NULL, &e, &err) < 0 ? NULL : w);
 	ok(e.n == 0 && e.n_explained == 0,
 	    "a walk of two steps is not explained");
 	cscg_explain_free(&e);
@@ -165,10 +165,106 @@ test_none(void)
 	cscg_model_free(other);
 }
 
+enum { MAP_STATES = 29, MAP_ACTIONS = 4 };
+
+/*
+ * A map of both rooms of two_rooms(), with a door both ways.  State 28 is cell
+ * 5 of the known room once more, to which cell 4 leads by right; n_wrong
+ * transitions of that room lead to wrong cells.
+ */
+static struct cscg_model *
+map_of_two_rooms(int n_wrong)
+{
+	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, MAP_STATES,
+	    MAP_ACTIONS, 1, &err));
+	struct cscg_count c[MAP_STATES * MAP_ACTIONS];
+	double E[MAP_STATES * 28] = { 0 };
+	int j, a, n = 0;
+
+	for (j = 0; j < MAP_STATES; j++)
+		for (a = 0; a < MAP_ACTIONS; a++, n++) {
+			c[n] = (struct cscg_count){ a, j, 0, 1 };
+			c[n].to = j == 28 ? moved(5, a, 3, 4) :
+			    j < 12        ? moved(j, a, 3, 4) :
+					    12 + moved(j - 12, a, 4, 4);
+			if (j == 7 && a == 3)
+				c[n].to = 16;
+			if (j == 16 && a == 2)
+				c[n].to = 7;
+			if (j == 4 && a == 3)
+				c[n].to = 28;
+			if (j >= 8 && j < 8 + n_wrong && a == 0)
+				c[n].to = j - 7;
+		}
+	for (j = 0; j < MAP_STATES; j++)
+		E[j * 28 + (j == 28 ? 5 : j)] = 1;
+	need(cscg_model_set_counts(m, c, n, &err) < 0 ||
+		    cscg_model_set_E(m, E, 28, &err) < 0 ?
+		NULL :
+		m);
+	return m;
+}
+
+/*
+ * The bindings of this schema on that map, the steps of the known room that are
+ * not explained by their cell, and those of the other room that are explained.
+ */
+static int
+explain_map(const struct cscg_model *schema, int n_wrong, long *missed,
+    long *wrong)
+{
+	struct cscg_walk *w = two_rooms(400);
+	struct cscg_model *map = map_of_two_rooms(n_wrong);
+	int *path = need(malloc((size_t)w->n_steps * sizeof *path)), n;
+	struct cscg_explain e;
+	long t;
+
+	for (t = 0; t < w->n_steps; t++)
+		path[t] = t % 2 && w->x[t] == 5 ? 28 : w->x[t];
+	need(cscg_explain(&schema, 1, w, map, path, &e, &err) < 0 ? NULL : w);
+	n = e.n;
+	*missed = *wrong = 0;
+	for (t = 0; t < w->n_steps; t++) {
+		*wrong += w->z[t] && e.binding[t] >= 0;
+		*missed += !w->z[t] &&
+		    (e.binding[t] != 0 || e.state[t] != w->x[t] ||
+			e.symbol[e.state[t]] != w->x[t]);
+	}
+	cscg_explain_free(&e);
+	free(path);
+	cscg_model_free(map);
+	cscg_walk_free(w);
+	return n;
+}
+
+static void
+test_map(void)
+{
+	struct cscg_model *known = grid_model(3, 4), *other = grid_model(2, 9);
+	long missed, wrong;
+
+	ok(explain_map(known, 0, &missed, &wrong) == 1 && missed == 0 &&
+		wrong == 0,
+	    "a schema is placed on a map in which a state is found twice");
+	ok(explain_map(known, 3, &missed, &wrong) == 1 && missed == 0 &&
+		wrong == 0,
+	    "three wrong transitions of the map do not matter");
+	ok(explain_map(known, 4, &missed, &wrong) == 0, "four do");
+	ok(explain_map(other, 0, &missed, &wrong) == 0,
+	    "a schema that does not fit is not placed");
+	/* The corners are of one clone group, but have four symbols. */
+	known->clone[3] = known->clone[8] = known->clone[11] = 0;
+	ok(explain_map(known, 0, &missed, &wrong) == 0,
+	    "a clone group has one symbol");
+	cscg_model_free(known);
+	cscg_model_free(other);
+}
+
 int
 main(void)
 {
 	test_two();
+	test_map();
 	test_doorway();
 	test_none();
 	return done();
