@@ -664,33 +664,6 @@ parse_count(const char *s, long *v)
 	return strspn(s, "0123456789") == strlen(s) && end > s && end - s < 18;
 }
 
-static void
-free_row(char **v, int n)
-{
-	int i;
-
-	for (i = 0; v && i < n; i++)
-		free(v[i]);
-	free(v);
-}
-
-static char **
-copy_row(char **field, int n)
-{
-	char **v = calloc((size_t)n, sizeof *v);
-	bool good = true;
-	int i;
-
-	if (!v)
-		return NULL;
-	for (i = 0; good && i < n; i++)
-		good = (v[i] = strdup(field[i])) != NULL;
-	if (good)
-		return v;
-	free_row(v, n);
-	return NULL;
-}
-
 /* The only column that was constant before this row, or NULL. */
 static const char *
 changed_column(const struct episode_check *s, char **field)
@@ -753,10 +726,11 @@ warn_count(const struct episode_check *s, char **field, const char *path,
 static bool
 update_first(struct episode_check *s, char **field, bool reset)
 {
+	struct cscg_err err; /* without memory the check is given up */
 	int i;
 
 	if (!s->first)
-		s->first = copy_row(field, s->n);
+		s->first = cscg_csv_copy_row(field, s->n, &err);
 	for (i = 0; s->first && i < s->n; i++)
 		if (s->first[i] && strcmp(s->first[i], field[i])) {
 			free(s->first[i]);
@@ -828,13 +802,13 @@ warn_missing_episodes(const char *path, char sep, const char *x, const char *a)
 		goto out;
 	if (!find_columns(&s, field))
 		goto out;
-	s.name = copy_row(field, s.n);
+	s.name = cscg_csv_copy_row(field, s.n, &err);
 	while (s.name && cscg_csv_next(csv, &field, &n, &err) > 0 &&
 	    n == s.n && observe_row(&s, field, path, cscg_csv_line(csv)))
 		;
 out:
-	free_row(s.first, s.n);
-	free_row(s.name, s.n);
+	cscg_csv_free_row(s.first, s.n);
+	cscg_csv_free_row(s.name, s.n);
 	cscg_csv_free(csv);
 	cscg_in_close(in);
 }

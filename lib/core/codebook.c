@@ -266,8 +266,7 @@ cscg_codebook_read_file(const char *path, struct cscg_err *err)
 	if (!in)
 		return NULL;
 	if (cscg_codebook_read_next(in, &b, err) == 0)
-		cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no cscg-codebook", cscg_in_name(in));
+		cscg_json_fail_empty(in, "cscg-codebook", err);
 	if (b && check_end(in, err) < 0) {
 		cscg_codebook_free(b);
 		b = NULL;
@@ -488,22 +487,17 @@ int
 cscg_frame_emission_from_json(json_t *obj, struct cscg_model *m,
     struct cscg_err *err)
 {
-	const char *key = cscg_json_has(obj, "looks") ? "looks" : "gaussian";
-	struct cscg_err inner;
+	bool old = cscg_json_has(obj, "looks");
+	const char *key = old ? "looks" : "gaussian";
 
-	if (cscg_json_has(obj, "looks") && cscg_json_has(obj, "gaussian"))
+	if (old && cscg_json_has(obj, "gaussian"))
 		return cscg_fail(err, CSCG_EFORMAT,
 		    "/looks: the old name of gaussian, which is present as "
 		    "well");
 	if (!cscg_json_has(obj, key) ||
 	    get_emission(json_object_get(obj, key), m, err) == 0)
 		return 0;
-	if (err->code == CSCG_ENOMEM)
-		return -1;
-	inner = *err;
-	cscg_fail(err, inner.code, "/%s%s%.900s", key,
-	    inner.msg[0] == '/' ? "" : ": ", inner.msg);
-	return cscg_fail_hint(err, inner.hint);
+	return cscg_json_fail_below(old ? "/looks" : "/gaussian", err);
 }
 
 void

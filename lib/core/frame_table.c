@@ -66,18 +66,14 @@ find_column(char **field, int n, const char *name, struct cscg_err *err)
 
 /* Read the column names and find the columns of the frames. */
 static int
-read_head(struct cscg_frame_table *t, struct cscg_in *in, struct cscg_csv *csv,
-    char *const *name, int n, int *column, int *n_fields, struct cscg_err *err)
+read_head(struct cscg_frame_table *t, struct cscg_csv *csv, char *const *name,
+    int n, int *column, int *n_fields, struct cscg_err *err)
 {
 	char **field;
 	int i, rc = cscg_csv_head(csv, &field, n_fields, err);
 
 	if (rc < 0)
 		return -1;
-	if (rc == 0)
-		return cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no names of columns",
-		    cscg_in_name(in));
 	for (i = 0; rc > 0 && i < *n_fields; i++)
 		if (!strcmp(field[i], added))
 			rc = cscg_fail(err, CSCG_EFORMAT,
@@ -144,7 +140,7 @@ cscg_frame_table_read(struct cscg_frame_table *t, const char *path,
 		t->frames = cscg_frames_new(CSCG_PIXEL_DOUBLE, 1, shape, err);
 	if (!t->frames)
 		goto out;
-	rc = read_head(t, in, csv, name, n, column, &n_fields, err);
+	rc = read_head(t, csv, name, n, column, &n_fields, err);
 	if (rc == 0)
 		rc = read_rows(t, csv, column, n, n_fields, v, err);
 	if (rc == 0 && !t->frames->n)

@@ -242,22 +242,6 @@ struct count_lists {
 	long n;
 };
 
-/*
- * Prepend a JSON pointer to that of the error: getters report it relative to
- * their object.
- */
-static int
-prepend_pointer(const char *where, struct cscg_err *err)
-{
-	const struct cscg_err inner = *err;
-
-	if (err->code == CSCG_ENOMEM)
-		return -1;
-	cscg_fail(err, inner.code, "%s%s%.900s", where,
-	    inner.msg[0] == '/' ? "" : ": ", inner.msg);
-	return cscg_fail_hint(err, inner.hint);
-}
-
 static int
 get_lists(json_t *counts, int a, struct count_lists *l, struct cscg_err *err)
 {
@@ -270,11 +254,11 @@ get_lists(json_t *counts, int a, struct count_lists *l, struct cscg_err *err)
 		    where);
 	if (cscg_json_check_keys(obj, count_keys, err) < 0 ||
 	    cscg_json_array(obj, "from", -1, &l->from, err) < 0)
-		return prepend_pointer(where, err);
+		return cscg_json_fail_below(where, err);
 	l->n = (long)cscg_json_size(l->from);
 	if (cscg_json_array(obj, "to", l->n, &l->to, err) < 0 ||
 	    cscg_json_array(obj, "count", l->n, &l->count, err) < 0)
-		return prepend_pointer(where, err);
+		return cscg_json_fail_below(where, err);
 	return 0;
 }
 
@@ -435,7 +419,7 @@ get_fit(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 		0 ||
 	    cscg_json_double(fit, "nats_per_step", -DBL_MAX, DBL_MAX,
 		&m->fit_nats, err) < 0)
-		return prepend_pointer("/fit", err);
+		return cscg_json_fail_below("/fit", err);
 	return 0;
 }
 
@@ -472,7 +456,7 @@ get_learned(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	    cscg_json_bool(in, "doubtful", &l->doubtful, err) < 0 ||
 	    cscg_json_array(in, "edges", l->n_edges, &arr, err) < 0 ||
 	    cscg_json_doubles(arr, "/edges", 0, 1, l->edge, err) < 0)
-		return prepend_pointer("/learned", err);
+		return cscg_json_fail_below("/learned", err);
 	return 0;
 }
 
@@ -520,39 +504,17 @@ cscg_model_read(struct cscg_in *in, struct cscg_model **m,
 	return rc;
 }
 
-/* Read to the end, to detect a truncated or damaged stream; 0 or -1. */
-static int
-read_to_end(struct cscg_in *in, struct cscg_err *err)
-{
-	char *line;
-	size_t len;
-	int rc;
-
-	do {
-		rc = cscg_in_line(in, &line, &len, err);
-	} while (rc > 0);
-	return rc;
-}
-
 struct cscg_model *
 cscg_model_read_file(const char *path, struct cscg_err *err)
 {
-	struct cscg_in *in = cscg_in_open(path, err);
-	struct cscg_model *m = NULL;
 	int rc;
+	struct cscg_model *m = cscg_json_read_file(path, "counts", get_model,
+	    "cscg-model", &rc, err);
 
-	if (!in)
-		return NULL;
-	rc = cscg_model_read(in, &m, err);
 	if (rc == 0)
-		rc = cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no cscg-model", cscg_in_name(in));
-	if (rc < 0 || read_to_end(in, err) < 0) {
-		cscg_model_free(m);
-		m = NULL;
-	}
-	cscg_in_close(in);
-	return m;
+		return m;
+	cscg_model_free(m);
+	return NULL;
 }
 
 /*
@@ -830,8 +792,7 @@ cscg_schemas_read(struct cscg_schemas *s, const char *operand,
 		s->n += rc > 0;
 	} while (rc > 0);
 	if (rc == 0 && s->n == first)
-		rc = cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no cscg-model", cscg_in_name(in));
+		rc = cscg_json_fail_empty(in, "cscg-model", err);
 	for (i = first; i < s->n && rc == 0; i++)
 		rc = add_name(&s->names, operand,
 		    s->n - first > 1 ? i - first + 1 : 0, err);

@@ -39,18 +39,13 @@ cscg_positions_free(struct cscg_positions *p)
 
 /* The columns, -1: absent. */
 static int
-read_head(const struct cscg_in *in, struct cscg_csv *csv, int *column, int *n,
-    struct cscg_err *err)
+read_head(struct cscg_csv *csv, int *column, int *n, struct cscg_err *err)
 {
 	char **field;
 	int i, k, rc = cscg_csv_head(csv, &field, n, err);
 
 	if (rc < 0)
 		return -1;
-	if (rc == 0)
-		return cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no names of columns",
-		    cscg_in_name(in));
 	for (k = 0; k < COLUMNS; k++) {
 		column[k] = -1;
 		for (i = 0; i < *n && column[k] < 0; i++)
@@ -113,7 +108,7 @@ cscg_positions_read(struct cscg_positions *p, const char *path,
 		csv = cscg_csv_new(in, sep, err);
 	if (!csv)
 		goto out;
-	rc = read_head(in, csv, column, &n, err);
+	rc = read_head(csv, column, &n, err);
 	if (rc == 0)
 		rc = read_rows(p, csv, column, n, err);
 	if (rc == 0 && column[STEP] >= 0)

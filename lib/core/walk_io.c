@@ -324,8 +324,7 @@ read_head(struct cscg_walk_reader *r, struct cscg_err *err)
 	if (rc < 0)
 		return -1;
 	if (rc == 0)
-		return cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no cscg-walk", cscg_in_name(r->in));
+		return cscg_json_fail_empty(r->in, "cscg-walk", err);
 	rc = header_from_json(obj, &r->part, err);
 	json_decref(obj);
 	if (rc < 0)

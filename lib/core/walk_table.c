@@ -618,33 +618,6 @@ next_row(struct cscg_walk_table *table, struct cscg_csv *csv,
 	return 1;
 }
 
-static void
-free_names(char **names, int n)
-{
-	int i;
-
-	for (i = 0; names && i < n; i++)
-		free(names[i]);
-	free(names);
-}
-
-/* A copy of n fields; NULL with err filled. */
-static char **
-copy_names(char **field, int n, struct cscg_err *err)
-{
-	char **names = cscg_alloc((size_t)n, sizeof *names, err);
-	int i;
-
-	for (i = 0; names && i < n; i++) {
-		names[i] = cscg_copy(field[i], strlen(field[i]) + 1, 1, err);
-		if (!names[i]) {
-			free_names(names, i);
-			return NULL;
-		}
-	}
-	return names;
-}
-
 /* Append ".word" to *name, or replace an empty one. */
 static int
 extend_name(char **name, const char *word, struct cscg_err *err)
@@ -734,7 +707,7 @@ read_names(const struct cscg_walk_table_options *opt, struct cscg_csv *csv,
 		rc = number_columns(in, sep, names, n, err);
 	} else {
 		rc = cscg_csv_head(csv, &field, n, err);
-		if (rc > 0 && !(*names = copy_names(field, *n, err)))
+		if (rc > 0 && !(*names = cscg_csv_copy_row(field, *n, err)))
 			rc = -1;
 	}
 	if (rc == 0)
@@ -847,7 +820,7 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 		rc = add_pending_row(table, true, err);
 out:
 	table->csv = NULL;
-	free_names(names, n);
+	cscg_csv_free_row(names, n);
 	cscg_csv_free(csv);
 	free(prepare);
 	return rc;

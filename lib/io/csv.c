@@ -615,10 +615,12 @@ cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 	char *p;
 	int k, rc = next_line(csv, &p, &len, err);
 
-	if (rc > 0)
-		rc = split_record(csv, skip_mark(csv, p), field, n, err);
-	if (rc <= 0)
-		return rc;
+	if (rc == 0)
+		return cscg_fail(err, CSCG_ECUT,
+		    "%s: unexpected end: no names of columns",
+		    cscg_in_name(csv->in));
+	if (rc < 0 || split_record(csv, skip_mark(csv, p), field, n, err) < 0)
+		return -1;
 	if (keep_record(csv, err) < 0)
 		return -1;
 	k = count_marks(csv, *field, *n, err);
@@ -627,6 +629,32 @@ cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
 	*field += k;
 	*n -= k;
 	return 1;
+}
+
+void
+cscg_csv_free_row(char **row, int n)
+{
+	int i;
+
+	for (i = 0; row && i < n; i++)
+		free(row[i]);
+	free(row);
+}
+
+char **
+cscg_csv_copy_row(char **field, int n, struct cscg_err *err)
+{
+	char **row = cscg_alloc((size_t)n, sizeof *row, err);
+	int i;
+
+	for (i = 0; row && i < n; i++) {
+		row[i] = cscg_copy(field[i], strlen(field[i]) + 1, 1, err);
+		if (!row[i]) {
+			cscg_csv_free_row(row, i);
+			return NULL;
+		}
+	}
+	return row;
 }
 
 void

@@ -53,10 +53,14 @@ void cscg_csv_stop(struct cscg_csv *csv);
  * Read the first record, the column names, as cscg_csv_next() does, but skip a
  * leading '#' and the blanks after it, with which some programs mark the
  * header line.  A first field "#" is a name if the next line has a field for
- * it.
+ * it.  1, or -1 with err filled (CSCG_ECUT: there is no record).
  */
 int cscg_csv_head(struct cscg_csv *csv, char ***field, int *n,
     struct cscg_err *err);
+
+/* A copy of n fields; NULL with err filled (CSCG_ENOMEM). */
+char **cscg_csv_copy_row(char **field, int n, struct cscg_err *err);
+void cscg_csv_free_row(char **row, int n);
 
 /* The line on which the last record began, from 1. */
 long cscg_csv_line(const struct cscg_csv *csv);

@@ -83,6 +83,48 @@ cscg_json_read_item(struct cscg_in *in, const char *packed,
 	return item;
 }
 
+void *
+cscg_json_read_file(const char *path, const char *packed,
+    cscg_json_get_fn *get, const char *format, int *rc, struct cscg_err *err)
+{
+	struct cscg_in *in = cscg_in_open(path, err);
+	void *item = NULL;
+	char *line;
+	size_t len;
+
+	*rc = -1;
+	if (!in)
+		return NULL;
+	item = cscg_json_read_item(in, packed, get, rc, err);
+	if (*rc == 0)
+		*rc = cscg_json_fail_empty(in, format, err);
+	/* A truncated or damaged stream may be noticed only at its end. */
+	while (*rc > 0)
+		*rc = cscg_in_line(in, &line, &len, err);
+	cscg_in_close(in);
+	return item;
+}
+
+int
+cscg_json_fail_empty(struct cscg_in *in, const char *format,
+    struct cscg_err *err)
+{
+	return cscg_fail(err, CSCG_ECUT, "%s: unexpected end: no %s",
+	    cscg_in_name(in), format);
+}
+
+int
+cscg_json_fail_below(const char *where, struct cscg_err *err)
+{
+	const struct cscg_err inner = *err;
+
+	if (err->code == CSCG_ENOMEM)
+		return -1;
+	cscg_fail(err, inner.code, "%s%s%.900s", where,
+	    inner.msg[0] == '/' ? "" : ": ", inner.msg);
+	return cscg_fail_hint(err, inner.hint);
+}
+
 /* typed getters that name the position of an error */
 
 int

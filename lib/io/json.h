@@ -45,6 +45,24 @@ void *cscg_json_read_item(struct cscg_in *in, const char *packed,
     cscg_json_get_fn *get, int *rc, struct cscg_err *err);
 
 /*
+ * The item on the first line of a file, which is read to its end, with packed
+ * and get as above.  *rc is 0, or -1 with err filled; an item may then be
+ * returned all the same, to free.
+ */
+void *cscg_json_read_file(const char *path, const char *packed,
+    cscg_json_get_fn *get, const char *format, int *rc, struct cscg_err *err);
+
+/* The error of a file without an object of this format; returns -1. */
+int cscg_json_fail_empty(struct cscg_in *in, const char *format,
+    struct cscg_err *err);
+
+/*
+ * Prepend the pointer of an object to the error of a getter on it, which has
+ * the pointer within the object; returns -1.  ENOMEM is left as it is.
+ */
+int cscg_json_fail_below(const char *where, struct cscg_err *err);
+
+/*
  * Prepend "'f': line 3: " to the error of a getter on the last object read;
  * returns -1.  If the stream itself is damaged, err reports that instead.
  */

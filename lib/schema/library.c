@@ -190,8 +190,7 @@ read_lines(struct cscg_in *in, struct cscg_library *lib, struct cscg_err *err)
 			return cscg_json_fail_at(in, err);
 	}
 	if (rc == 0 && first)
-		return cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no cscg-library", cscg_in_name(in));
+		return cscg_json_fail_empty(in, "cscg-library", err);
 	return rc;
 }
 
@@ -228,8 +227,7 @@ read_model(const struct cscg_library *lib, struct cscg_library_item *item,
 	if (in)
 		rc = cscg_model_read(in, &item->m, err);
 	if (rc == 0)
-		rc = cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no cscg-model", cscg_in_name(in));
+		rc = cscg_json_fail_empty(in, "cscg-model", err);
 	if (rc > 0 && item->kind == CSCG_LIBRARY_MEMORY &&
 	    item->m->kind != CSCG_GROUNDED)
 		rc = cscg_fail(err, CSCG_EMISMATCH,

@@ -326,8 +326,7 @@ cscg_room_for_each(const char *path,
 		break;
 	}
 	if (rc == 0 && !any)
-		rc = cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no cscg-room", cscg_in_name(in));
+		rc = cscg_json_fail_empty(in, "cscg-room", err);
 	cscg_in_close(in);
 	return rc;
 }
@@ -335,27 +334,14 @@ cscg_room_for_each(const char *path,
 struct cscg_room *
 cscg_room_read_file(const char *path, struct cscg_err *err)
 {
-	struct cscg_in *in = cscg_in_open(path, err);
-	struct cscg_room *room = NULL;
-	char *line;
-	size_t len;
 	int rc;
+	struct cscg_room *room = cscg_json_read_file(path, NULL,
+	    room_from_json, "cscg-room", &rc, err);
 
-	if (!in)
-		return NULL;
-	rc = cscg_room_read(in, &room, err);
 	if (rc == 0)
-		rc = cscg_fail(err, CSCG_ECUT,
-		    "%s: unexpected end: no cscg-room", cscg_in_name(in));
-	/* A truncated or damaged stream may be noticed only at its end. */
-	while (rc > 0)
-		rc = cscg_in_line(in, &line, &len, err);
-	if (rc < 0) {
-		cscg_room_free(room);
-		room = NULL;
-	}
-	cscg_in_close(in);
-	return room;
+		return room;
+	cscg_room_free(room);
+	return NULL;
 }
 
 /* A deterministic transition is written as a node, any other as a flat list. */
