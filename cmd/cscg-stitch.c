@@ -343,7 +343,7 @@ add_doors(const struct cscg_blocks *b, const struct stitched *r, int i,
 	const struct cscg_stitch_result *s = &r->s;
 	struct cscg_model *m = library.m[i];
 	long n = m->n_frontiers, l;
-	struct cscg_model_frontier *f = cscg_alloc((size_t)(n + s->n_links),
+	struct cscg_frontier *f = cscg_alloc((size_t)(n + s->n_links),
 	    sizeof *f, err);
 	int *action = cscg_alloc((size_t)m->n_actions, sizeof *action, err);
 	int k, rc = -1;
@@ -358,7 +358,7 @@ add_doors(const struct cscg_blocks *b, const struct stitched *r, int i,
 			if (r->schema[k] == i &&
 			    s->link[l].arc.from >= s->base[k] &&
 			    s->link[l].arc.from < s->base[k + 1])
-				f[n++] = (struct cscg_model_frontier){
+				f[n++] = (struct cscg_frontier){
 					s->link[l].arc.from - s->base[k],
 					action[s->link[l].arc.a]
 				};

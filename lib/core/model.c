@@ -827,11 +827,10 @@ cscg_model_unground(struct cscg_model *m, enum cscg_model_kind kind)
 
 /* frontiers and entries */
 
-/* The order of frontiers: by state, then action. */
-static int
-by_state(const void *a, const void *b)
+int
+cscg_frontier_compare(const void *a, const void *b)
 {
-	const struct cscg_model_frontier *x = a, *y = b;
+	const struct cscg_frontier *x = a, *y = b;
 
 	if (x->state != y->state)
 		return x->state < y->state ? -1 : 1;
@@ -839,10 +838,34 @@ by_state(const void *a, const void *b)
 }
 
 int
-cscg_model_set_frontiers(struct cscg_model *m,
-    const struct cscg_model_frontier *f, long n, struct cscg_err *err)
+cscg_frontiers_check(const struct cscg_frontier *f, long n, const char *what,
+    int n_states, int n_actions, struct cscg_err *err)
 {
-	struct cscg_model_frontier *copy = n ?
+	long i;
+
+	for (i = 0; i < n; i++) {
+		if (f[i].state < 0 || f[i].state >= n_states)
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/frontiers/%ld: %s %d is outside 0..%d", i, what,
+			    f[i].state, n_states - 1);
+		if (f[i].a < 0 || f[i].a >= n_actions)
+			return cscg_fail(err, CSCG_ERANGE,
+			    "/frontiers/%ld: action %d is outside 0..%d", i,
+			    f[i].a, n_actions - 1);
+		if (i && cscg_frontier_compare(&f[i - 1], &f[i]) >= 0)
+			return cscg_fail(err, CSCG_EFORMAT,
+			    "/frontiers/%ld: frontiers must ascend, by %s, "
+			    "then action",
+			    i, what);
+	}
+	return 0;
+}
+
+int
+cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_frontier *f,
+    long n, struct cscg_err *err)
+{
+	struct cscg_frontier *copy = n ?
 	    cscg_copy(f, (size_t)n, sizeof *copy, err) :
 	    NULL;
 	long i, kept = 0;
@@ -850,9 +873,9 @@ cscg_model_set_frontiers(struct cscg_model *m,
 	if (n && !copy)
 		return -1;
 	if (n)
-		qsort(copy, (size_t)n, sizeof *copy, by_state);
+		qsort(copy, (size_t)n, sizeof *copy, cscg_frontier_compare);
 	for (i = 0; i < n; i++)
-		if (!i || by_state(&copy[i], &copy[i - 1]))
+		if (!i || cscg_frontier_compare(&copy[i], &copy[i - 1]))
 			copy[kept++] = copy[i];
 	free(m->frontier);
 	m->frontier = copy;
@@ -891,24 +914,11 @@ cscg_model_set_entries(struct cscg_model *m, const int *state, long n,
 static int
 model_check_frontiers(const struct cscg_model *m, struct cscg_err *err)
 {
-	const struct cscg_model_frontier *f = m->frontier;
 	long i;
 
-	for (i = 0; i < m->n_frontiers; i++) {
-		if (f[i].state < 0 || f[i].state >= m->n_states)
-			return cscg_fail(err, CSCG_ERANGE,
-			    "/frontiers/%ld: state %d is outside 0..%d", i,
-			    f[i].state, m->n_states - 1);
-		if (f[i].a < 0 || f[i].a >= m->n_actions)
-			return cscg_fail(err, CSCG_ERANGE,
-			    "/frontiers/%ld: action %d is outside 0..%d", i,
-			    f[i].a, m->n_actions - 1);
-		if (i && by_state(&f[i - 1], &f[i]) >= 0)
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "/frontiers/%ld: frontiers must ascend, by state, "
-			    "then action",
-			    i);
-	}
+	if (cscg_frontiers_check(m->frontier, m->n_frontiers, "state",
+		m->n_states, m->n_actions, err) < 0)
+		return -1;
 	for (i = 0; i < m->n_entries; i++) {
 		if (m->entry[i] < 0 || m->entry[i] >= m->n_states)
 			return cscg_fail(err, CSCG_ERANGE,
@@ -1164,8 +1174,8 @@ static int
 merge_frontiers(const struct cscg_model *m, const int *into,
     struct cscg_model *fresh, struct cscg_err *err)
 {
-	struct cscg_model_frontier *f = cscg_alloc((size_t)m->n_frontiers,
-	    sizeof *f, err);
+	struct cscg_frontier *f = cscg_alloc((size_t)m->n_frontiers, sizeof *f,
+	    err);
 	long i, n = 0;
 	int rc;
 
@@ -1173,7 +1183,7 @@ merge_frontiers(const struct cscg_model *m, const int *into,
 		return -1;
 	for (i = 0; i < m->n_frontiers; i++)
 		if (into[m->frontier[i].state] >= 0)
-			f[n++] = (struct cscg_model_frontier){
+			f[n++] = (struct cscg_frontier){
 				into[m->frontier[i].state], m->frontier[i].a
 			};
 	rc = cscg_model_set_frontiers(fresh, f, n, err);

@@ -39,10 +39,23 @@
 #include "core/limits.h"
 #include "io/history.h"
 
-/* A state and action that may lead out of the modelled part: see stitch.h. */
-struct cscg_model_frontier {
+/*
+ * A state and action that may lead out of the modelled part (stitch.h), or a
+ * node of a room and an action that leads out of it: a door.
+ */
+struct cscg_frontier {
 	int state, a;
 };
+
+/* By state, then action; for qsort(). */
+int cscg_frontier_compare(const void *a, const void *b);
+
+/*
+ * Check that n frontiers ascend strictly and exist; what: "state" or "node".
+ * 0, or -1 with err filled (CSCG_ERANGE, CSCG_EFORMAT).
+ */
+int cscg_frontiers_check(const struct cscg_frontier *f, long n,
+    const char *what, int n_states, int n_actions, struct cscg_err *err);
 
 struct cscg_frame_emission;
 
@@ -63,7 +76,7 @@ struct cscg_model {
 	double *confidence; /* [n_states] of the most probable symbol, 0..1:
 	                       cscg-model(5); or NULL */
 	double *coords;     /* [n_states * 2] for drawing, or NULL */
-	struct cscg_model_frontier *frontier; /* [n_frontiers]; or NULL */
+	struct cscg_frontier *frontier; /* [n_frontiers]; or NULL */
 	long n_frontiers;
 	int *entry; /* [n_entries] states reached from other blocks, ascending;
 	               or NULL: those that have frontiers */
@@ -151,7 +164,7 @@ int cscg_model_set_E(struct cscg_model *m, const double *E, int n_obs,
  * The caller guarantees that all are in range.
  */
 int cscg_model_set_frontiers(struct cscg_model *m,
-    const struct cscg_model_frontier *f, long n, struct cscg_err *err);
+    const struct cscg_frontier *f, long n, struct cscg_err *err);
 
 /* The same for entries. */
 int cscg_model_set_entries(struct cscg_model *m, const int *state, long n,

@@ -328,40 +328,40 @@ out:
 	return rc;
 }
 
-static int
-get_coords(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+int
+cscg_coords_from_json(json_t *obj, int n, double limit, const char *what,
+    double **coords, struct cscg_err *err)
 {
-	char where[64];
 	json_t *arr, *pair;
-	int j;
+	char where[64];
+	size_t i;
 
 	if (!cscg_json_has(obj, "coords"))
 		return 0;
-	if (cscg_json_array(obj, "coords", m->n_states, &arr, err) < 0)
+	if (cscg_json_array(obj, "coords", n, &arr, err) < 0)
 		return -1;
-	m->coords = cscg_alloc((size_t)m->n_states * 2, sizeof *m->coords,
-	    err);
-	if (!m->coords)
+	*coords = cscg_alloc(2 * (size_t)n, sizeof **coords, err);
+	if (!*coords)
 		return -1;
-	for (j = 0; j < m->n_states; j++) {
-		pair = json_array_get(arr, (size_t)j);
-		snprintf(where, sizeof where, "/coords/%d", j);
-		if (json_typeof(pair) != JSON_ARRAY ||
-		    json_array_size(pair) != 2)
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "%s: must be two numbers", where);
-		if (cscg_json_doubles(pair, where, -DBL_MAX, DBL_MAX,
-			m->coords + 2 * j, err) < 0)
+	json_array_foreach(arr, i, pair)
+	{
+		snprintf(where, sizeof where, "/coords/%zu", i);
+		if (json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: %s", where,
+			    what);
+		if (cscg_json_doubles(pair, where, -limit, limit,
+			*coords + 2 * i, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-static int
-get_frontiers(json_t *obj, struct cscg_model *m, struct cscg_err *err)
+int
+cscg_frontiers_from_json(json_t *obj, const char *what,
+    struct cscg_frontier **f, long *n, struct cscg_err *err)
 {
-	char where[64];
 	json_t *arr, *pair;
+	char where[64];
 	size_t i;
 	int v[2];
 
@@ -369,21 +369,19 @@ get_frontiers(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 		return 0;
 	if (cscg_json_array(obj, "frontiers", -1, &arr, err) < 0)
 		return -1;
-	m->frontier = cscg_alloc(json_array_size(arr), sizeof *m->frontier,
-	    err);
-	if (!m->frontier)
+	*f = cscg_alloc(json_array_size(arr), sizeof **f, err);
+	if (!*f)
 		return -1;
-	for (i = 0; i < json_array_size(arr); i++) {
-		pair = json_array_get(arr, i);
+	json_array_foreach(arr, i, pair)
+	{
 		snprintf(where, sizeof where, "/frontiers/%zu", i);
-		if (json_typeof(pair) != JSON_ARRAY ||
-		    json_array_size(pair) != 2)
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "%s: must be a state and an action", where);
+		if (json_array_size(pair) != 2)
+			return cscg_fail(err, CSCG_EFORMAT, "%s: %s", where,
+			    what);
 		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
 			return -1;
-		m->frontier[i] = (struct cscg_model_frontier){ v[0], v[1] };
-		m->n_frontiers = (long)i + 1;
+		(*f)[i] = (struct cscg_frontier){ v[0], v[1] };
+		*n = (long)i + 1;
 	}
 	return 0;
 }
@@ -481,9 +479,12 @@ get_model(json_t *obj, struct cscg_err *err)
 	    get_per_state(obj, "pi", DBL_MAX, m, &m->pi, err) < 0 ||
 	    cscg_json_double(obj, "pseudocount", 0, DBL_MAX, &m->pseudocount,
 		err) < 0 ||
-	    get_counts(obj, m, err) < 0 || get_coords(obj, m, err) < 0 ||
-	    get_frontiers(obj, m, err) < 0 || get_entries(obj, m, err) < 0 ||
-	    get_fit(obj, m, err) < 0 ||
+	    get_counts(obj, m, err) < 0 ||
+	    cscg_coords_from_json(obj, m->n_states, DBL_MAX,
+		"must be two numbers", &m->coords, err) < 0 ||
+	    cscg_frontiers_from_json(obj, "must be a state and an action",
+		&m->frontier, &m->n_frontiers, err) < 0 ||
+	    get_entries(obj, m, err) < 0 || get_fit(obj, m, err) < 0 ||
 	    cscg_frame_emission_from_json(obj, m, err) < 0 ||
 	    get_learned(obj, m, err) < 0 ||
 	    cscg_history_from_json(obj, &m->history, err) < 0 ||
@@ -542,26 +543,26 @@ write_emissions(struct cscg_json_writer *w, const struct cscg_model *m)
 	cscg_json_close(w, ']');
 }
 
-static void
-write_coords(struct cscg_json_writer *w, const struct cscg_model *m)
+void
+cscg_coords_write_json(struct cscg_json_writer *w, const double *coords, int n)
 {
 	int j;
 
 	cscg_json_open(w, "coords", '[');
-	for (j = 0; j < m->n_states; j++)
-		cscg_json_put_doubles(w, NULL, m->coords + 2 * (size_t)j, 2);
+	for (j = 0; j < n; j++)
+		cscg_json_put_doubles(w, NULL, coords + 2 * (size_t)j, 2);
 	cscg_json_close(w, ']');
 }
 
-static void
-write_frontiers(struct cscg_json_writer *w, const struct cscg_model *m)
+void
+cscg_frontiers_write_json(struct cscg_json_writer *w,
+    const struct cscg_frontier *f, long n)
 {
 	long i;
 
 	cscg_json_open(w, "frontiers", '[');
-	for (i = 0; i < m->n_frontiers; i++)
-		cscg_json_put_ints(w, NULL,
-		    (int[]){ m->frontier[i].state, m->frontier[i].a }, 2);
+	for (i = 0; i < n; i++)
+		cscg_json_put_ints(w, NULL, (int[]){ f[i].state, f[i].a }, 2);
 	cscg_json_close(w, ']');
 }
 
@@ -635,9 +636,9 @@ static void
 write_optional(struct cscg_json_writer *w, const struct cscg_model *m)
 {
 	if (m->coords)
-		write_coords(w, m);
+		cscg_coords_write_json(w, m->coords, m->n_states);
 	if (m->n_frontiers)
-		write_frontiers(w, m);
+		cscg_frontiers_write_json(w, m->frontier, m->n_frontiers);
 	if (m->n_entries)
 		cscg_json_put_ints(w, "entries", m->entry, m->n_entries);
 	if (m->fit_steps)

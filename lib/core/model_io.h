@@ -9,7 +9,10 @@
 #include "base/error.h"
 #include "base/names.h"
 #include "core/model.h"
+#include "io/json_write.h"
 #include "io/stream.h"
+
+struct json_t; /* Jansson's */
 
 enum { CSCG_MODEL_VERSION = 2 }; /* newest version of the format */
 
@@ -83,5 +86,21 @@ size_t cscg_blocks_file(const char *operand, char *name, size_t size);
 int cscg_blocks_read(struct cscg_blocks *b, const char *operand, int which,
     struct cscg_err *err);
 void cscg_blocks_free(struct cscg_blocks *b); /* b is empty afterwards */
+
+/*
+ * members that models and rooms have
+ *
+ * "coords": two numbers of -limit..limit for each of n states or nodes, and
+ * "frontiers".  If the optional member is absent, nothing is changed; what is the
+ * error of an item that has another shape.  0, or -1 with err filled.
+ */
+int cscg_coords_from_json(struct json_t *obj, int n, double limit,
+    const char *what, double **coords, struct cscg_err *err);
+void cscg_coords_write_json(struct cscg_json_writer *w, const double *coords,
+    int n);
+int cscg_frontiers_from_json(struct json_t *obj, const char *what,
+    struct cscg_frontier **f, long *n, struct cscg_err *err);
+void cscg_frontiers_write_json(struct cscg_json_writer *w,
+    const struct cscg_frontier *f, long n);
 
 #endif

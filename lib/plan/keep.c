@@ -158,7 +158,7 @@ with_doors(const struct cscg_experience *e, const struct cscg_places_world *w,
 {
 	size_t most = (size_t)m->n_frontiers + (size_t)e->n_doors +
 	    (size_t)(w ? w->n_doors : 0);
-	struct cscg_model_frontier *f = cscg_alloc(most, sizeof *f, err);
+	struct cscg_frontier *f = cscg_alloc(most, sizeof *f, err);
 	struct cscg_model *copy = f ? cscg_model_copy(m, err) : NULL;
 	long n = m->n_frontiers, d;
 
@@ -166,15 +166,13 @@ with_doors(const struct cscg_experience *e, const struct cscg_places_world *w,
 		f[d] = m->frontier[d];
 	for (d = 0; copy && d < e->n_doors; d++)
 		if (e->door[d].model == i)
-			f[n++] = (struct cscg_model_frontier){
-				e->door[d].state, e->door[d].a
-			};
+			f[n++] = (struct cscg_frontier){ e->door[d].state,
+				e->door[d].a };
 	for (d = 0; copy && w && d < w->n_doors; d++)
 		if (w->place[w->door[d].from].model == i && w->door[d].n > 1)
-			f[n++] =
-			    (struct cscg_model_frontier){ w->door[d].state,
-				    cscg_candidate_model_action(w->candidate,
-					w->door[d].a) };
+			f[n++] = (struct cscg_frontier){ w->door[d].state,
+				cscg_candidate_model_action(w->candidate,
+				    w->door[d].a) };
 	if (copy && cscg_model_set_frontiers(copy, f, n, err) < 0) {
 		cscg_model_free(copy);
 		copy = NULL;

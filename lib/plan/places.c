@@ -1036,7 +1036,7 @@ struct ground_job {
 	const struct cscg_places *p;
 	struct cscg_model *m;
 	struct cscg_count *count;
-	struct cscg_model_frontier *frontier;
+	struct cscg_frontier *frontier;
 	long n_counts, n_frontiers;
 	double *E;
 	int *group;       /* [n_obs] the group of each symbol, -1: unbound */
@@ -1072,7 +1072,7 @@ ground_row(struct ground_job *job, int place, int j, int a)
 	}
 	if (is_frontier)
 		job->frontier[job->n_frontiers++] =
-		    (struct cscg_model_frontier){ from, into };
+		    (struct cscg_frontier){ from, into };
 	to = place == w->now ? cscg_candidate_next(w->candidate, j, a) :
 			       cscg_candidate_model_next(root, j, a);
 	if (to >= 0 && to != cscg_candidate_model_next(root, j, a)) {

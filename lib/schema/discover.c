@@ -102,7 +102,7 @@ static int
 add_frontiers(struct discover_job *job, struct cscg_err *err)
 {
 	long n = 0, n_in = 0, i;
-	struct cscg_model_frontier *f;
+	struct cscg_frontier *f;
 	int k, rc = -1, *in;
 
 	for (k = 0; k < job->n; k++) {
@@ -115,7 +115,7 @@ add_frontiers(struct discover_job *job, struct cscg_err *err)
 		const struct cscg_model *m = job->world[k];
 
 		for (i = 0; i < m->n_frontiers; i++) {
-			f[n++] = (struct cscg_model_frontier){ job->base[k] +
+			f[n++] = (struct cscg_frontier){ job->base[k] +
 				    m->frontier[i].state,
 				job->action[k * job->n_actions +
 				    m->frontier[i].a] };

@@ -240,7 +240,7 @@ model_arcs(const struct cscg_model *m, const struct cscg_graph *g,
 					g->to[i] };
 	}
 	for (i = 0; i < m->n_frontiers; i++) {
-		const struct cscg_model_frontier *f = &m->frontier[i];
+		const struct cscg_frontier *f = &m->frontier[i];
 
 		if (!(cscg_model_row_sum(m, f->a, f->state) > 0))
 			p->arc[n++] = (struct cscg_arc){ action[f->a],

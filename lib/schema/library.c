@@ -607,16 +607,15 @@ merge_frontiers(struct cscg_library_item *item, const struct cscg_model *m,
 {
 	struct cscg_model *to = item->m;
 	long n = to->n_frontiers, n_entries = to->n_entries, i;
-	struct cscg_model_frontier *f = cscg_alloc(
-	    (size_t)(n + m->n_frontiers), sizeof *f, err);
+	struct cscg_frontier *f = cscg_alloc((size_t)(n + m->n_frontiers),
+	    sizeof *f, err);
 	int rc = f ? merge_entries(to, m, map, err) : -1;
 
 	for (i = 0; rc == 0 && i < n; i++)
 		f[i] = to->frontier[i];
 	for (i = 0; rc == 0 && i < m->n_frontiers; i++)
-		f[n + i] = (struct cscg_model_frontier){
-			map[m->frontier[i].state], action[m->frontier[i].a]
-		};
+		f[n + i] = (struct cscg_frontier){ map[m->frontier[i].state],
+			action[m->frontier[i].a] };
 	if (rc == 0)
 		rc = cscg_model_set_frontiers(to, f, n + m->n_frontiers, err);
 	free(f);

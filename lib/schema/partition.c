@@ -679,8 +679,7 @@ struct extract_job {
 
 /* Whether this frontier of the model is an exit of the partition. */
 static bool
-is_known_exit(const struct cscg_partition *r,
-    const struct cscg_model_frontier *f)
+is_known_exit(const struct cscg_partition *r, const struct cscg_frontier *f)
 {
 	long lo = 0, hi = r->n_exits, mid;
 
@@ -757,8 +756,7 @@ set_counts(const struct extract_job *job, struct cscg_model *to,
  * transition of the model.
  */
 static long
-add_doorways(const struct extract_job *job, struct cscg_model_frontier *f,
-    char *in)
+add_doorways(const struct extract_job *job, struct cscg_frontier *f, char *in)
 {
 	const struct cscg_model *m = job->m;
 	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
@@ -773,9 +771,8 @@ add_doorways(const struct extract_job *job, struct cscg_model_frontier *f,
 			if (job->into[j] < 0)
 				in[job->into[k]] = 1;
 			else
-				f[n++] = (struct cscg_model_frontier){
-					job->into[j], (int)(row / m->n_states)
-				};
+				f[n++] = (struct cscg_frontier){ job->into[j],
+					(int)(row / m->n_states) };
 		}
 	return n;
 }
@@ -787,7 +784,7 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 {
 	const struct cscg_model *m = job->m;
 	long n_counts = m->first[(long)m->n_actions * m->n_states], i, n;
-	struct cscg_model_frontier *f = cscg_alloc(
+	struct cscg_frontier *f = cscg_alloc(
 	    (size_t)(job->r->n_exits + m->n_frontiers + n_counts), sizeof *f,
 	    err);
 	int rc, j;
@@ -799,9 +796,8 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 		const struct cscg_arc *e = &job->r->exit[i];
 
 		if (job->into[e->from] >= 0)
-			f[n++] = (struct cscg_model_frontier){
-				job->into[e->from], e->a
-			};
+			f[n++] = (struct cscg_frontier){ job->into[e->from],
+				e->a };
 		if (job->into[e->to] >= 0)
 			in[job->into[e->to]] = 1;
 	}
@@ -809,7 +805,7 @@ set_frontiers(const struct extract_job *job, struct cscg_model *to, char *in,
 		j = job->into[m->frontier[i].state];
 		if (j < 0)
 			continue;
-		f[n++] = (struct cscg_model_frontier){ j, m->frontier[i].a };
+		f[n++] = (struct cscg_frontier){ j, m->frontier[i].a };
 		/*
 		 * A frontier that is not an exit of the partition is also an
 		 * entry, if the model lists no entries.

@@ -540,8 +540,7 @@ complete_rows(struct residual_job *job, struct cscg_err *err)
 	bool infers = can_infer(m);
 	struct cscg_count *c = cscg_alloc((size_t)(m->first[rows] + rows),
 	    sizeof *c, err);
-	struct cscg_model_frontier *f = cscg_alloc((size_t)rows, sizeof *f,
-	    err);
+	struct cscg_frontier *f = cscg_alloc((size_t)rows, sizeof *f, err);
 	int rc = -1;
 
 	for (row = 0; c && f && row < rows; row++) {
@@ -560,7 +559,7 @@ complete_rows(struct residual_job *job, struct cscg_err *err)
 		if (k >= 0)
 			c[n++] = (struct cscg_count){ a, j, k, PRIOR_WEIGHT };
 		if (k < 0 || k == j)
-			f[n_f++] = (struct cscg_model_frontier){ j, a };
+			f[n_f++] = (struct cscg_frontier){ j, a };
 	}
 	if (c && f && cscg_model_set_counts(m, c, n, err) == 0 &&
 	    cscg_model_set_entries(m, NULL, 0, err) == 0)

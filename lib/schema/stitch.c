@@ -769,7 +769,7 @@ set_frontiers(struct prior_job *job, struct cscg_model *prior,
     struct cscg_err *err)
 {
 	long S = job->base[job->n], i, n = 0;
-	struct cscg_model_frontier *f;
+	struct cscg_frontier *f;
 	bool given = false;
 	int k, rc;
 
@@ -782,7 +782,7 @@ set_frontiers(struct prior_job *job, struct cscg_model *prior,
 		return -1;
 	for (i = 0, n = 0; i < job->n_actions * S; i++)
 		if (job->is_frontier[i])
-			f[n++] = (struct cscg_model_frontier){ (int)(i % S),
+			f[n++] = (struct cscg_frontier){ (int)(i % S),
 				(int)(i / S) };
 	rc = cscg_model_set_frontiers(prior, f, n, err);
 	free(f);
@@ -1050,7 +1050,7 @@ cscg_stitch_result_write(const struct cscg_stitch_result *s,
 int
 cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 {
-	struct cscg_model_frontier *f = cscg_alloc(
+	struct cscg_frontier *f = cscg_alloc(
 	    (size_t)m->n_actions * (size_t)m->n_states, sizeof *f, err);
 	long n = 0, before;
 	int a, j, rc;
@@ -1061,7 +1061,7 @@ cscg_frontier_boundary(struct cscg_model *m, struct cscg_err *err)
 		before = n;
 		for (j = 0; j < m->n_states; j++)
 			if (cscg_model_likely_successor(m, a, j) == j)
-				f[n++] = (struct cscg_model_frontier){ j, a };
+				f[n++] = (struct cscg_frontier){ j, a };
 		if (n - before == m->n_states)
 			n = before;
 	}
@@ -1076,7 +1076,7 @@ set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
     struct cscg_err *err)
 {
 	size_t n = (size_t)r->n_exits, states = (size_t)m->n_states;
-	struct cscg_model_frontier *f = cscg_alloc(n, sizeof *f, err);
+	struct cscg_frontier *f = cscg_alloc(n, sizeof *f, err);
 	int *in = cscg_alloc(n, sizeof *in, err), rc = -1;
 	char *mark = cscg_alloc(2 * states, 1, err);
 	long i;
@@ -1084,7 +1084,7 @@ set_from_exits(struct cscg_model *m, const struct cscg_partition *r,
 	for (i = 0; f && in && mark && i < r->n_exits; i++) {
 		const struct cscg_arc *e = &r->exit[i];
 
-		f[i] = (struct cscg_model_frontier){ e->from, e->a };
+		f[i] = (struct cscg_frontier){ e->from, e->a };
 		in[i] = e->to;
 		mark[e->from] = mark[states + (size_t)e->to] = 1;
 	}
@@ -1147,7 +1147,7 @@ cscg_frontier_write_model(const struct cscg_model *m, bool json,
 	long i;
 
 	for (i = 0; rc == 0 && i < m->n_frontiers; i++) {
-		const struct cscg_model_frontier *f = &m->frontier[i];
+		const struct cscg_frontier *f = &m->frontier[i];
 
 		rc = write_row(&t, &m->actions, f->state, f->a,
 		    cscg_model_likely_successor(m, f->a, f->state), err);
@@ -1167,10 +1167,10 @@ cscg_frontier_write_room(const struct cscg_room *room, bool json,
 	long i;
 
 	for (i = 0; rc == 0 && i < room->n_frontiers; i++) {
-		const struct cscg_room_frontier *f = &room->frontier[i];
+		const struct cscg_frontier *f = &room->frontier[i];
 
-		rc = write_row(&t, &room->actions, f->node, f->a,
-		    cscg_room_successor(room, f->a, f->node), err);
+		rc = write_row(&t, &room->actions, f->state, f->a,
+		    cscg_room_successor(room, f->a, f->state), err);
 	}
 	return rc;
 }

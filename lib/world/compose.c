@@ -631,7 +631,8 @@ is_frontier(const struct cscg_room *room, int node, int a)
 	long i;
 
 	for (i = 0; i < room->n_frontiers; i++)
-		if (room->frontier[i].node == node && room->frontier[i].a == a)
+		if (room->frontier[i].state == node &&
+		    room->frontier[i].a == a)
 			return true;
 	return false;
 }
@@ -767,8 +768,8 @@ join_frontiers(struct layout *job, const struct neighbours *m,
 	long j = next_frontier(b->room, back, 0);
 
 	while (i < a->room->n_frontiers && j < b->room->n_frontiers) {
-		if (add_door(job, m, a->room->frontier[i].node,
-			b->room->frontier[j].node, err) < 0)
+		if (add_door(job, m, a->room->frontier[i].state,
+			b->room->frontier[j].state, err) < 0)
 			return -1;
 		i = next_frontier(a->room, there, i + 1);
 		j = next_frontier(b->room, back, j + 1);

@@ -245,40 +245,6 @@ check_parts(const struct cscg_room *room, struct cscg_err *err)
 	return 0;
 }
 
-static int
-by_node(const void *a, const void *b)
-{
-	const struct cscg_room_frontier *x = a, *y = b;
-
-	if (x->node != y->node)
-		return (x->node > y->node) - (x->node < y->node);
-	return (x->a > y->a) - (x->a < y->a);
-}
-
-static int
-check_frontiers(const struct cscg_room *room, struct cscg_err *err)
-{
-	const struct cscg_room_frontier *f = room->frontier;
-	long i;
-
-	for (i = 0; i < room->n_frontiers; i++) {
-		if (f[i].node < 0 || f[i].node >= room->n_nodes)
-			return cscg_fail(err, CSCG_ERANGE,
-			    "/frontiers/%ld: node %d is outside 0..%d", i,
-			    f[i].node, room->n_nodes - 1);
-		if (f[i].a < 0 || f[i].a >= room->n_actions)
-			return cscg_fail(err, CSCG_ERANGE,
-			    "/frontiers/%ld: action %d is outside 0..%d", i,
-			    f[i].a, room->n_actions - 1);
-		if (i && by_node(f + i - 1, f + i) >= 0)
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "/frontiers/%ld: frontiers must ascend, by node, "
-			    "then action",
-			    i);
-	}
-	return 0;
-}
-
 int
 cscg_room_check(const struct cscg_room *room, struct cscg_err *err)
 {
@@ -299,7 +265,9 @@ cscg_room_check(const struct cscg_room *room, struct cscg_err *err)
 			if (check_list(room, a, v, err) < 0)
 				return -1;
 	if (check_names(&room->actions, room->n_actions, "actions", err) < 0 ||
-	    check_parts(room, err) < 0 || check_frontiers(room, err) < 0)
+	    check_parts(room, err) < 0 ||
+	    cscg_frontiers_check(room->frontier, room->n_frontiers, "node",
+		room->n_nodes, room->n_actions, err) < 0)
 		return -1;
 	return check_names(&room->symbols, room->n_obs, "symbols", err);
 }
@@ -326,12 +294,12 @@ int
 cscg_room_add_frontier(struct cscg_room *room, int node, int a,
     struct cscg_err *err)
 {
-	struct cscg_room_frontier it = { node, a }, *f;
+	struct cscg_frontier it = { node, a }, *f;
 	long n = room->n_frontiers, i = n;
 
-	while (i > 0 && by_node(room->frontier + i - 1, &it) > 0)
+	while (i > 0 && cscg_frontier_compare(room->frontier + i - 1, &it) > 0)
 		i--;
-	if (i > 0 && by_node(room->frontier + i - 1, &it) == 0)
+	if (i > 0 && cscg_frontier_compare(room->frontier + i - 1, &it) == 0)
 		return 0;
 	f = realloc(room->frontier, (size_t)(n + 1) * sizeof *f);
 	if (!f)
@@ -480,7 +448,7 @@ align_actions(struct cscg_room *room, const struct cscg_room *like, int *map,
 		room->frontier[i].a = map[room->frontier[i].a];
 	if (room->n_frontiers)
 		qsort(room->frontier, room->n_frontiers,
-		    sizeof *room->frontier, by_node);
+		    sizeof *room->frontier, cscg_frontier_compare);
 	cscg_names_free(&room->actions);
 	return cscg_names_copy(&room->actions, &like->actions, err);
 }
@@ -661,8 +629,8 @@ static int
 model_frontiers(struct cscg_model *m, const struct cscg_room *room,
     const int *order, struct cscg_err *err)
 {
-	struct cscg_model_frontier *f = cscg_alloc(room->n_frontiers,
-	    sizeof *f, err);
+	struct cscg_frontier *f = cscg_alloc(room->n_frontiers, sizeof *f,
+	    err);
 	int *state = f ? cscg_alloc(room->n_nodes, sizeof *state, err) : NULL;
 	int *in = state ? cscg_alloc(room->n_frontiers, sizeof *in, err) :
 			  NULL;
@@ -674,11 +642,10 @@ model_frontiers(struct cscg_model *m, const struct cscg_room *room,
 	for (j = 0; j < room->n_nodes; j++)
 		state[order[j]] = j;
 	for (i = 0; i < room->n_frontiers; i++) {
-		int v = room->frontier[i].node;
+		int v = room->frontier[i].state;
 		int h = v % CSCG_HEADINGS;
 
-		f[i] = (struct cscg_model_frontier){ state[v],
-			room->frontier[i].a };
+		f[i] = (struct cscg_frontier){ state[v], room->frontier[i].a };
 		in[i] = state[!room->voxel ?
 			v :
 			v - h + (h + CSCG_HEADINGS / 2) % CSCG_HEADINGS];

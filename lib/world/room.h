@@ -26,11 +26,6 @@
 #include "core/limits.h"
 #include "io/history.h"
 
-/* A node and action that lead out of a room, or a part of one: a door. */
-struct cscg_room_frontier {
-	int node, a;
-};
-
 struct cscg_room {
 	char *name; /* "torus", for display; may be NULL */
 	int n_nodes, n_actions, n_obs;
@@ -42,8 +37,8 @@ struct cscg_room {
 	int rows, cols;            /* the grid it was cut from; 0: none */
 	bool wrap_rows, wrap_cols; /* last row is next to the first; ... */
 	int *part; /* [n_nodes] index into parts, -1: several; or NULL */
-	struct cscg_names parts;             /* the rooms it is composed of */
-	struct cscg_room_frontier *frontier; /* [n_frontiers]; or NULL */
+	struct cscg_names parts;        /* the rooms it is composed of */
+	struct cscg_frontier *frontier; /* [n_frontiers]; or NULL */
 	long n_frontiers;
 	struct cscg_voxel *voxel; /* 3D geometry, or NULL: voxel.h */
 	struct cscg_names actions, symbols;

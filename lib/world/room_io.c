@@ -11,6 +11,7 @@
 #include "io/json.h"
 #include "io/json_write.h"
 #include "base/mem.h"
+#include "core/model_io.h"
 #include "world/room_io.h"
 #include "world/voxel_io.h"
 
@@ -158,34 +159,6 @@ get_next(json_t *next, struct cscg_room *room, struct cscg_err *err)
 }
 
 static int
-get_coords(json_t *obj, struct cscg_room *room, struct cscg_err *err)
-{
-	json_t *arr, *pair;
-	char where[40];
-	size_t v;
-
-	if (!cscg_json_has(obj, "coords"))
-		return 0;
-	if (cscg_json_array(obj, "coords", room->n_nodes, &arr, err) < 0)
-		return -1;
-	room->coords = cscg_alloc(2 * (size_t)room->n_nodes,
-	    sizeof *room->coords, err);
-	if (!room->coords)
-		return -1;
-	json_array_foreach(arr, v, pair)
-	{
-		snprintf(where, sizeof where, "/coords/%zu", v);
-		if (json_array_size(pair) != 2)
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "%s: not a pair of row and column", where);
-		if (cscg_json_doubles(pair, where, -1e300, 1e300,
-			room->coords + 2 * v, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int
 get_grid(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 {
 	json_t *grid = json_object_get(obj, "grid");
@@ -224,36 +197,6 @@ get_parts(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 	    err);
 }
 
-static int
-get_frontiers(json_t *obj, struct cscg_room *room, struct cscg_err *err)
-{
-	json_t *arr, *pair;
-	char where[48];
-	int v[2];
-	size_t i;
-
-	if (!cscg_json_has(obj, "frontiers"))
-		return 0;
-	if (cscg_json_array(obj, "frontiers", -1, &arr, err) < 0)
-		return -1;
-	room->frontier = cscg_alloc(json_array_size(arr),
-	    sizeof *room->frontier, err);
-	if (!room->frontier)
-		return -1;
-	json_array_foreach(arr, i, pair)
-	{
-		snprintf(where, sizeof where, "/frontiers/%zu", i);
-		if (json_array_size(pair) != 2)
-			return cscg_fail(err, CSCG_EFORMAT,
-			    "%s: not a pair of node and action", where);
-		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
-			return -1;
-		room->frontier[i] = (struct cscg_room_frontier){ v[0], v[1] };
-		room->n_frontiers = (long)i + 1;
-	}
-	return 0;
-}
-
 static void *
 room_from_json(json_t *obj, struct cscg_err *err)
 {
@@ -281,9 +224,12 @@ room_from_json(json_t *obj, struct cscg_err *err)
 	    cscg_json_names(obj, "symbols", n_obs, &room->symbols, err) < 0 ||
 	    cscg_json_ints(obs, "/obs", 0, n_obs - 1, false, room->obs, err) <
 		0 ||
-	    get_next(next, room, err) < 0 || get_coords(obj, room, err) < 0 ||
+	    get_next(next, room, err) < 0 ||
+	    cscg_coords_from_json(obj, n_nodes, 1e300,
+		"not a pair of row and column", &room->coords, err) < 0 ||
 	    get_grid(obj, room, err) < 0 || get_parts(obj, room, err) < 0 ||
-	    get_frontiers(obj, room, err) < 0 ||
+	    cscg_frontiers_from_json(obj, "not a pair of node and action",
+		&room->frontier, &room->n_frontiers, err) < 0 ||
 	    cscg_voxel_from_json(obj, n_nodes, &room->voxel, err) < 0 ||
 	    cscg_history_from_json(obj, &room->history, err) < 0 ||
 	    cscg_room_check(room, err) < 0) {
@@ -378,18 +324,6 @@ write_next(struct cscg_json_writer *w, const struct cscg_room *room)
 }
 
 static void
-write_coords(struct cscg_json_writer *w, const struct cscg_room *room)
-{
-	int v;
-
-	cscg_json_open(w, "coords", '[');
-	for (v = 0; v < room->n_nodes; v++)
-		cscg_json_put_doubles(w, NULL, room->coords + 2 * (size_t)v,
-		    2);
-	cscg_json_close(w, ']');
-}
-
-static void
 write_grid(struct cscg_json_writer *w, const struct cscg_room *room)
 {
 	cscg_json_open(w, "grid", '{');
@@ -398,18 +332,6 @@ write_grid(struct cscg_json_writer *w, const struct cscg_room *room)
 	cscg_json_put_bool(w, "wrap_rows", room->wrap_rows);
 	cscg_json_put_bool(w, "wrap_cols", room->wrap_cols);
 	cscg_json_close(w, '}');
-}
-
-static void
-write_frontiers(struct cscg_json_writer *w, const struct cscg_room *room)
-{
-	long i;
-
-	cscg_json_open(w, "frontiers", '[');
-	for (i = 0; i < room->n_frontiers; i++)
-		cscg_json_put_ints(w, NULL,
-		    (int[]){ room->frontier[i].node, room->frontier[i].a }, 2);
-	cscg_json_close(w, ']');
 }
 
 int
@@ -435,7 +357,7 @@ cscg_room_write(const struct cscg_room *room, struct cscg_out *out,
 	cscg_json_put_ints(&w, "obs", room->obs, room->n_nodes);
 	write_next(&w, room);
 	if (room->coords)
-		write_coords(&w, room);
+		cscg_coords_write_json(&w, room->coords, room->n_nodes);
 	if (room->rows)
 		write_grid(&w, room);
 	if (room->part) {
@@ -443,7 +365,8 @@ cscg_room_write(const struct cscg_room *room, struct cscg_out *out,
 		cscg_json_put_ints(&w, "part", room->part, room->n_nodes);
 	}
 	if (room->n_frontiers)
-		write_frontiers(&w, room);
+		cscg_frontiers_write_json(&w, room->frontier,
+		    room->n_frontiers);
 	if (room->voxel)
 		cscg_voxel_write_json(&w, room->voxel);
 	cscg_history_write_json(&w, &room->history);

@@ -213,7 +213,7 @@ static void
 test_models(void)
 {
 	struct cscg_model *m = grid_model(2, 3);
-	const struct cscg_model_frontier f[] = { { 1, 0 }, { 4, 1 } };
+	const struct cscg_frontier f[] = { { 1, 0 }, { 4, 1 } };
 	const int entry[] = { 1, 4 };
 	int i;
 
@@ -303,7 +303,7 @@ static void
 test_rooms(void)
 {
 	struct cscg_room *r = shape_room(CSCG_RECTANGLE, 2, 3);
-	const struct cscg_room_frontier f[] = { { 1, 0 }, { 4, 1 } };
+	const struct cscg_frontier f[] = { { 1, 0 }, { 4, 1 } };
 
 	r->frontier = need(calloc(2, sizeof *r->frontier));
 	memcpy(r->frontier, f, sizeof f);
@@ -331,14 +331,14 @@ test_rooms(void)
 	WRONG_ROOM(r->part[5], -2, CSCG_ERANGE,
 	    "/part/5: -2 is outside -1..0");
 	WRONG_ROOM(r->part[5], 1, CSCG_ERANGE, "/part/5: 1 is outside -1..0");
-	WRONG_ROOM(r->frontier[0].node, -1, CSCG_ERANGE,
+	WRONG_ROOM(r->frontier[0].state, -1, CSCG_ERANGE,
 	    "/frontiers/0: node -1 is outside 0..5");
-	WRONG_ROOM(r->frontier[1].node, 6, CSCG_ERANGE,
+	WRONG_ROOM(r->frontier[1].state, 6, CSCG_ERANGE,
 	    "/frontiers/1: node 6");
 	WRONG_ROOM(r->frontier[0].a, -1, CSCG_ERANGE,
 	    "/frontiers/0: action -1 is outside 0..3");
 	WRONG_ROOM(r->frontier[1].a, 4, CSCG_ERANGE, "/frontiers/1: action 4");
-	WRONG_ROOM(r->frontier[0].node, 5, CSCG_EFORMAT,
+	WRONG_ROOM(r->frontier[0].state, 5, CSCG_EFORMAT,
 	    "/frontiers/1: frontiers must ascend");
 	ok(cscg_room_check(r, &err) == 0, "the restored room is valid");
 	cscg_room_free(r);

@@ -268,7 +268,7 @@ library(void)
 static int
 exits_added(void)
 {
-	const struct cscg_model_frontier exit[] = { { 3, 1 } };
+	const struct cscg_frontier exit[] = { { 3, 1 } };
 	const int entry[] = { 2 };
 	struct cscg_model *m = cscg_room_model(exits, 1, 1e-4, NULL, &err);
 	struct cscg_schemas list = { 0 };

@@ -161,7 +161,7 @@ test_map(void)
 {
 	static const int forth[] = { 1, 2, -1 }, back[] = { 0, 0, 1 };
 	struct cscg_model *map = make(CSCG_GROUNDED, 3, forth, back);
-	struct cscg_model_frontier open = { 2, FORTH };
+	struct cscg_frontier open = { 2, FORTH };
 	/* All rows with counts but one, which was inferred. */
 	static const unsigned char tried[] = { 1, 1, 0, 1, 0, 1 };
 	struct cscg_places *p;

@@ -93,7 +93,7 @@ test_kinds(void)
 {
 	struct cscg_model *a = grid_model(3, 4), *b = grid_model(4, 4);
 	struct cscg_model *turned = reversed(a);
-	struct cscg_model_frontier left = { 0, 2 }, right = { 0, 3 };
+	struct cscg_frontier left = { 0, 2 }, right = { 0, 3 };
 	struct cscg_library *lib = opened(), *again;
 	int is_new, id;
 
@@ -210,7 +210,7 @@ test_entries(void)
 {
 	struct cscg_model *a = grid_model(1, 5), *b = cscg_model_copy(a, &err);
 	struct cscg_model *c = cscg_model_copy(a, &err);
-	struct cscg_model_frontier right = { 4, 3 };
+	struct cscg_frontier right = { 4, 3 };
 	const int first = 0, middle = 2;
 	static const char *const kept[] = { "schema-x.gz", "schema-0.gz",
 		"schema-001.gz", "other-1.gz", "notes", ".hidden",

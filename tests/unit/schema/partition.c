@@ -105,7 +105,7 @@ is_doors(const struct cscg_partition *r, const struct cscg_room *room)
 	if (r->n_exits != room->n_frontiers)
 		return 0;
 	for (i = 0; i < r->n_exits; i++)
-		if (r->exit[i].from != room->frontier[i].node ||
+		if (r->exit[i].from != room->frontier[i].state ||
 		    r->exit[i].a != room->frontier[i].a ||
 		    r->exit[i].to !=
 			cscg_room_successor(room, r->exit[i].a,
@@ -618,7 +618,7 @@ test_models(void)
 	struct cscg_room *room = two_take(rectangle(4, 5), rectangle(4, 5),
 	    false);
 	struct cscg_model *m = model_of(room), *one;
-	const struct cscg_model_frontier own = { 39, DOWN };
+	const struct cscg_frontier own = { 39, DOWN };
 	struct cscg_partition *r;
 
 	need(cscg_model_set_frontiers(m, &own, 1, &err) < 0 ? NULL : m);

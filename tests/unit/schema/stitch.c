@@ -22,7 +22,7 @@
 
 static struct cscg_model *
 schema(const char *first, const char *second, const struct cscg_count *c,
-    long n, const struct cscg_model_frontier *f, long n_f)
+    long n, const struct cscg_frontier *f, long n_f)
 {
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, 2, 2, 1,
 	    &err));
@@ -55,9 +55,9 @@ count_at(const struct cscg_model *m, int a, int j, int k)
  */
 static const struct cscg_count count_a[] = { { 0, 0, 1, 3 }, { 0, 0, 0, 1 },
 	{ 0, 1, 1, 5 }, { 1, 1, 0, 2 } };
-static const struct cscg_model_frontier gate_a[] = { { 1, 0 } };
+static const struct cscg_frontier gate_a[] = { { 1, 0 } };
 static const struct cscg_count count_b[] = { { 0, 1, 0, 7 }, { 1, 0, 1, 7 } };
-static const struct cscg_model_frontier gate_b[] = { { 0, 0 }, { 1, 1 } };
+static const struct cscg_frontier gate_b[] = { { 0, 0 }, { 1, 1 } };
 
 static void
 prior(void)
@@ -384,8 +384,7 @@ frontiers(void)
 {
 	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 3, 4);
 	struct cscg_model *m, *copy, *merged;
-	struct cscg_model_frontier f[] = { { 2, 1 }, { 0, 3 }, { 2, 1 },
-		{ 2, 0 } };
+	struct cscg_frontier f[] = { { 2, 1 }, { 0, 3 }, { 2, 1 }, { 2, 0 } };
 	const int in[] = { 7, 0, 4 };
 	int into[12], j;
 
@@ -1060,8 +1059,7 @@ frontiers_right(const struct cscg_stitch_result *s,
 		for (k = 0; s->state_of[j] >= s->base[k + 1]; k++)
 			;
 		for (i = 0; i < block[k]->n_frontiers; i++) {
-			const struct cscg_model_frontier *f =
-			    &block[k]->frontier[i];
+			const struct cscg_frontier *f = &block[k]->frontier[i];
 
 			if (s->base[k] + f->state != s->state_of[j] ||
 			    cscg_model_row_sum(m, f->a, j) > 0)

@@ -219,7 +219,7 @@ static void
 models(void)
 {
 	static const double E[] = { .25, .75, 0, 1 };
-	struct cscg_model_frontier *door;
+	struct cscg_frontier *door;
 
 	model = new_model(CSCG_GROUNDED);
 	same_text(written(write_model),

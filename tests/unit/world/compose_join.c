@@ -35,9 +35,9 @@ frontiers(const struct cscg_room *room, long n, const int (*want)[2])
 	long i;
 
 	for (i = 0; i < n && i < room->n_frontiers; i++)
-		if (room->frontier[i].node != want[i][0] ||
+		if (room->frontier[i].state != want[i][0] ||
 		    room->frontier[i].a != want[i][1]) {
-			printf("# %ld: %d %d\n", i, room->frontier[i].node,
+			printf("# %ld: %d %d\n", i, room->frontier[i].state,
 			    room->frontier[i].a);
 			return 0;
 		}
@@ -134,7 +134,7 @@ test_random(void)
 
 		cscg_rng_seed(&rng, i, CSCG_RNG_TEST, 0, 0);
 		room = need(joined(v, 2, &plan));
-		count[room->frontier[0].node]++;
+		count[room->frontier[0].state]++;
 		cscg_room_free(room);
 	}
 	/* sd is 8.7 */

@@ -278,7 +278,7 @@ test_frontiers(void)
 		cscg_room_add_frontier(room, 0, 0, &err);
 	}
 	ok(room->n_frontiers == 3 && room->frontier[0].a == 0 &&
-		room->frontier[1].a == 1 && room->frontier[2].node == 2 &&
+		room->frontier[1].a == 1 && room->frontier[2].state == 2 &&
 		cscg_room_check(room, &err) == 0,
 	    "frontiers are sorted");
 	ok(cscg_room_successor(room, 0, 2) == 0 &&
@@ -287,18 +287,18 @@ test_frontiers(void)
 	cscg_names_free(&like->actions);
 	cscg_names_set(&like->actions, turned, &err);
 	room->n_frontiers = 2; /* both actions of node 0 */
-	room->frontier[1].node = 1;
+	room->frontier[1].state = 1;
 	ok(cscg_room_align(room, like, &err) == 0 &&
-		room->frontier[0].node == 0 && room->frontier[0].a == 1 &&
-		room->frontier[1].node == 1 && room->frontier[1].a == 0,
+		room->frontier[0].state == 0 && room->frontier[0].a == 1 &&
+		room->frontier[1].state == 1 && room->frontier[1].a == 0,
 	    "actions of frontiers are renumbered");
-	room->frontier[1].node = 0;
+	room->frontier[1].state = 0;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_EFORMAT &&
 		!strcmp(err.msg,
 		    "/frontiers/1: frontiers must ascend, by node, then "
 		    "action"),
 	    "frontiers out of order are refused");
-	room->frontier[1].node = 3;
+	room->frontier[1].state = 3;
 	ok(cscg_room_check(room, &err) < 0 && err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "/frontiers/1: node 3 is outside 0..2"),
 	    "a frontier node out of range is refused");
@@ -413,8 +413,8 @@ test_file(void)
 	ok(back->parts.n == 2 && !strcmp(back->parts.v[1], "right") &&
 		back->part[0] == 0 && back->part[1] == 1 &&
 		back->part[2] == -1 && back->n_frontiers == 2 &&
-		back->frontier[0].node == 1 && back->frontier[0].a == 2 &&
-		back->frontier[1].node == 3,
+		back->frontier[0].state == 1 && back->frontier[0].a == 2 &&
+		back->frontier[1].state == 3,
 	    "with its parts and frontiers");
 	again = through(back, path);
 	two = text_of(path);

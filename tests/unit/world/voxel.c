@@ -154,7 +154,7 @@ test_room(void)
 		    "3,4,north"),
 	    "a malformed position is refused");
 	ok(cscg_voxel_add_frontier(room, "1,1,south", &err) == 0 &&
-		room->n_frontiers == 1 && room->frontier[0].node == 10 &&
+		room->n_frontiers == 1 && room->frontier[0].state == 10 &&
 		room->frontier[0].a == CSCG_FORWARD,
 	    "a frontier can be marked");
 	ok(cscg_voxel_add_frontier(room, "0,0,east", &err) < 0 &&
@@ -454,7 +454,7 @@ test_round_trip(void)
 	ok(v->wall[6] == 1 << CSCG_SOUTH && v->wall[10] == 1 << CSCG_NORTH,
 	    "a wall is stored for both cells");
 	ok(again->n_frontiers == 1 &&
-		again->frontier[0].node ==
+		again->frontier[0].state ==
 		    cscg_voxel_node(again, "3,2,east", &err),
 	    "frontiers are read back");
 	unlink(path);
