@@ -25,10 +25,8 @@
 #include "io/npy.h"
 #include "io/sniff.h"
 
-/* columns of a table, by the names in its first line */
-
 /* Index of the field for each role; -1: absent. */
-struct cscg_walk_table_columns {
+struct columns {
 	int x, a, z, reset, r, goal, time, likelihood;
 	int bin[CSCG_MEASURE_AXES];
 	int see[CSCG_WALK_TABLE_SEE_MAX];
@@ -36,33 +34,188 @@ struct cscg_walk_table_columns {
 	int n;
 };
 
-/*
- * Find the columns of how among the n names in field.  A name is matched
- * exactly, else case-insensitively; z and r, which are also common names of
- * measurements, only exactly.  A column that how names has no other role.
- * Returns 0, or -1 with err filled: CSCG_EFORMAT (a required column is
- * missing, or two columns have one role), CSCG_EUSAGE (one column has two
- * roles).
- */
-static int walk_table_find_columns(const struct cscg_walk_table_options *opt,
-    char **field, int n, struct cscg_walk_table_columns *c,
-    struct cscg_err *err);
-
 /* values of the fields of a row */
 
 /*
  * A decimal integer 0..max-1 without sign or leading zeros; -1 for any other
  * text.
  */
-static int walk_table_parse_number(const char *s, int max);
+static int
+parse_number(const char *s, int max)
+{
+	long v = 0;
+	const char *p;
+
+	if (!*s || (*s == '0' && s[1]))
+		return -1;
+	for (p = s; *p; p++) {
+		if (*p < '0' || *p > '9' || p - s > 9)
+			return -1;
+		v = v * 10 + (*p - '0');
+	}
+	return v < max ? (int)v : -1;
+}
+
+/* Shorten 1.0 to 1: some programs write integers as reals. */
+static void
+trim_whole(char *s)
+{
+	char *point = s, *end;
+
+	while (*point >= '0' && *point <= '9')
+		point++;
+	if (point == s || (*point != '.' && *point != ','))
+		return;
+	end = point + 1 + strspn(point + 1, "0");
+	if (end > point + 1 && !*end)
+		*point = '\0';
+}
+
+/*
+ * A measurement, NaN for an empty field and for the usual marks of a missing
+ * value; -1 with err filled (CSCG_EFORMAT).
+ */
+static int
+parse_measurement(char *s, double *v, struct cscg_err *err)
+{
+	return cscg_csv_parse_real(s, v) ?
+	    0 :
+	    cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a number", s);
+}
+
+/* Days from 1970-01-01 to a date of the Gregorian calendar. */
+static long
+days_to(int year, int month, int day)
+{
+	int y = year - (month <= 2), m = (month + 9) % 12;
+
+	return 365L * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day -
+	    719469L;
+}
+
+/* Seconds east of UTC of a zone such as "Z", "+01:00", "-0330" or "". */
+static bool
+parse_zone(const char *s, double *seconds)
+{
+	int hours, minutes = 0, n = 0;
+
+	*seconds = 0;
+	if (!*s || !strcmp(s, "Z"))
+		return true;
+	if ((*s != '+' && *s != '-') ||
+	    (sscanf(s + 1, "%2d:%2d%n", &hours, &minutes, &n) != 2 &&
+		sscanf(s + 1, "%2d%2d%n", &hours, &minutes, &n) != 2) ||
+	    s[1 + n])
+		return false;
+	*seconds = (*s == '-' ? -60 : 60) * (hours * 60.0 + minutes);
+	return true;
+}
+
+/* A date and time, such as 2021-03-04T10:05:06.25+01:00, or a time alone. */
+static bool
+parse_clock(const char *s, double *t)
+{
+	int year, month, day, hour, minute, n = 0;
+	double second, zone;
+	long days = 0;
+
+	if (sscanf(s, "%4d-%2d-%2d%*1[T ]%n", &year, &month, &day, &n) == 3 &&
+	    n) {
+		if (month < 1 || month > 12)
+			return false;
+		days = days_to(year, month, day);
+		s += n;
+	}
+	if (sscanf(s, "%2d:%2d:%lf%n", &hour, &minute, &second, &n) != 3 ||
+	    !parse_zone(s + n, &zone))
+		return false;
+	*t = 86400.0 * (double)days + 3600.0 * hour + 60.0 * minute + second -
+	    zone;
+	return isfinite(*t);
+}
+
+/*
+ * A number, or the seconds of a date and time in ISO 8601; -1 with err filled
+ * (CSCG_EFORMAT).
+ */
+static int
+parse_time(const char *s, double *t, struct cscg_err *err)
+{
+	if (cscg_csv_is_real(s, t) || parse_clock(s, t))
+		return 0;
+	return cscg_fail(err, CSCG_EFORMAT,
+	    "time '%.64s' is neither a number nor like 2021-03-04T10:05:06",
+	    s);
+}
 
 /* A reward, NaN for an empty field; -1 with err filled (CSCG_EFORMAT). */
-static int walk_table_parse_reward(const char *s, double *r,
-    struct cscg_err *err);
+static int
+parse_reward(const char *s, double *r, struct cscg_err *err)
+{
+	if (*s && !cscg_csv_is_real(s, r)) {
+		cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward", s);
+		return cscg_fail_hint(err, isnan(*r) ? "missing-value" : "");
+	}
+	if (!*s)
+		*r = NAN;
+	return 0;
+}
 
 /* 0 or 1, false or true, or empty; -1 with err filled (CSCG_EFORMAT). */
-static int walk_table_parse_reset(const char *s, bool *reset,
-    struct cscg_err *err);
+static int
+parse_reset(const char *s, bool *reset, struct cscg_err *err)
+{
+	*reset = !strcmp(s, "1");
+	if (*reset || !*s || !strcmp(s, "0"))
+		return 0;
+	*reset = !strcasecmp(s, "true");
+	if (!*reset && strcasecmp(s, "false"))
+		return cscg_fail(err, CSCG_EFORMAT,
+		    "reset is '%.64s', neither 0 nor 1", s);
+	return 0;
+}
+
+static bool
+is_missing(const struct cscg_walk_table_options *opt, const char *s)
+{
+	int k;
+
+	for (k = 0; k < opt->n_missing; k++)
+		if (!strcmp(s, opt->missing[k]))
+			return true;
+	return false;
+}
+
+/* Whether s is a valid value of column i. */
+static bool
+is_valid_value(const struct columns *c, int i, const char *s)
+{
+	struct cscg_err err;
+	double v;
+	bool reset;
+
+	if (i == c->a || i == c->r)
+		return cscg_csv_is_real(s, &v);
+	if (i == c->z)
+		return parse_number(s, CSCG_TRUE_STATE_MAX) >= 0;
+	return i == c->reset && parse_reset(s, &reset, &err) == 0;
+}
+
+/*
+ * Make field i (-1: no field) empty if its value is missing, else normalise
+ * it.
+ */
+static void
+prepare_field(const struct cscg_walk_table_options *opt, char **field, int i,
+    void change(char *))
+{
+	if (i < 0)
+		return;
+	if (is_missing(opt, field[i]))
+		field[i] += strlen(field[i]);
+	else
+		change(field[i]);
+}
 
 /*
  * Normalise the fields of a row: 1.0 becomes 1, a decimal comma a point, and a
@@ -72,25 +225,377 @@ static int walk_table_parse_reset(const char *s, bool *reset,
  * are unchanged: two episodes identified by different missing values must not
  * become one.
  */
-static void walk_table_blank_missing(const struct cscg_walk_table_options *opt,
-    const struct cscg_walk_table_columns *c, char **field);
+static void
+blank_missing(const struct cscg_walk_table_options *opt,
+    const struct columns *c, char **field)
+{
+	const int column[] = { c->x, c->goal, c->a, c->z, c->r, c->reset };
+	size_t k;
+	int i;
 
-/* Shorten 1.0 to 1: some programs write integers as reals. */
-static void walk_table_trim_whole(char *s);
+	for (k = 0; k < sizeof column / sizeof *column; k++) {
+		i = column[k];
+		if (i < 0)
+			continue;
+		if (i == c->r)
+			cscg_csv_replace_comma(field[i]);
+		if (opt->n_missing && is_missing(opt, field[i]) &&
+		    !is_valid_value(c, i, field[i]))
+			field[i] += strlen(field[i]);
+		if (i != c->r)
+			trim_whole(field[i]);
+	}
+	for (i = 0; i < opt->n_see; i++)
+		prepare_field(opt, field, c->see[i], trim_whole);
+	for (i = 0; opt->measure && i < opt->measure->n_axes; i++)
+		prepare_field(opt, field, c->bin[i], cscg_csv_replace_comma);
+	prepare_field(opt, field, c->likelihood, cscg_csv_replace_comma);
+	prepare_field(opt, field, c->time, cscg_csv_replace_comma);
+}
 
 /*
- * A measurement, NaN for an empty field and for the usual marks of a missing
- * value; -1 with err filled (CSCG_EFORMAT).
+ * columns of a table
+ *
+ * Columns named by options are found first, so that a column "node" can be the
+ * observation; the usual names are searched among the remaining columns.
  */
-static int walk_table_parse_measurement(char *s, double *v,
-    struct cscg_err *err);
+
+/* The column names, and the columns that options have named. */
+struct column_names {
+	char **field;
+	int n;
+	struct {
+		int column;
+		const char *role;
+	} taken[3 + CSCG_MEASURE_AXES + CSCG_WALK_TABLE_EPISODE_MAX];
+	int n_taken;
+};
+
+/* Roles of columns, for messages. */
+static const char role_observation[] = "observation", role_action[] = "action",
+		  role_episode[] = "episode", role_position[] = "position",
+		  role_time[] = "time";
+
+/* The role for which the caller named column i, or NULL. */
+static const char *
+role_of(const struct column_names *h, int i)
+{
+	int k;
+
+	for (k = 0; k < h->n_taken; k++)
+		if (h->taken[k].column == i)
+			return h->taken[k].role;
+	return NULL;
+}
 
 /*
- * A number, or the seconds of a date and time in ISO 8601; -1 with err filled
- * (CSCG_EFORMAT).
+ * The column called by one of the NULL-terminated names; -1: absent, -2 with
+ * err filled.
  */
-static int walk_table_parse_time(const char *s, double *t,
-    struct cscg_err *err);
+static int
+find_exact(const struct column_names *h, const char *const *names,
+    int compare(const char *, const char *), struct cscg_err *err)
+{
+	int i, k, found = -1;
+
+	for (i = 0; i < h->n; i++)
+		for (k = 0; names[k]; k++) {
+			if (compare(h->field[i], names[k]) || role_of(h, i))
+				continue;
+			if (found >= 0) {
+				cscg_fail(err, CSCG_EFORMAT,
+				    "columns '%.64s' and '%.64s' are the same "
+				    "thing",
+				    h->field[found], h->field[i]);
+				return -2;
+			}
+			found = i;
+		}
+	return found;
+}
+
+static int
+find_column(const struct column_names *h, const char *const *names,
+    struct cscg_err *err)
+{
+	int i = find_exact(h, names, strcmp, err);
+
+	return i == -1 ? find_exact(h, names, strcasecmp, err) : i;
+}
+
+/* Number of occurrences of c in the names. */
+static int
+count_char(const struct column_names *h, char c)
+{
+	const char *p;
+	int i, n = 0;
+
+	for (i = 0; i < h->n; i++)
+		for (p = h->field[i]; (p = strchr(p, c)) != NULL; p++)
+			n++;
+	return n;
+}
+
+/*
+ * A suggestion of another field separator, if the names contain one; else "".
+ */
+static const char *
+suggest_separator(const struct column_names *h, char *buf, size_t size)
+{
+	static const struct {
+		char c;
+		const char *what;
+	} of[] = { { ';', "';'" }, { '\t', "tab" }, { ',', "','" },
+		{ '|', "'|'" }, { ' ', "space" } };
+	size_t i;
+	int n;
+
+	*buf = '\0';
+	for (i = 0; i < sizeof of / sizeof *of && !*buf; i++) {
+		n = count_char(h, of[i].c);
+		/*
+		 * Names of several words are common: suggest a space only if
+		 * there is one column.
+		 */
+		if (n && (of[i].c != ' ' || h->n == 1))
+			snprintf(buf, size,
+			    "; with %d %s%s in the first line, is %s the "
+			    "delimiter?",
+			    n, of[i].what,
+			    n > 1 && of[i].what[0] != '\'' ? "s" : "",
+			    of[i].what);
+	}
+	return buf;
+}
+
+/* Whether the first line holds numbers only, like a row of data. */
+static bool
+is_data_row(const struct column_names *h)
+{
+	int i;
+
+	for (i = 0; i < h->n; i++)
+		if (!h->field[i][0] ||
+		    h->field[i][strspn(h->field[i], "+-.0123456789eE")])
+			return false;
+	return true;
+}
+
+/* Report a missing column, with the columns that exist, as many as fit. */
+static int
+fail_no_column(const struct column_names *h, const char *name,
+    const char *either, const char *hint, struct cscg_err *err)
+{
+	char list[200] = "", sep[80] = "";
+	size_t at = 0;
+	int i;
+
+	for (i = 0; i < h->n && at < sizeof list - 50; i++)
+		at += (size_t)snprintf(list + at, sizeof list - at,
+		    "%s'%.32s'", i ? ", " : "", h->field[i]);
+	cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s %s%s%s",
+	    name, either, h->n == 1 ? "is" : "are", list,
+	    i < h->n ? ", ..." : "",
+	    is_data_row(h) ? "; the first line must name the columns" :
+			     suggest_separator(h, sep, sizeof sep));
+	return cscg_fail_hint(err, *sep ? "delimiter" : hint);
+}
+
+/*
+ * The column that the caller names, -1 if it names none; -2 with err filled.
+ */
+static int
+find_named_column(struct column_names *h, const char *name, const char *role,
+    struct cscg_err *err)
+{
+	const char *const names[] = { name, NULL };
+	const struct column_names all = { .field = h->field, .n = h->n };
+	int i;
+
+	/* An empty name means no column, but an observation is required. */
+	if (!name || (!*name && role != role_observation))
+		return -1;
+	i = find_column(&all, names, err);
+	if (i == -2)
+		return -2;
+	if (i < 0) {
+		fail_no_column(h, name, "", "", err);
+		return -2;
+	}
+	if (role_of(h, i)) {
+		cscg_fail(err, CSCG_EUSAGE,
+		    "column '%.64s' cannot be both the %s and the %s",
+		    h->field[i], role_of(h, i), role);
+		cscg_fail_hint(err, "columns");
+		return -2;
+	}
+	h->taken[h->n_taken].column = i;
+	h->taken[h->n_taken++].role = role;
+	return i;
+}
+
+/* A required column, by its usual names; -2 with err filled. */
+static int
+find_required_column(const struct column_names *h, const char *const *names,
+    const char *either, const char *role, const char *hint,
+    struct cscg_err *err)
+{
+	const struct column_names all = { .field = h->field, .n = h->n };
+	int i = find_column(h, names, err);
+
+	if (i != -1)
+		return i;
+	i = find_column(&all, names, err);
+	if (i >= 0) {
+		cscg_fail(err, CSCG_EUSAGE,
+		    "column '%.64s' is the %s: the %s must be another column",
+		    h->field[i], role_of(h, i), role);
+		cscg_fail_hint(err, hint);
+	} else if (i == -1)
+		fail_no_column(h, names[0], either, hint, err);
+	return -2;
+}
+
+/* An optional column; its first name, a single letter, is case-sensitive. */
+static int
+find_case_sensitive(const struct column_names *h, const char *const *names,
+    struct cscg_err *err)
+{
+	int i = find_exact(h, names, strcmp, err);
+
+	return i == -1 ? find_column(h, names + 1, err) : i;
+}
+
+/* The columns that the caller names, -1 for those it does not. */
+static int
+find_named_columns(struct column_names *h,
+    const struct cscg_walk_table_options *opt, struct columns *c,
+    struct cscg_err *err)
+{
+	int i;
+
+	c->n_episode = 0;
+	if ((c->x = find_named_column(h, opt->x, role_observation, err)) ==
+		-2 ||
+	    (c->a = find_named_column(h, opt->a, role_action, err)) == -2)
+		return -1;
+	for (i = 0; i < opt->n_episode; i++) {
+		c->episode[i] = find_named_column(h, opt->episode[i],
+		    role_episode, err);
+		if (c->episode[i] == -2)
+			return -1;
+		c->n_episode += c->episode[i] >= 0;
+	}
+	return 0;
+}
+
+/* The column of the likelihood of a position, or -1; -2 with err filled. */
+static int
+find_likelihood(const struct column_names *h, const char *position,
+    struct cscg_err *err)
+{
+	static const char word[] = "likelihood";
+	const char *point = strrchr(position, '.');
+	char name[256];
+	const char *const names[] = { name, NULL };
+
+	if (!point)
+		return find_column(h, (const char *const[]){ word, NULL },
+		    err);
+	snprintf(name, sizeof name, "%.*s.%s", (int)(point - position),
+	    position, word);
+	return find_column(h, names, err);
+}
+
+/* The columns of measurements. */
+static int
+find_measured_columns(struct column_names *h,
+    const struct cscg_walk_table_options *opt, struct columns *c,
+    struct cscg_err *err)
+{
+	static const char *const ts[] = { "t", "time", "timestamp", "seconds",
+		"frame", NULL };
+	const struct cscg_measure_options *m = opt->measure;
+	struct column_names all = { .field = h->field, .n = h->n };
+	int i;
+
+	for (i = 0; i < m->n_axes; i++)
+		if ((c->bin[i] = find_named_column(h, opt->bin[i],
+			 role_position, err)) == -2)
+			return -1;
+	/* The observation may also be a position. */
+	for (i = 0; i < opt->n_see; i++, all.n_taken = 0)
+		if ((c->see[i] = find_named_column(&all, opt->see[i],
+			 role_observation, err)) == -2)
+			return -1;
+	if (m->n_axes &&
+	    (c->likelihood = find_likelihood(h, opt->bin[0], err)) == -2)
+		return -1;
+	if (m->thin_time <= 0 && m->gap < 0 && m->episode_gap < 0)
+		return 0;
+	if ((c->time = find_named_column(h, opt->time, role_time, err)) == -2)
+		return -1;
+	for (i = 0; c->time < 0 && ts[i]; i++)
+		if ((c->time = find_column(h,
+			 (const char *const[]){ ts[i], NULL }, err)) == -2)
+			return -1;
+	return 0;
+}
+
+/*
+ * Find the columns of opt among the n names in field.  A name is matched
+ * exactly, else case-insensitively; z and r, which are also common names of
+ * measurements, only exactly.  A column that opt names has no other role.
+ * Returns 0, or -1 with err filled: CSCG_EFORMAT (a required column is
+ * missing, or two columns have one role), CSCG_EUSAGE (one column has two
+ * roles).
+ */
+static int
+find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
+    struct columns *c, struct cscg_err *err)
+{
+	static const char *const xs[] = { "x", "obs", "observation", NULL };
+	static const char *const as[] = { "a", "action", NULL };
+	static const char *const es[] = { "episode", NULL };
+	static const char *const zs[] = { "z", "node", NULL };
+	static const char *const resets[] = { "reset", NULL };
+	static const char *const rs[] = { "r", "reward", NULL };
+	static const char *const goals[] = { "goal", NULL };
+	struct column_names h = { .field = field, .n = n };
+	const struct cscg_measure_options *m = opt->measure;
+
+	c->n = n;
+	c->time = c->likelihood = -1;
+	if (find_named_columns(&h, opt, c, err) < 0 ||
+	    (m && find_measured_columns(&h, opt, c, err) < 0))
+		return -1;
+	if (!opt->x && !opt->n_see && !(m && m->n_axes))
+		c->x = find_required_column(&h, xs,
+		    " (or 'obs', 'observation')", role_observation, "x-column",
+		    err);
+	if (!opt->a && c->x != -2 && !(m && m->derive))
+		c->a = find_required_column(&h, as, " (or 'action')",
+		    role_action,
+		    m && m->n_axes ? "a-column-or-derived" : "a-column", err);
+	if (c->x == -2 || c->a == -2)
+		return -1;
+	if (!opt->n_episode) {
+		c->episode[0] = find_column(&h, es, err);
+		if (c->episode[0] == -2)
+			return -1;
+		c->n_episode = c->episode[0] >= 0;
+	}
+	c->z = c->r = c->goal = -1;
+	if ((c->reset = find_column(&h, resets, err)) == -2)
+		return -1;
+	if (m)
+		return 0;
+	if ((c->z = find_case_sensitive(&h, zs, err)) == -2 ||
+	    (c->r = find_case_sensitive(&h, rs, err)) == -2 ||
+	    (c->goal = find_column(&h, goals, err)) == -2)
+		return -1;
+	return 0;
+}
 
 /* The symbols, or the actions. */
 struct alphabet {
@@ -189,7 +694,7 @@ add_name(struct cscg_dict *dict, const char *s, struct cscg_err *err)
 static int
 find_known(const struct alphabet *al, const char *s)
 {
-	return al->numbered ? walk_table_parse_number(s, al->n) :
+	return al->numbered ? parse_number(s, al->n) :
 	    al->padded      ? cscg_dict_find_padded(&al->dict, s) :
 			      cscg_dict_find(&al->dict, s);
 }
@@ -513,34 +1018,28 @@ join_fields(struct text *text, char **field, const int *column, int n,
 /* Position and time of a row; a position of small likelihood is lost. */
 static int
 get_measurements(const struct cscg_walk_table *table, char **field,
-    const struct cscg_walk_table_columns *c, struct row *row,
-    struct cscg_err *err)
+    const struct columns *c, struct row *row, struct cscg_err *err)
 {
 	double likelihood = INFINITY;
 	int k;
 
 	if (c->likelihood >= 0 &&
-	    walk_table_parse_measurement(field[c->likelihood], &likelihood,
-		err) < 0)
+	    parse_measurement(field[c->likelihood], &likelihood, err) < 0)
 		return -1;
 	for (k = 0; k < table->opt.measure->n_axes; k++) {
-		if (walk_table_parse_measurement(field[c->bin[k]], &row->p[k],
-			err) < 0)
+		if (parse_measurement(field[c->bin[k]], &row->p[k], err) < 0)
 			return -1;
 		if (!(likelihood >= table->opt.min_likelihood))
 			row->p[k] = NAN;
 	}
 	row->t = (double)table->n_rows;
-	return c->time < 0 ?
-	    0 :
-	    walk_table_parse_time(field[c->time], &row->t, err);
+	return c->time < 0 ? 0 : parse_time(field[c->time], &row->t, err);
 }
 
 /* The observation, the action and the episode of a row. */
 static int
-get_names(struct cscg_walk_table *table, char **field,
-    const struct cscg_walk_table_columns *c, struct row *row,
-    struct cscg_err *err)
+get_names(struct cscg_walk_table *table, char **field, const struct columns *c,
+    struct row *row, struct cscg_err *err)
 {
 	int n_see = table->opt.n_see;
 
@@ -559,8 +1058,7 @@ get_names(struct cscg_walk_table *table, char **field,
 
 static int
 get_row(struct cscg_walk_table *table, char **field, int n,
-    const struct cscg_walk_table_columns *c, struct row *row,
-    struct cscg_err *err)
+    const struct columns *c, struct row *row, struct cscg_err *err)
 {
 	if (n != c->n)
 		return cscg_csv_fail_fields(n, c->n, err);
@@ -572,8 +1070,7 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 	row->goal = c->goal < 0 ? NULL : field[c->goal];
 	row->z = -1;
 	if (c->z >= 0 && *field[c->z]) {
-		row->z = walk_table_parse_number(field[c->z],
-		    CSCG_TRUE_STATE_MAX);
+		row->z = parse_number(field[c->z], CSCG_TRUE_STATE_MAX);
 		if (row->z < 0)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "node '%.64s' is not a number 0..%d", field[c->z],
@@ -581,12 +1078,10 @@ get_row(struct cscg_walk_table *table, char **field, int n,
 	}
 	row->r = NAN;
 	row->reset = false;
-	if (c->r >= 0 &&
-	    walk_table_parse_reward(field[c->r], &row->r, err) < 0)
+	if (c->r >= 0 && parse_reward(field[c->r], &row->r, err) < 0)
 		return -1;
-	return c->reset < 0 ?
-	    0 :
-	    walk_table_parse_reset(field[c->reset], &row->reset, err);
+	return c->reset < 0 ? 0 :
+			      parse_reset(field[c->reset], &row->reset, err);
 }
 
 /*
@@ -595,8 +1090,7 @@ get_row(struct cscg_walk_table *table, char **field, int n,
  */
 static int
 next_row(struct cscg_walk_table *table, struct cscg_csv *csv,
-    const struct cscg_walk_table_columns *c, struct row *row,
-    struct cscg_err *err)
+    const struct columns *c, struct row *row, struct cscg_err *err)
 {
 	long empty = 0;
 	char **field;
@@ -738,7 +1232,7 @@ add_file(struct samples *s, struct cscg_in *in, struct cscg_err *err)
 struct prepare {
 	char apart[128];
 	struct cscg_walk_table_options opt;
-	struct cscg_walk_table_columns c;
+	struct columns c;
 	int trim[5],
 	    n_trim;    /* columns that are trimmed if all is plain: ... */
 	bool is_plain; /* ... no rewards, measurements or missing values */
@@ -746,8 +1240,8 @@ struct prepare {
 };
 
 static struct prepare *
-prepare_new(const struct cscg_walk_table_options *opt,
-    const struct cscg_walk_table_columns *c, struct cscg_err *err)
+prepare_new(const struct cscg_walk_table_options *opt, const struct columns *c,
+    struct cscg_err *err)
 {
 	const int column[] = { c->x, c->goal, c->a, c->z, c->reset };
 	struct prepare *p = cscg_alloc(1, sizeof *p, err);
@@ -774,9 +1268,9 @@ prepare_row(void *ctx, char **field, int n)
 	if (n != p->c.n)
 		return;
 	if (!p->is_plain)
-		walk_table_blank_missing(&p->opt, &p->c, field);
+		blank_missing(&p->opt, &p->c, field);
 	for (k = 0; k < p->n_trim && p->is_plain; k++)
-		walk_table_trim_whole(field[p->trim[k]]);
+		trim_whole(field[p->trim[k]]);
 }
 
 int
@@ -784,7 +1278,7 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
     char sep, struct cscg_err *err)
 {
 	struct cscg_csv *csv = cscg_csv_new(in, sep, err);
-	struct cscg_walk_table_columns c;
+	struct columns c;
 	struct prepare *prepare = NULL;
 	struct row row = { 0 };
 	char **names = NULL;
@@ -798,7 +1292,7 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 	rc = read_names(&table->opt, csv, in, sep, &names, &n, err);
 	if (rc < 0)
 		goto out;
-	rc = walk_table_find_columns(&table->opt, names, n, &c, err);
+	rc = find_columns(&table->opt, names, n, &c, err);
 	if (rc < 0) {
 		fail_at_row(table, 1, err);
 		goto out;
@@ -908,7 +1402,7 @@ number_names(struct alphabet *al, int **map, int *n, struct cscg_names *names,
 	if (!*map)
 		return -1;
 	for (*n = 1, i = 0; i < seen->n && !al->n; i++) {
-		(*map)[i] = walk_table_parse_number(seen->v[i], al->max);
+		(*map)[i] = parse_number(seen->v[i], al->max);
 		if ((*map)[i] < 0)
 			break;
 		*n = (*map)[i] >= *n ? (*map)[i] + 1 : *n;
@@ -1033,539 +1527,6 @@ cscg_walk_table_to_walk(struct cscg_walk_table *table, struct cscg_err *err)
 	free(sym);
 	free(act);
 	return w;
-}
-
-/*
- * columns of a table
- *
- * Columns named by options are found first, so that a column "node" can be the
- * observation; the usual names are searched among the remaining columns.
- */
-
-/* The column names, and the columns that options have named. */
-struct column_names {
-	char **field;
-	int n;
-	struct {
-		int column;
-		const char *role;
-	} taken[3 + CSCG_MEASURE_AXES + CSCG_WALK_TABLE_EPISODE_MAX];
-	int n_taken;
-};
-
-/* Roles of columns, for messages. */
-static const char role_observation[] = "observation", role_action[] = "action",
-		  role_episode[] = "episode", role_position[] = "position",
-		  role_time[] = "time";
-
-/* The role for which the caller named column i, or NULL. */
-static const char *
-role_of(const struct column_names *h, int i)
-{
-	int k;
-
-	for (k = 0; k < h->n_taken; k++)
-		if (h->taken[k].column == i)
-			return h->taken[k].role;
-	return NULL;
-}
-
-/*
- * The column called by one of the NULL-terminated names; -1: absent, -2 with
- * err filled.
- */
-static int
-find_exact(const struct column_names *h, const char *const *names,
-    int compare(const char *, const char *), struct cscg_err *err)
-{
-	int i, k, found = -1;
-
-	for (i = 0; i < h->n; i++)
-		for (k = 0; names[k]; k++) {
-			if (compare(h->field[i], names[k]) || role_of(h, i))
-				continue;
-			if (found >= 0) {
-				cscg_fail(err, CSCG_EFORMAT,
-				    "columns '%.64s' and '%.64s' are the same "
-				    "thing",
-				    h->field[found], h->field[i]);
-				return -2;
-			}
-			found = i;
-		}
-	return found;
-}
-
-static int
-find_column(const struct column_names *h, const char *const *names,
-    struct cscg_err *err)
-{
-	int i = find_exact(h, names, strcmp, err);
-
-	return i == -1 ? find_exact(h, names, strcasecmp, err) : i;
-}
-
-/* Number of occurrences of c in the names. */
-static int
-count_char(const struct column_names *h, char c)
-{
-	const char *p;
-	int i, n = 0;
-
-	for (i = 0; i < h->n; i++)
-		for (p = h->field[i]; (p = strchr(p, c)) != NULL; p++)
-			n++;
-	return n;
-}
-
-/*
- * A suggestion of another field separator, if the names contain one; else "".
- */
-static const char *
-suggest_separator(const struct column_names *h, char *buf, size_t size)
-{
-	static const struct {
-		char c;
-		const char *what;
-	} of[] = { { ';', "';'" }, { '\t', "tab" }, { ',', "','" },
-		{ '|', "'|'" }, { ' ', "space" } };
-	size_t i;
-	int n;
-
-	*buf = '\0';
-	for (i = 0; i < sizeof of / sizeof *of && !*buf; i++) {
-		n = count_char(h, of[i].c);
-		/*
-		 * Names of several words are common: suggest a space only if
-		 * there is one column.
-		 */
-		if (n && (of[i].c != ' ' || h->n == 1))
-			snprintf(buf, size,
-			    "; with %d %s%s in the first line, is %s the "
-			    "delimiter?",
-			    n, of[i].what,
-			    n > 1 && of[i].what[0] != '\'' ? "s" : "",
-			    of[i].what);
-	}
-	return buf;
-}
-
-/* Whether the first line holds numbers only, like a row of data. */
-static bool
-is_data_row(const struct column_names *h)
-{
-	int i;
-
-	for (i = 0; i < h->n; i++)
-		if (!h->field[i][0] ||
-		    h->field[i][strspn(h->field[i], "+-.0123456789eE")])
-			return false;
-	return true;
-}
-
-/* Report a missing column, with the columns that exist, as many as fit. */
-static int
-fail_no_column(const struct column_names *h, const char *name,
-    const char *either, const char *hint, struct cscg_err *err)
-{
-	char list[200] = "", sep[80] = "";
-	size_t at = 0;
-	int i;
-
-	for (i = 0; i < h->n && at < sizeof list - 50; i++)
-		at += (size_t)snprintf(list + at, sizeof list - at,
-		    "%s'%.32s'", i ? ", " : "", h->field[i]);
-	cscg_fail(err, CSCG_EFORMAT, "no column '%.64s'%s; there %s %s%s%s",
-	    name, either, h->n == 1 ? "is" : "are", list,
-	    i < h->n ? ", ..." : "",
-	    is_data_row(h) ? "; the first line must name the columns" :
-			     suggest_separator(h, sep, sizeof sep));
-	return cscg_fail_hint(err, *sep ? "delimiter" : hint);
-}
-
-/*
- * The column that the caller names, -1 if it names none; -2 with err filled.
- */
-static int
-find_named_column(struct column_names *h, const char *name, const char *role,
-    struct cscg_err *err)
-{
-	const char *const names[] = { name, NULL };
-	const struct column_names all = { .field = h->field, .n = h->n };
-	int i;
-
-	/* An empty name means no column, but an observation is required. */
-	if (!name || (!*name && role != role_observation))
-		return -1;
-	i = find_column(&all, names, err);
-	if (i == -2)
-		return -2;
-	if (i < 0) {
-		fail_no_column(h, name, "", "", err);
-		return -2;
-	}
-	if (role_of(h, i)) {
-		cscg_fail(err, CSCG_EUSAGE,
-		    "column '%.64s' cannot be both the %s and the %s",
-		    h->field[i], role_of(h, i), role);
-		cscg_fail_hint(err, "columns");
-		return -2;
-	}
-	h->taken[h->n_taken].column = i;
-	h->taken[h->n_taken++].role = role;
-	return i;
-}
-
-/* A required column, by its usual names; -2 with err filled. */
-static int
-find_required_column(const struct column_names *h, const char *const *names,
-    const char *either, const char *role, const char *hint,
-    struct cscg_err *err)
-{
-	const struct column_names all = { .field = h->field, .n = h->n };
-	int i = find_column(h, names, err);
-
-	if (i != -1)
-		return i;
-	i = find_column(&all, names, err);
-	if (i >= 0) {
-		cscg_fail(err, CSCG_EUSAGE,
-		    "column '%.64s' is the %s: the %s must be another column",
-		    h->field[i], role_of(h, i), role);
-		cscg_fail_hint(err, hint);
-	} else if (i == -1)
-		fail_no_column(h, names[0], either, hint, err);
-	return -2;
-}
-
-/* An optional column; its first name, a single letter, is case-sensitive. */
-static int
-find_case_sensitive(const struct column_names *h, const char *const *names,
-    struct cscg_err *err)
-{
-	int i = find_exact(h, names, strcmp, err);
-
-	return i == -1 ? find_column(h, names + 1, err) : i;
-}
-
-/* The columns that the caller names, -1 for those it does not. */
-static int
-find_named_columns(struct column_names *h,
-    const struct cscg_walk_table_options *opt,
-    struct cscg_walk_table_columns *c, struct cscg_err *err)
-{
-	int i;
-
-	c->n_episode = 0;
-	if ((c->x = find_named_column(h, opt->x, role_observation, err)) ==
-		-2 ||
-	    (c->a = find_named_column(h, opt->a, role_action, err)) == -2)
-		return -1;
-	for (i = 0; i < opt->n_episode; i++) {
-		c->episode[i] = find_named_column(h, opt->episode[i],
-		    role_episode, err);
-		if (c->episode[i] == -2)
-			return -1;
-		c->n_episode += c->episode[i] >= 0;
-	}
-	return 0;
-}
-
-/* The column of the likelihood of a position, or -1; -2 with err filled. */
-static int
-find_likelihood(const struct column_names *h, const char *position,
-    struct cscg_err *err)
-{
-	static const char word[] = "likelihood";
-	const char *point = strrchr(position, '.');
-	char name[256];
-	const char *const names[] = { name, NULL };
-
-	if (!point)
-		return find_column(h, (const char *const[]){ word, NULL },
-		    err);
-	snprintf(name, sizeof name, "%.*s.%s", (int)(point - position),
-	    position, word);
-	return find_column(h, names, err);
-}
-
-/* The columns of measurements. */
-static int
-find_measured_columns(struct column_names *h,
-    const struct cscg_walk_table_options *opt,
-    struct cscg_walk_table_columns *c, struct cscg_err *err)
-{
-	static const char *const ts[] = { "t", "time", "timestamp", "seconds",
-		"frame", NULL };
-	const struct cscg_measure_options *m = opt->measure;
-	struct column_names all = { .field = h->field, .n = h->n };
-	int i;
-
-	for (i = 0; i < m->n_axes; i++)
-		if ((c->bin[i] = find_named_column(h, opt->bin[i],
-			 role_position, err)) == -2)
-			return -1;
-	/* The observation may also be a position. */
-	for (i = 0; i < opt->n_see; i++, all.n_taken = 0)
-		if ((c->see[i] = find_named_column(&all, opt->see[i],
-			 role_observation, err)) == -2)
-			return -1;
-	if (m->n_axes &&
-	    (c->likelihood = find_likelihood(h, opt->bin[0], err)) == -2)
-		return -1;
-	if (m->thin_time <= 0 && m->gap < 0 && m->episode_gap < 0)
-		return 0;
-	if ((c->time = find_named_column(h, opt->time, role_time, err)) == -2)
-		return -1;
-	for (i = 0; c->time < 0 && ts[i]; i++)
-		if ((c->time = find_column(h,
-			 (const char *const[]){ ts[i], NULL }, err)) == -2)
-			return -1;
-	return 0;
-}
-
-static int
-walk_table_find_columns(const struct cscg_walk_table_options *opt,
-    char **field, int n, struct cscg_walk_table_columns *c,
-    struct cscg_err *err)
-{
-	static const char *const xs[] = { "x", "obs", "observation", NULL };
-	static const char *const as[] = { "a", "action", NULL };
-	static const char *const es[] = { "episode", NULL };
-	static const char *const zs[] = { "z", "node", NULL };
-	static const char *const resets[] = { "reset", NULL };
-	static const char *const rs[] = { "r", "reward", NULL };
-	static const char *const goals[] = { "goal", NULL };
-	struct column_names h = { .field = field, .n = n };
-	const struct cscg_measure_options *m = opt->measure;
-
-	c->n = n;
-	c->time = c->likelihood = -1;
-	if (find_named_columns(&h, opt, c, err) < 0 ||
-	    (m && find_measured_columns(&h, opt, c, err) < 0))
-		return -1;
-	if (!opt->x && !opt->n_see && !(m && m->n_axes))
-		c->x = find_required_column(&h, xs,
-		    " (or 'obs', 'observation')", role_observation, "x-column",
-		    err);
-	if (!opt->a && c->x != -2 && !(m && m->derive))
-		c->a = find_required_column(&h, as, " (or 'action')",
-		    role_action,
-		    m && m->n_axes ? "a-column-or-derived" : "a-column", err);
-	if (c->x == -2 || c->a == -2)
-		return -1;
-	if (!opt->n_episode) {
-		c->episode[0] = find_column(&h, es, err);
-		if (c->episode[0] == -2)
-			return -1;
-		c->n_episode = c->episode[0] >= 0;
-	}
-	c->z = c->r = c->goal = -1;
-	if ((c->reset = find_column(&h, resets, err)) == -2)
-		return -1;
-	if (m)
-		return 0;
-	if ((c->z = find_case_sensitive(&h, zs, err)) == -2 ||
-	    (c->r = find_case_sensitive(&h, rs, err)) == -2 ||
-	    (c->goal = find_column(&h, goals, err)) == -2)
-		return -1;
-	return 0;
-}
-
-/* values of the fields of a row */
-
-static int
-walk_table_parse_number(const char *s, int max)
-{
-	long v = 0;
-	const char *p;
-
-	if (!*s || (*s == '0' && s[1]))
-		return -1;
-	for (p = s; *p; p++) {
-		if (*p < '0' || *p > '9' || p - s > 9)
-			return -1;
-		v = v * 10 + (*p - '0');
-	}
-	return v < max ? (int)v : -1;
-}
-
-static void
-walk_table_trim_whole(char *s)
-{
-	char *point = s, *end;
-
-	while (*point >= '0' && *point <= '9')
-		point++;
-	if (point == s || (*point != '.' && *point != ','))
-		return;
-	end = point + 1 + strspn(point + 1, "0");
-	if (end > point + 1 && !*end)
-		*point = '\0';
-}
-
-static int
-walk_table_parse_measurement(char *s, double *v, struct cscg_err *err)
-{
-	return cscg_csv_parse_real(s, v) ?
-	    0 :
-	    cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a number", s);
-}
-
-/* Days from 1970-01-01 to a date of the Gregorian calendar. */
-static long
-days_to(int year, int month, int day)
-{
-	int y = year - (month <= 2), m = (month + 9) % 12;
-
-	return 365L * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day -
-	    719469L;
-}
-
-/* Seconds east of UTC of a zone such as "Z", "+01:00", "-0330" or "". */
-static bool
-parse_zone(const char *s, double *seconds)
-{
-	int hours, minutes = 0, n = 0;
-
-	*seconds = 0;
-	if (!*s || !strcmp(s, "Z"))
-		return true;
-	if ((*s != '+' && *s != '-') ||
-	    (sscanf(s + 1, "%2d:%2d%n", &hours, &minutes, &n) != 2 &&
-		sscanf(s + 1, "%2d%2d%n", &hours, &minutes, &n) != 2) ||
-	    s[1 + n])
-		return false;
-	*seconds = (*s == '-' ? -60 : 60) * (hours * 60.0 + minutes);
-	return true;
-}
-
-/* A date and time, such as 2021-03-04T10:05:06.25+01:00, or a time alone. */
-static bool
-parse_clock(const char *s, double *t)
-{
-	int year, month, day, hour, minute, n = 0;
-	double second, zone;
-	long days = 0;
-
-	if (sscanf(s, "%4d-%2d-%2d%*1[T ]%n", &year, &month, &day, &n) == 3 &&
-	    n) {
-		if (month < 1 || month > 12)
-			return false;
-		days = days_to(year, month, day);
-		s += n;
-	}
-	if (sscanf(s, "%2d:%2d:%lf%n", &hour, &minute, &second, &n) != 3 ||
-	    !parse_zone(s + n, &zone))
-		return false;
-	*t = 86400.0 * (double)days + 3600.0 * hour + 60.0 * minute + second -
-	    zone;
-	return isfinite(*t);
-}
-
-static int
-walk_table_parse_time(const char *s, double *t, struct cscg_err *err)
-{
-	if (cscg_csv_is_real(s, t) || parse_clock(s, t))
-		return 0;
-	return cscg_fail(err, CSCG_EFORMAT,
-	    "time '%.64s' is neither a number nor like 2021-03-04T10:05:06",
-	    s);
-}
-
-static int
-walk_table_parse_reward(const char *s, double *r, struct cscg_err *err)
-{
-	if (*s && !cscg_csv_is_real(s, r)) {
-		cscg_fail(err, CSCG_EFORMAT, "'%.64s' is not a reward", s);
-		return cscg_fail_hint(err, isnan(*r) ? "missing-value" : "");
-	}
-	if (!*s)
-		*r = NAN;
-	return 0;
-}
-
-static int
-walk_table_parse_reset(const char *s, bool *reset, struct cscg_err *err)
-{
-	*reset = !strcmp(s, "1");
-	if (*reset || !*s || !strcmp(s, "0"))
-		return 0;
-	*reset = !strcasecmp(s, "true");
-	if (!*reset && strcasecmp(s, "false"))
-		return cscg_fail(err, CSCG_EFORMAT,
-		    "reset is '%.64s', neither 0 nor 1", s);
-	return 0;
-}
-
-static bool
-is_missing(const struct cscg_walk_table_options *opt, const char *s)
-{
-	int k;
-
-	for (k = 0; k < opt->n_missing; k++)
-		if (!strcmp(s, opt->missing[k]))
-			return true;
-	return false;
-}
-
-/* Whether s is a valid value of column i. */
-static bool
-is_valid_value(const struct cscg_walk_table_columns *c, int i, const char *s)
-{
-	struct cscg_err err;
-	double v;
-	bool reset;
-
-	if (i == c->a || i == c->r)
-		return cscg_csv_is_real(s, &v);
-	if (i == c->z)
-		return walk_table_parse_number(s, CSCG_TRUE_STATE_MAX) >= 0;
-	return i == c->reset && walk_table_parse_reset(s, &reset, &err) == 0;
-}
-
-/*
- * Make field i (-1: no field) empty if its value is missing, else normalise
- * it.
- */
-static void
-prepare_field(const struct cscg_walk_table_options *opt, char **field, int i,
-    void change(char *))
-{
-	if (i < 0)
-		return;
-	if (is_missing(opt, field[i]))
-		field[i] += strlen(field[i]);
-	else
-		change(field[i]);
-}
-
-static void
-walk_table_blank_missing(const struct cscg_walk_table_options *opt,
-    const struct cscg_walk_table_columns *c, char **field)
-{
-	const int column[] = { c->x, c->goal, c->a, c->z, c->r, c->reset };
-	size_t k;
-	int i;
-
-	for (k = 0; k < sizeof column / sizeof *column; k++) {
-		i = column[k];
-		if (i < 0)
-			continue;
-		if (i == c->r)
-			cscg_csv_replace_comma(field[i]);
-		if (opt->n_missing && is_missing(opt, field[i]) &&
-		    !is_valid_value(c, i, field[i]))
-			field[i] += strlen(field[i]);
-		if (i != c->r)
-			walk_table_trim_whole(field[i]);
-	}
-	for (i = 0; i < opt->n_see; i++)
-		prepare_field(opt, field, c->see[i], walk_table_trim_whole);
-	for (i = 0; opt->measure && i < opt->measure->n_axes; i++)
-		prepare_field(opt, field, c->bin[i], cscg_csv_replace_comma);
-	prepare_field(opt, field, c->likelihood, cscg_csv_replace_comma);
-	prepare_field(opt, field, c->time, cscg_csv_replace_comma);
 }
 
 /*
