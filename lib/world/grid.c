@@ -517,7 +517,7 @@ out:
 
 /* A map being read. */
 struct map {
-	struct cscg_in *in;
+	struct cscg_textmap src;
 	char *cell; /* rows one after the other, of any length */
 	size_t cap_cell, n_cell;
 	size_t *end; /* end of each row in cell */
@@ -533,24 +533,6 @@ struct map {
 	bool wrap_rows, wrap_cols;
 };
 
-/* Prepend a position, unless the stream itself has failed. */
-static int
-fail_at_position(const struct map *map, long line, long column,
-    struct cscg_err *err)
-{
-	if (cscg_in_verify(map->in, err) < 0)
-		return -1;
-	return cscg_fail_at(err, "%s: line %ld, column %ld",
-	    cscg_in_name(map->in), line, column);
-}
-
-/* Prepend the last line read, and a column of it. */
-static int
-fail_here(const struct map *map, long column, struct cscg_err *err)
-{
-	return fail_at_position(map, cscg_in_lineno(map->in), column, err);
-}
-
 static int
 add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 {
@@ -558,19 +540,16 @@ add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 
 	for (i = 0; i < len; i++)
 		if (!isalnum((unsigned char)line[i]) &&
-		    !strchr("#. ", line[i] ? line[i] : '?')) {
-			cscg_fail(err, CSCG_EFORMAT,
+		    !strchr("#. ", line[i] ? line[i] : '?'))
+			return cscg_textmap_fail(&map->src, 0, (long)i + 1,
+			    CSCG_EFORMAT,
 			    "a cell is '#', '.', a space, a letter or a "
 			    "digit");
-			return fail_here(map, (long)i + 1, err);
-		}
 	if (len > (size_t)map->cols)
 		map->cols = len > CSCG_NODE_MAX ? CSCG_NODE_MAX + 1 : (int)len;
-	if ((long)map->cols * (map->rows + 1) > CSCG_NODE_MAX) {
-		cscg_fail(err, CSCG_ERANGE, "the map has more than %d cells",
-		    CSCG_NODE_MAX);
-		return fail_here(map, 1, err);
-	}
+	if ((long)map->cols * (map->rows + 1) > CSCG_NODE_MAX)
+		return cscg_textmap_fail(&map->src, 0, 1, CSCG_ERANGE,
+		    "the map has more than %d cells", CSCG_NODE_MAX);
 	if (cscg_grow(&map->cell, &map->cap_cell, map->n_cell + len, 1, err) <
 		0 ||
 	    cscg_grow(&map->end, &map->cap_end, map->rows + 1,
@@ -597,24 +576,19 @@ static int
 add_move(struct map *map, const struct cscg_tokens *tokens,
     struct cscg_err *err)
 {
-	struct rule rule = { .line = cscg_in_lineno(map->in) };
+	struct rule rule = { .line = map->src.line };
 
 	rule.oneway = !strcmp(tokens->v[0], "oneway");
-	if (tokens->n != 3) {
-		cscg_fail(err, CSCG_EFORMAT, "expected: %s ROW,COL ACTION",
-		    tokens->v[0]);
-		return fail_here(map, tokens->column[tokens->n > 3 ? 3 : 0],
-		    err);
-	}
+	if (tokens->n != 3)
+		return cscg_textmap_fail(&map->src, 0,
+		    tokens->column[tokens->n > 3 ? 3 : 0], CSCG_EFORMAT,
+		    "expected: %s ROW,COL ACTION", tokens->v[0]);
 	rule.column = tokens->column[1];
-	if (cscg_grid_parse_pair(tokens->v[1], ',', &rule.row, &rule.col) <
-	    0) {
-		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROW,COL",
-		    tokens->v[1]);
-		return fail_here(map, rule.column, err);
-	}
+	if (cscg_grid_parse_pair(tokens->v[1], ',', &rule.row, &rule.col) < 0)
+		return cscg_textmap_fail(&map->src, 0, rule.column,
+		    CSCG_EFORMAT, "'%.40s' is not ROW,COL", tokens->v[1]);
 	if (get_action(tokens->v[2], &rule, err) < 0)
-		return fail_here(map, tokens->column[2], err);
+		return cscg_textmap_fail_at(&map->src, 0, tokens->column[2]);
 	if (cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1, sizeof rule,
 		err) < 0)
 		return -1;
@@ -623,18 +597,16 @@ add_move(struct map *map, const struct cscg_tokens *tokens,
 }
 
 static int
-add_wrap(struct map *map, const struct cscg_tokens *tokens,
-    struct cscg_err *err)
+add_wrap(struct map *map, const struct cscg_tokens *tokens)
 {
 	if (tokens->n == 2 && !strcmp(tokens->v[1], "rows"))
 		map->wrap_rows = true;
 	else if (tokens->n == 2 && !strcmp(tokens->v[1], "cols"))
 		map->wrap_cols = true;
-	else {
-		cscg_fail(err, CSCG_EFORMAT,
-		    "expected: wrap rows, or wrap cols");
-		return fail_here(map, tokens->column[0], err);
-	}
+	else
+
+		return cscg_textmap_fail(&map->src, 0, tokens->column[0],
+		    CSCG_EFORMAT, "expected: wrap rows, or wrap cols");
 	return 0;
 }
 
@@ -643,20 +615,18 @@ add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 {
 	struct cscg_tokens tokens;
 
-	if (strlen(line) != len) {
-		cscg_fail(err, CSCG_EFORMAT, "a NUL byte");
-		return fail_here(map, (long)strlen(line) + 1, err);
-	}
+	if (strlen(line) != len)
+		return cscg_textmap_fail(&map->src, 0, (long)strlen(line) + 1,
+		    CSCG_EFORMAT, "a NUL byte");
 	cscg_tokens_split(line, &tokens);
 	if (!tokens.n || *tokens.v[0] == '#')
 		return 0;
 	if (!strcmp(tokens.v[0], "block") || !strcmp(tokens.v[0], "oneway"))
 		return add_move(map, &tokens, err);
 	if (!strcmp(tokens.v[0], "wrap"))
-		return add_wrap(map, &tokens, err);
-	cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not block, oneway or wrap",
-	    tokens.v[0]);
-	return fail_here(map, tokens.column[0], err);
+		return add_wrap(map, &tokens);
+	return cscg_textmap_fail(&map->src, 0, tokens.column[0], CSCG_EFORMAT,
+	    "'%.40s' is not block, oneway or wrap", tokens.v[0]);
 }
 
 static int
@@ -667,20 +637,12 @@ read_lines(struct map *map, struct cscg_err *err)
 	size_t len;
 	int rc;
 
-	while ((rc = cscg_in_line(map->in, &line, &len, err)) > 0) {
-		if (cscg_in_lineno(map->in) == 1 &&
-		    !strncmp(line, "\xef\xbb\xbf", 3)) {
-			line += 3;
-			len -= 3;
-		}
-		if (len && line[len - 1] == '\r')
-			line[--len] = '\0';
+	while ((rc = cscg_textmap_next(&map->src, &line, &len)) > 0)
 		if (!len)
 			rules = map->rows > 0;
 		else if ((rules ? add_rule(map, line, len, err) :
 				  add_row(map, line, len, err)) < 0)
 			return -1;
-	}
 	return rc;
 }
 
@@ -690,7 +652,7 @@ read_lines(struct map *map, struct cscg_err *err)
  */
 static int
 apply_rule(const struct map *map, const struct rule *rule,
-    struct cscg_grid *grid, struct cscg_err *err)
+    struct cscg_grid *grid)
 {
 	static const int back[] = {
 		CSCG_DOWN,
@@ -701,17 +663,15 @@ apply_rule(const struct map *map, const struct rule *rule,
 	long at = (long)rule->row * grid->cols + rule->col, next;
 
 	if (rule->row >= grid->rows || rule->col >= grid->cols ||
-	    grid->cell[at] == '.') {
-		cscg_fail(err, CSCG_ERANGE, "%d,%d is not an accessible cell",
-		    rule->row, rule->col);
-		return fail_at_position(map, rule->line, rule->column, err);
-	}
+	    grid->cell[at] == '.')
+		return cscg_textmap_fail(&map->src, rule->line, rule->column,
+		    CSCG_ERANGE, "%d,%d is not an accessible cell", rule->row,
+		    rule->col);
 	next = grid_successor(grid, rule->row, rule->col, rule->a);
-	if (next < 0) {
-		cscg_fail(err, CSCG_ERANGE, "%s of %d,%d leads to no cell",
+	if (next < 0)
+		return cscg_textmap_fail(&map->src, rule->line, rule->column,
+		    CSCG_ERANGE, "%s of %d,%d leads to no cell",
 		    cscg_grid_actions[rule->a], rule->row, rule->col);
-		return fail_at_position(map, rule->line, rule->column, err);
-	}
 	if (rule->oneway)
 		grid->blocked[next] |= 1 << back[rule->a];
 	else
@@ -730,7 +690,7 @@ build_grid(const struct map *map, struct cscg_err *err)
 		;
 	if (i == map->n_cell) {
 		cscg_fail(err, CSCG_EFORMAT, "%s: no accessible cell",
-		    cscg_in_name(map->in));
+		    map->src.name);
 		return NULL;
 	}
 	grid = cscg_grid_new(map->rows, map->cols, false, err);
@@ -746,7 +706,7 @@ build_grid(const struct map *map, struct cscg_err *err)
 	grid->wrap_rows = map->wrap_rows;
 	grid->wrap_cols = map->wrap_cols;
 	for (i = 0; i < map->n_rule; i++)
-		if (apply_rule(map, map->rule + i, grid, err) < 0) {
+		if (apply_rule(map, map->rule + i, grid) < 0) {
 			cscg_grid_free(grid);
 			return NULL;
 		}
@@ -756,7 +716,7 @@ build_grid(const struct map *map, struct cscg_err *err)
 struct cscg_grid *
 cscg_grid_read(struct cscg_in *in, struct cscg_err *err)
 {
-	struct map map = { .in = in };
+	struct map map = { .src = { .in = in, .err = err } };
 	struct cscg_grid *grid = NULL;
 
 	if (read_lines(&map, err) == 0)

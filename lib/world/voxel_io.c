@@ -25,18 +25,9 @@ static const char *const rule_names[] = {
 	[EXIT] = "exit",
 };
 
-/* Source of lines: a stream, or a text in memory. */
-struct source {
-	struct cscg_in *in; /* or NULL */
-	const char *name;   /* of the text */
-	const char *text;
-	char line[256];
-	long lineno;
-};
-
 /* A map being read. */
 struct map {
-	struct source *src;
+	struct cscg_textmap src;
 	char *cell; /* [rows][CSCG_VOXEL_SIDE] */
 	size_t cap_cell;
 	long line[CSCG_VOXEL_SIDE]; /* of each row of cells */
@@ -52,77 +43,29 @@ struct map {
 	struct cscg_names parts;
 };
 
-/* As cscg_in_line(). */
-static int
-next_line(struct source *src, char **line, size_t *len, struct cscg_err *err)
-{
-	int rc;
-
-	if (!src->text) {
-		rc = cscg_in_line(src->in, line, len, err);
-		src->lineno = cscg_in_lineno(src->in);
-		return rc;
-	}
-	if (!*src->text)
-		return 0;
-	*len = strcspn(src->text, "\n");
-	if (*len >= sizeof src->line)
-		return cscg_fail(err, CSCG_EBUG,
-		    "a layout's line is too long");
-	memcpy(src->line, src->text, *len);
-	src->line[*len] = '\0';
-	src->text += *len + 1;
-	src->lineno++;
-	*line = src->line;
-	return 1;
-}
-
-/* Prepend a position, unless the stream itself has failed. */
-static int
-fail_at_position(const struct map *map, long line, long column,
-    struct cscg_err *err)
-{
-	struct source *src = map->src;
-
-	if (src->in && cscg_in_verify(src->in, err) < 0)
-		return -1;
-	return cscg_fail_at(err, "%s: line %ld, column %ld",
-	    src->in ? cscg_in_name(src->in) : src->name, line, column);
-}
-
-/* Prepend the last line read, and a column of it. */
-static int
-fail_here(const struct map *map, long column, struct cscg_err *err)
-{
-	return fail_at_position(map, map->src->lineno, column, err);
-}
-
 static int
 add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++)
-		if (!cscg_voxel_is_cell(line[i])) {
-			cscg_fail(err, CSCG_EFORMAT,
+		if (!cscg_voxel_is_cell(line[i]))
+			return cscg_textmap_fail(&map->src, 0, (long)i + 1,
+			    CSCG_EFORMAT,
 			    "a cell is a digit, '^', '>', 'v', '<', '#' or a "
 			    "space");
-			return fail_here(map, (long)i + 1, err);
-		}
 	while (len && line[len - 1] == ' ')
 		len--;
-	if (len > CSCG_VOXEL_SIDE || map->rows == CSCG_VOXEL_SIDE) {
-		cscg_fail(err, CSCG_ERANGE, "the map has more than %d %s",
-		    CSCG_VOXEL_SIDE,
+	if (len > CSCG_VOXEL_SIDE || map->rows == CSCG_VOXEL_SIDE)
+		return cscg_textmap_fail(&map->src, 0, 1, CSCG_ERANGE,
+		    "the map has more than %d %s", CSCG_VOXEL_SIDE,
 		    len > CSCG_VOXEL_SIDE ? "columns" : "rows");
-		return fail_here(map, 1, err);
-	}
 	if (cscg_grow(&map->cell, &map->cap_cell,
 		(size_t)(map->rows + 1) * CSCG_VOXEL_SIDE, 1, err) < 0)
 		return -1;
 	memset(map->cell + map->rows * CSCG_VOXEL_SIDE, ' ', CSCG_VOXEL_SIDE);
 	memcpy(map->cell + map->rows * CSCG_VOXEL_SIDE, line, len);
-	map->line[map->rows++] = map->src->lineno;
+	map->line[map->rows++] = map->src.line;
 	if ((int)len > map->cols)
 		map->cols = (int)len;
 	return 0;
@@ -131,15 +74,13 @@ add_row(struct map *map, const char *line, size_t len, struct cscg_err *err)
 /* The ROW,COL that is word i. */
 static int
 get_cell(const struct map *map, const struct cscg_tokens *tokens, int i,
-    struct rule *rule, struct cscg_err *err)
+    struct rule *rule)
 {
 	rule->column = tokens->column[i];
 	if (cscg_grid_parse_pair(tokens->v[i], ',', &rule->row, &rule->col) <
-	    0) {
-		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROW,COL",
-		    tokens->v[i]);
-		return fail_here(map, rule->column, err);
-	}
+	    0)
+		return cscg_textmap_fail(&map->src, 0, rule->column,
+		    CSCG_EFORMAT, "'%.40s' is not ROW,COL", tokens->v[i]);
 	return 0;
 }
 
@@ -148,74 +89,66 @@ static int
 get_part(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
     struct cscg_err *err)
 {
-	if (get_cell(map, tokens, 2, rule, err) < 0)
+	if (get_cell(map, tokens, 2, rule) < 0)
 		return -1;
 	if (cscg_grid_parse_pair(tokens->v[3], 'x', &rule->height,
-		&rule->width) < 0) {
-		cscg_fail(err, CSCG_EFORMAT, "'%.40s' is not ROWSxCOLS",
-		    tokens->v[3]);
-		return fail_here(map, tokens->column[3], err);
-	}
-	if (cscg_names_find(&map->parts, tokens->v[1]) >= 0) {
-		cscg_fail(err, CSCG_EFORMAT, "part '%.40s' is defined twice",
+		&rule->width) < 0)
+		return cscg_textmap_fail(&map->src, 0, tokens->column[3],
+		    CSCG_EFORMAT, "'%.40s' is not ROWSxCOLS", tokens->v[3]);
+	if (cscg_names_find(&map->parts, tokens->v[1]) >= 0)
+		return cscg_textmap_fail(&map->src, 0, tokens->column[1],
+		    CSCG_EFORMAT, "part '%.40s' is defined twice",
 		    tokens->v[1]);
-		return fail_here(map, tokens->column[1], err);
-	}
 	rule->part = map->parts.n;
 	if (cscg_names_add(&map->parts, tokens->v[1], err) < 0)
 		return err->code == CSCG_EFORMAT ?
-		    fail_here(map, tokens->column[1], err) :
+		    cscg_textmap_fail_at(&map->src, 0, tokens->column[1]) :
 		    -1;
 	return 0;
 }
 
 /* wall ROW,COL HEADING; also door and exit */
 static int
-get_side(struct map *map, const struct cscg_tokens *tokens, struct rule *rule,
-    struct cscg_err *err)
+get_side(struct map *map, const struct cscg_tokens *tokens, struct rule *rule)
 {
-	if (get_cell(map, tokens, 1, rule, err) < 0)
+	if (get_cell(map, tokens, 1, rule) < 0)
 		return -1;
 	rule->heading = cscg_heading_parse(tokens->v[2]);
 	if (rule->heading >= 0)
 		return 0;
-	cscg_fail(err, CSCG_EFORMAT,
+	return cscg_textmap_fail(&map->src, 0, tokens->column[2], CSCG_EFORMAT,
 	    "'%.40s' is not north, east, south or west", tokens->v[2]);
-	return fail_here(map, tokens->column[2], err);
 }
 
 static int
 add_rule(struct map *map, char *line, size_t len, struct cscg_err *err)
 {
-	struct rule rule = { .line = map->src->lineno };
+	struct rule rule = { .line = map->src.line };
 	struct cscg_tokens tokens;
 	int what = 0, wanted;
 
-	if (strlen(line) != len) {
-		cscg_fail(err, CSCG_EFORMAT, "a NUL byte");
-		return fail_here(map, (long)strlen(line) + 1, err);
-	}
+	if (strlen(line) != len)
+		return cscg_textmap_fail(&map->src, 0, (long)strlen(line) + 1,
+		    CSCG_EFORMAT, "a NUL byte");
 	cscg_tokens_split(line, &tokens);
 	if (!tokens.n)
 		return 0;
 	while (what < N_RULES && strcmp(tokens.v[0], rule_names[what]))
 		what++;
-	if (what == N_RULES) {
-		cscg_fail(err, CSCG_EFORMAT,
-		    "'%.40s' is not part, wall, door or exit", tokens.v[0]);
-		return fail_here(map, tokens.column[0], err);
-	}
+	if (what == N_RULES)
+		return cscg_textmap_fail(&map->src, 0, tokens.column[0],
+		    CSCG_EFORMAT, "'%.40s' is not part, wall, door or exit",
+		    tokens.v[0]);
 	rule.what = (enum rule_kind)what;
 	wanted = what == PART ? 4 : 3;
-	if (tokens.n != wanted) {
-		cscg_fail(err, CSCG_EFORMAT, "expected: %s %s", tokens.v[0],
+	if (tokens.n != wanted)
+		return cscg_textmap_fail(&map->src, 0,
+		    tokens.column[tokens.n > wanted ? wanted : 0],
+		    CSCG_EFORMAT, "expected: %s %s", tokens.v[0],
 		    what == PART ? "NAME ROW,COL ROWSxCOLS" :
 				   "ROW,COL HEADING");
-		return fail_here(map,
-		    tokens.column[tokens.n > wanted ? wanted : 0], err);
-	}
 	if ((what == PART ? get_part(map, &tokens, &rule, err) :
-			    get_side(map, &tokens, &rule, err)) < 0 ||
+			    get_side(map, &tokens, &rule)) < 0 ||
 	    cscg_grow(&map->rule, &map->cap_rule, map->n_rule + 1, sizeof rule,
 		err) < 0)
 		return -1;
@@ -231,9 +164,7 @@ read_lines(struct map *map, struct cscg_err *err)
 	size_t len;
 	int rc;
 
-	while ((rc = next_line(map->src, &line, &len, err)) > 0) {
-		if (len && line[len - 1] == '\r')
-			line[--len] = '\0';
+	while ((rc = cscg_textmap_next(&map->src, &line, &len)) > 0) {
 		if (*line == ';')
 			continue;
 		if (!len)
@@ -248,19 +179,18 @@ read_lines(struct map *map, struct cscg_err *err)
 /* The cell of a rule; -1 with err filled if it has no floor. */
 static int
 rule_cell(const struct map *map, const struct rule *rule,
-    const struct cscg_voxel *v, struct cscg_err *err)
+    const struct cscg_voxel *v)
 {
 	if (rule->row < v->rows && rule->col < v->cols &&
 	    cscg_voxel_has_floor(v, rule->row * v->cols + rule->col))
 		return rule->row * v->cols + rule->col;
-	cscg_fail(err, CSCG_ERANGE, "there is no floor at %d,%d", rule->row,
-	    rule->col);
-	return fail_at_position(map, rule->line, rule->column, err);
+	return cscg_textmap_fail(&map->src, rule->line, rule->column,
+	    CSCG_ERANGE, "there is no floor at %d,%d", rule->row, rule->col);
 }
 
 static int
 apply_part(const struct map *map, const struct rule *rule,
-    struct cscg_voxel *v, struct cscg_err *err)
+    struct cscg_voxel *v)
 {
 	int r, c, i, n = 0;
 
@@ -270,23 +200,21 @@ apply_part(const struct map *map, const struct rule *rule,
 			i = r * v->cols + c;
 			if (!cscg_voxel_has_floor(v, i))
 				continue;
-			if (v->part[i] >= 0) {
-				cscg_fail(err, CSCG_EFORMAT,
+			if (v->part[i] >= 0)
+				return cscg_textmap_fail(&map->src, rule->line,
+				    rule->column, CSCG_EFORMAT,
 				    "parts '%.40s' and '%.40s' both have "
 				    "%d,%d",
 				    map->parts.v[v->part[i]],
 				    map->parts.v[rule->part], r, c);
-				return fail_at_position(map, rule->line,
-				    rule->column, err);
-			}
 			v->part[i] = rule->part;
 			n++;
 		}
 	if (n)
 		return 0;
-	cscg_fail(err, CSCG_ERANGE, "part '%.40s' has no floor",
+	return cscg_textmap_fail(&map->src, rule->line, rule->column,
+	    CSCG_ERANGE, "part '%.40s' has no floor",
 	    map->parts.v[rule->part]);
-	return fail_at_position(map, rule->line, rule->column, err);
 }
 
 /* Adjacent parts are separated by walls. */
@@ -305,17 +233,15 @@ apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		v->part[i] = -1;
 	for (k = 0; k < map->n_rule; k++)
 		if (map->rule[k].what == PART &&
-		    apply_part(map, map->rule + k, v, err) < 0)
+		    apply_part(map, map->rule + k, v) < 0)
 			return -1;
 	for (i = 0; i < n; i++) {
 		if (!cscg_voxel_has_floor(v, i))
 			continue;
-		if (v->part[i] < 0) {
-			cscg_fail(err, CSCG_EFORMAT,
-			    "this floor belongs to no part");
-			return fail_at_position(map, map->line[i / v->cols],
-			    i % v->cols + 1, err);
-		}
+		if (v->part[i] < 0)
+			return cscg_textmap_fail(&map->src,
+			    map->line[i / v->cols], i % v->cols + 1,
+			    CSCG_EFORMAT, "this floor belongs to no part");
 		for (h = 0; h < CSCG_HEADINGS; h++) {
 			other = cscg_voxel_neighbour(v, i, h);
 			if (other >= 0 && cscg_voxel_has_floor(v, other) &&
@@ -328,8 +254,7 @@ apply_parts(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 
 /* Add walls, then open doors; whether a door can be passed is checked later. */
 static int
-apply_walls(const struct map *map, enum rule_kind what, struct cscg_voxel *v,
-    struct cscg_err *err)
+apply_walls(const struct map *map, enum rule_kind what, struct cscg_voxel *v)
 {
 	const struct rule *rule;
 	size_t k;
@@ -339,18 +264,16 @@ apply_walls(const struct map *map, enum rule_kind what, struct cscg_voxel *v,
 		rule = map->rule + k;
 		if (rule->what != what)
 			continue;
-		cell = rule_cell(map, rule, v, err);
+		cell = rule_cell(map, rule, v);
 		if (cell < 0)
 			return -1;
-		if (what == DOOR && !(v->wall[cell] >> rule->heading & 1)) {
-			cscg_fail(err, CSCG_ERANGE,
+		if (what == DOOR && !(v->wall[cell] >> rule->heading & 1))
+			return cscg_textmap_fail(&map->src, rule->line,
+			    rule->column, CSCG_ERANGE,
 			    "no wall %s of %d,%d, where the door "
 			    "should be",
 			    cscg_headings[rule->heading], rule->row,
 			    rule->col);
-			return fail_at_position(map, rule->line, rule->column,
-			    err);
-		}
 		cscg_voxel_set_wall(v, cell, rule->heading, what == WALL);
 	}
 	return 0;
@@ -379,19 +302,17 @@ mark_exits(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		rule = map->rule + k;
 		if (rule->what != DOOR && rule->what != EXIT)
 			continue;
-		cell = rule_cell(map, rule, v, err);
+		cell = rule_cell(map, rule, v);
 		if (cell < 0)
 			return -1;
 		next = cscg_voxel_successor(v, cell, rule->heading);
-		if (rule->what == EXIT && next >= 0) {
-			cscg_fail(err, CSCG_ERANGE,
+		if (rule->what == EXIT && next >= 0)
+			return cscg_textmap_fail(&map->src, rule->line,
+			    rule->column, CSCG_ERANGE,
 			    "%s of %d,%d is not a wall: an exit leads out of "
 			    "the map",
 			    cscg_headings[rule->heading], rule->row,
 			    rule->col);
-			return fail_at_position(map, rule->line, rule->column,
-			    err);
-		}
 		if ((rule->what == EXIT || next >= 0) &&
 		    add_exit(v, &cap, cell, rule->heading, err) < 0)
 			return -1;
@@ -415,9 +336,8 @@ build_voxel(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 	for (r = 0; r < map->rows; r++)
 		memcpy(v->cell + (size_t)r * v->cols,
 		    map->cell + r * CSCG_VOXEL_SIDE, (size_t)v->cols);
-	if (apply_parts(map, v, err) < 0 ||
-	    apply_walls(map, WALL, v, err) < 0 ||
-	    apply_walls(map, DOOR, v, err) < 0)
+	if (apply_parts(map, v, err) < 0 || apply_walls(map, WALL, v) < 0 ||
+	    apply_walls(map, DOOR, v) < 0)
 		return -1;
 	if (cscg_voxel_compute_floors(v, &at, err) == 0)
 		return mark_exits(map, v, err);
@@ -425,21 +345,21 @@ build_voxel(const struct map *map, struct cscg_voxel *v, struct cscg_err *err)
 		return -1;
 	if (at < 0)
 		at = 0;
-	return fail_at_position(map, map->line[at / v->cols], at % v->cols + 1,
-	    err);
+	return cscg_textmap_fail_at(&map->src, map->line[at / v->cols],
+	    at % v->cols + 1);
 }
 
 static struct cscg_voxel *
-parse_map(struct source *src, struct cscg_err *err)
+parse_map(struct cscg_in *in, const char *name, const char *text,
+    struct cscg_err *err)
 {
-	struct map map = { .src = src };
+	struct map map = { .src = { in, name, text, err } };
 	struct cscg_voxel *v = NULL;
 
 	if (read_lines(&map, err) < 0)
 		goto out;
 	if (!map.cols) {
-		cscg_fail(err, CSCG_EFORMAT, "%s: no floor",
-		    src->in ? cscg_in_name(src->in) : src->name);
+		cscg_fail(err, CSCG_EFORMAT, "%s: no floor", map.src.name);
 		goto out;
 	}
 	v = cscg_voxel_new(map.rows, map.cols, err);
@@ -457,25 +377,21 @@ out:
 struct cscg_voxel *
 cscg_voxel_read(struct cscg_in *in, struct cscg_err *err)
 {
-	struct source src = { .in = in };
-
-	return parse_map(&src, err);
+	return parse_map(in, NULL, NULL, err);
 }
 
 struct cscg_voxel *
 cscg_voxel_layout(const char *name, struct cscg_err *err)
 {
-	struct source src = { .name = name };
 	char list[256];
 	size_t n = 0;
 	int i;
 
 	list[0] = '\0';
 	for (i = 0; cscg_voxel_layout_name(i); i++) {
-		if (!strcmp(name, cscg_voxel_layout_name(i))) {
-			src.text = cscg_voxel_layout_text(i);
-			return parse_map(&src, err);
-		}
+		if (!strcmp(name, cscg_voxel_layout_name(i)))
+			return parse_map(NULL, name, cscg_voxel_layout_text(i),
+			    err);
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
 		    i ? ", " : "", cscg_voxel_layout_name(i));
 	}
