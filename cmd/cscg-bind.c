@@ -122,20 +122,17 @@ static void
 report_line(struct report *r, const char *stage, long restart,
     const struct cscg_em_progress *l)
 {
-	static const struct cscg_col cols[] = {
-		{ "stage", CSCG_COL_STRING, 0 },
-		{ "restart", CSCG_COL_LONG, 0 },
-		{ "iteration", CSCG_COL_LONG, 0 },
-		{ "nats_per_step", CSCG_COL_DOUBLE, 17 },
-		{ "bits_per_step", CSCG_COL_DOUBLE, 17 },
-		{ "objective", CSCG_COL_DOUBLE, 17 },
-	};
 	double nats = -l->loglik / (double)r->steps;
-	const union cscg_cell row[] = { { .s = stage }, { .l = restart },
-		{ .l = l->iteration }, { .d = nats }, { .d = nats / M_LN2 },
-		{ .d = l->objective } };
+	const struct cmd_stat row[] = {
+		CMD_STAT_TEXT("stage", stage),
+		CMD_STAT_LONG("restart", restart),
+		CMD_STAT_LONG("iteration", l->iteration),
+		CMD_STAT_REAL("nats_per_step", nats),
+		CMD_STAT_REAL("bits_per_step", nats / M_LN2),
+		CMD_STAT_REAL("objective", l->objective),
+	};
 
-	if (cmd_stats(cols, 6, row, r->err) < 0)
+	if (CMD_STATS(row, r->err) < 0)
 		r->failed = true;
 	if (strcmp(stage, "em") && strcmp(stage, "gaussian"))
 		cmd_verbose("%s %ld: %ld updates, %.6f nats a step", stage,

@@ -176,22 +176,19 @@ on_poll(void *ctx, const char *stage, double done, double total)
 static int
 report_learn(void *ctx, const struct cscg_learn_progress *l)
 {
-	static const struct cscg_col cols[] = {
-		{ "stage", CSCG_COL_STRING, 0 },
-		{ "restart", CSCG_COL_LONG, 0 },
-		{ "iteration", CSCG_COL_LONG, 0 },
-		{ "states", CSCG_COL_LONG, 0 },
-		{ "nats_per_step", CSCG_COL_DOUBLE, 17 },
-		{ "bits_per_step", CSCG_COL_DOUBLE, 17 },
-		{ "objective", CSCG_COL_DOUBLE, 17 },
-	};
 	struct progress *p = ctx;
 	double nats = -l->loglik / (double)p->steps;
-	const union cscg_cell row[] = { { .s = l->stage }, { .l = l->restart },
-		{ .l = l->iteration }, { .l = l->n_states }, { .d = nats },
-		{ .d = nats / M_LN2 }, { .d = l->objective } };
+	const struct cmd_stat row[] = {
+		CMD_STAT_TEXT("stage", l->stage),
+		CMD_STAT_LONG("restart", l->restart),
+		CMD_STAT_LONG("iteration", l->iteration),
+		CMD_STAT_LONG("states", l->n_states),
+		CMD_STAT_REAL("nats_per_step", nats),
+		CMD_STAT_REAL("bits_per_step", nats / M_LN2),
+		CMD_STAT_REAL("objective", l->objective),
+	};
 
-	if (cmd_stats(cols, 7, row, p->err) < 0) {
+	if (CMD_STATS(row, p->err) < 0) {
 		p->failed = true;
 		return 1;
 	}
@@ -276,20 +273,16 @@ struct multi_progress {
 static int
 report_episode(void *ctx, const struct cscg_multi_progress *l)
 {
-	static const struct cscg_col cols[] = {
-		{ "stage", CSCG_COL_STRING, 0 },
-		{ "episode", CSCG_COL_LONG, 0 },
-		{ "draws", CSCG_COL_LONG, 0 },
-		{ "rows", CSCG_COL_LONG, 0 },
-		{ "tried", CSCG_COL_LONG, 0 },
-		{ "sure", CSCG_COL_LONG, 0 },
-		{ "predicted", CSCG_COL_BOOL, 0 },
-		{ "complete", CSCG_COL_BOOL, 0 },
+	const struct cmd_stat row[] = {
+		CMD_STAT_TEXT("stage", "shared-graph"),
+		CMD_STAT_LONG("episode", l->episode),
+		CMD_STAT_LONG("draws", l->draws),
+		CMD_STAT_LONG("rows", l->rows),
+		CMD_STAT_LONG("tried", l->tried),
+		CMD_STAT_LONG("sure", l->deterministic),
+		CMD_STAT_BOOL("predicted", l->predicted),
+		CMD_STAT_BOOL("complete", l->complete),
 	};
-	const union cscg_cell row[] = { { .s = "shared-graph" },
-		{ .l = l->episode }, { .l = l->draws }, { .l = l->rows },
-		{ .l = l->tried }, { .l = l->deterministic },
-		{ .l = l->predicted }, { .l = l->complete } };
 	struct multi_progress *p = ctx;
 
 	cmd_verbose("episode %d: %ld of %ld rows visited, %ld deterministic, "
@@ -297,7 +290,7 @@ report_episode(void *ctx, const struct cscg_multi_progress *l)
 	    l->episode, l->tried, l->rows, l->deterministic, l->draws,
 	    l->predicted ? ", predicted" : "",
 	    l->complete ? "complete" : "not complete");
-	p->failed = cmd_stats(cols, 8, row, p->err) < 0;
+	p->failed = CMD_STATS(row, p->err) < 0;
 	return p->failed;
 }
 
@@ -430,23 +423,7 @@ static int
 report_learned(const struct cscg_model *m, const struct progress *p,
     struct cscg_err *err)
 {
-	static const struct cscg_col cols[] = {
-		{ "stage", CSCG_COL_STRING, 0 },
-		{ "states", CSCG_COL_LONG, 0 },
-		{ "steps", CSCG_COL_LONG, 0 },
-		{ "nats_per_step", CSCG_COL_DOUBLE, 17 },
-		{ "left_out_nats_per_step", CSCG_COL_DOUBLE, 17 },
-		{ "rows", CSCG_COL_LONG, 0 },
-		{ "rows_supported", CSCG_COL_LONG, 0 },
-		{ "noise", CSCG_COL_DOUBLE, 17 },
-		{ "mixed", CSCG_COL_DOUBLE, 17 },
-		{ "memory", CSCG_COL_DOUBLE, 17 },
-		{ "deterministic", CSCG_COL_BOOL, 0 },
-		{ "enough_data", CSCG_COL_BOOL, 0 },
-		{ "doubtful", CSCG_COL_BOOL, 0 },
-	};
 	const struct cscg_learned *l = m->learned;
-	union cscg_cell row[13];
 
 	if (!l)
 		return 0;
@@ -461,20 +438,21 @@ report_learned(const struct cscg_model *m, const struct progress *p,
 	    l->rows, l->left_out, l->noise,
 	    l->enough ? "half the walk gives the same graph" :
 			"half the walk does not give the same graph");
-	row[0].s = "learned";
-	row[1].l = m->n_states;
-	row[2].l = l->steps;
-	row[3].d = l->nats;
-	row[4].d = l->left_out;
-	row[5].l = l->rows;
-	row[6].l = l->supported;
-	row[7].d = l->noise;
-	row[8].d = l->mixed;
-	row[9].d = l->memory;
-	row[10].l = l->deterministic;
-	row[11].l = l->enough;
-	row[12].l = l->doubtful;
-	return cmd_stats(cols, 13, row, err);
+	return CMD_STATS(
+	    ((const struct cmd_stat[]){ CMD_STAT_TEXT("stage", "learned"),
+		CMD_STAT_LONG("states", m->n_states),
+		CMD_STAT_LONG("steps", l->steps),
+		CMD_STAT_REAL("nats_per_step", l->nats),
+		CMD_STAT_REAL("left_out_nats_per_step", l->left_out),
+		CMD_STAT_LONG("rows", l->rows),
+		CMD_STAT_LONG("rows_supported", l->supported),
+		CMD_STAT_REAL("noise", l->noise),
+		CMD_STAT_REAL("mixed", l->mixed),
+		CMD_STAT_REAL("memory", l->memory),
+		CMD_STAT_BOOL("deterministic", l->deterministic),
+		CMD_STAT_BOOL("enough_data", l->enough),
+		CMD_STAT_BOOL("doubtful", l->doubtful) }),
+	    err);
 }
 
 /* EM by frames if requested, history, output. */

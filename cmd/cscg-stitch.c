@@ -500,21 +500,18 @@ struct report {
 static int
 on_progress(void *ctx, const struct cscg_stitch_progress *l)
 {
-	static const struct cscg_col cols[] = {
-		{ "stage", CSCG_COL_STRING, 0 },
-		{ "restart", CSCG_COL_LONG, 0 },
-		{ "iteration", CSCG_COL_LONG, 0 },
-		{ "states", CSCG_COL_LONG, 0 },
-		{ "nats_per_step", CSCG_COL_DOUBLE, 17 },
-		{ "objective", CSCG_COL_DOUBLE, 17 },
-	};
 	struct report *r = ctx;
 	double nats = -l->loglik / (double)r->steps;
-	const union cscg_cell row[] = { { .s = l->stage }, { .l = l->restart },
-		{ .l = l->iteration }, { .l = l->n_states }, { .d = nats },
-		{ .d = l->objective } };
+	const struct cmd_stat row[] = {
+		CMD_STAT_TEXT("stage", l->stage),
+		CMD_STAT_LONG("restart", l->restart),
+		CMD_STAT_LONG("iteration", l->iteration),
+		CMD_STAT_LONG("states", l->n_states),
+		CMD_STAT_REAL("nats_per_step", nats),
+		CMD_STAT_REAL("objective", l->objective),
+	};
 
-	if (cmd_stats(cols, 6, row, r->err) < 0)
+	if (CMD_STATS(row, r->err) < 0)
 		r->failed = true;
 	if (!strcmp(l->stage, "restart") || !strcmp(l->stage, "best"))
 		cmd_verbose("%s %ld: %d states, %ld updates, %.6f nats a step",

@@ -440,22 +440,22 @@ cmd_out_also(const char *path, unsigned flags, struct cscg_err *err)
 }
 
 int
-cmd_stats(const struct cscg_col *cols, int n, const union cscg_cell *cells,
-    struct cscg_err *err)
+cmd_stats(const struct cmd_stat *stat, int n, struct cscg_err *err)
 {
+	struct cscg_col cols[CMD_STATS_MAX];
 	union cscg_cell row[CMD_STATS_MAX];
-	struct cscg_table table;
+	const struct cscg_table table = { outs.stats, cols, n, true };
 	int i;
 
 	if (!outs.stats)
 		return 0;
-	memcpy(row, cells, (size_t)n * sizeof *row);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		cols[i] = stat[i].col;
+		row[i] = stat[i].cell;
 		if (cols[i].type == CSCG_COL_DOUBLE && !isfinite(row[i].d))
 			row[i].d = NAN;
-	return cscg_table_init(&table, outs.stats, cols, n, true, err) < 0 ?
-	    -1 :
-	    cscg_table_write_row(&table, row, err);
+	}
+	return cscg_table_write_row(&table, row, err);
 }
 
 static void

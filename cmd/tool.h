@@ -83,9 +83,20 @@ struct cscg_out *cmd_out_also(const char *path, unsigned flags,
  * One JSON line of n <= CMD_STATS_MAX values to --stats FILE, if given; cmd_out()
  * opens it.  A real number that is not finite is null.
  */
+struct cmd_stat {
+	struct cscg_col col;
+	union cscg_cell cell;
+};
+/* clang-format off */
+#define CMD_STAT_TEXT(name, v) { { name, CSCG_COL_STRING, 0 }, { .s = (v) } }
+#define CMD_STAT_LONG(name, v) { { name, CSCG_COL_LONG, 0 }, { .l = (v) } }
+#define CMD_STAT_REAL(name, v) { { name, CSCG_COL_DOUBLE, 17 }, { .d = (v) } }
+#define CMD_STAT_BOOL(name, v) { { name, CSCG_COL_BOOL, 0 }, { .l = (v) } }
+/* clang-format on */
 enum { CMD_STATS_MAX = 16 };
-int cmd_stats(const struct cscg_col *cols, int n, const union cscg_cell *cells,
-    struct cscg_err *err);
+int cmd_stats(const struct cmd_stat *stat, int n, struct cscg_err *err);
+#define CMD_STATS(stats, err) \
+	cmd_stats((stats), (int)(sizeof(stats) / sizeof *(stats)), (err))
 
 /* "tool: message" on stderr unless -q; only with -v. */
 void cmd_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

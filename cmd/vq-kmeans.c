@@ -80,17 +80,14 @@ static int
 report_progress(void *ctx, const struct cscg_kmeans_progress *l,
     struct cscg_err *err)
 {
-	static const struct cscg_col cols[] = {
-		{ "stage", CSCG_COL_STRING, 0 },
-		{ "restart", CSCG_COL_LONG, 0 },
-		{ "iteration", CSCG_COL_LONG, 0 },
-		{ "inertia", CSCG_COL_DOUBLE, 17 },
-		{ "moved", CSCG_COL_LONG, 0 },
-		{ "loglik", CSCG_COL_DOUBLE, 17 },
+	const struct cmd_stat row[] = {
+		CMD_STAT_TEXT("stage", l->stage),
+		CMD_STAT_LONG("restart", l->restart),
+		CMD_STAT_LONG("iteration", l->iteration),
+		CMD_STAT_REAL("inertia", l->inertia),
+		CMD_STAT_LONG("moved", l->moved),
+		CMD_STAT_REAL("loglik", l->loglik),
 	};
-	const union cscg_cell row[] = { { .s = l->stage }, { .l = l->restart },
-		{ .l = l->iteration }, { .d = l->inertia }, { .l = l->moved },
-		{ .d = l->loglik } };
 
 	(void)ctx;
 	if (!strcmp(l->stage, "restart"))
@@ -102,24 +99,13 @@ report_progress(void *ctx, const struct cscg_kmeans_progress *l,
 	else
 		cmd_progress("k-means", (double)l->iteration,
 		    (double)set.iterations);
-	return cmd_stats(cols, 6, row, err);
+	return CMD_STATS(row, err);
 }
 
 static int
 report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
     struct cscg_err *err)
 {
-	static const struct cscg_col cols[] = {
-		{ "stage", CSCG_COL_STRING, 0 },
-		{ "k", CSCG_COL_LONG, 0 },
-		{ "frames", CSCG_COL_LONG, 0 },
-		{ "different", CSCG_COL_LONG, 0 },
-		{ "inertia", CSCG_COL_DOUBLE, 17 },
-		{ "sigma2", CSCG_COL_DOUBLE, 17 },
-		{ "prior_min", CSCG_COL_DOUBLE, 17 },
-		{ "prior_max", CSCG_COL_DOUBLE, 17 },
-	};
-	union cscg_cell row[8];
 	double low = 1, high = 0;
 	int k;
 
@@ -132,15 +118,16 @@ report_codebook(const struct cscg_codebook *b, const struct cscg_frames *f,
 	    b->k, cscg_frames_n_used(f),
 	    (long long)cscg_frames_total_weight(f), b->inertia, b->sigma2, low,
 	    high);
-	row[0].s = "done";
-	row[1].l = b->k;
-	row[2].l = (long)cscg_frames_total_weight(f);
-	row[3].l = cscg_frames_n_used(f);
-	row[4].d = b->inertia;
-	row[5].d = b->sigma2;
-	row[6].d = low;
-	row[7].d = high;
-	return cmd_stats(cols, 8, row, err);
+	return CMD_STATS(
+	    ((const struct cmd_stat[]){ CMD_STAT_TEXT("stage", "done"),
+		CMD_STAT_LONG("k", b->k),
+		CMD_STAT_LONG("frames", (long)cscg_frames_total_weight(f)),
+		CMD_STAT_LONG("different", cscg_frames_n_used(f)),
+		CMD_STAT_REAL("inertia", b->inertia),
+		CMD_STAT_REAL("sigma2", b->sigma2),
+		CMD_STAT_REAL("prior_min", low),
+		CMD_STAT_REAL("prior_max", high) }),
+	    err);
 }
 
 /* ---- a codebook: fitted, or read ---- */
