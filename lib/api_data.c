@@ -773,25 +773,6 @@ cscg_model_n_states(const struct cscg_model *m)
 	return m->n_states;
 }
 
-void
-cscg_model_get_T(const struct cscg_model *m, double *T)
-{
-	long row, i, n = m->n_states, rows = (long)m->n_actions * n;
-
-	for (row = 0; row < rows; row++) {
-		double *p = T + row * n,
-		       norm = cscg_model_row_sum(m, (int)(row / n),
-				  (int)(row % n)) +
-		    m->pseudocount * (double)n;
-
-		for (i = 0; i < n; i++)
-			p[i] = norm > 0 ? m->pseudocount / norm :
-					  1.0 / (double)n;
-		for (i = m->first[row]; i < m->first[row + 1]; i++)
-			p[m->to[i]] = (m->count[i] + m->pseudocount) / norm;
-	}
-}
-
 int
 cscg_model_get_E(const struct cscg_model *m, double *E, struct cscg_err *err)
 {

@@ -172,8 +172,7 @@ get_size(json_t *obj, struct cscg_err *err)
 		    CSCG_FRAME_DIMS);
 		return NULL;
 	}
-	if (cscg_json_ints(arr, "/shape", 1, CSCG_FRAME_MAX, false, shape,
-		err) < 0)
+	if (cscg_json_ints(arr, "/shape", 1, CSCG_FRAME_MAX, shape, err) < 0)
 		return NULL;
 	dims.dim = 1;
 	for (i = 0; i < dims.ndim; i++) {
@@ -447,8 +446,7 @@ get_shape(json_t *obj, int *ndim, long *shape, long *dim, struct cscg_err *err)
 		return cscg_fail(err, CSCG_ERANGE,
 		    "/shape: more than %d dimensions", CSCG_FRAME_DIMS);
 	*ndim = (int)json_array_size(arr);
-	if (cscg_json_ints(arr, "/shape", 1, CSCG_FRAME_MAX, false, v, err) <
-	    0)
+	if (cscg_json_ints(arr, "/shape", 1, CSCG_FRAME_MAX, v, err) < 0)
 		return -1;
 	for (*dim = 1, i = 0; i < *ndim; i++) {
 		if (v[i] > CSCG_FRAME_MAX / *dim)

@@ -141,7 +141,7 @@ get_clones(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	}
 	if (cscg_json_array(obj, "clone", m->n_states, &arr, err) < 0)
 		return -1;
-	return cscg_json_ints(arr, "/clone", 0, end - 1, false, m->clone, err);
+	return cscg_json_ints(arr, "/clone", 0, end - 1, m->clone, err);
 }
 
 /* Append one row of emissions. */
@@ -271,8 +271,7 @@ get_rows(const struct count_lists *l, int a, long at, int *from,
 	char where[64];
 
 	snprintf(where, sizeof where, "/counts/%d/from", a);
-	if (cscg_json_ints(l->from, where, 0, m->n_states - 1, false, from,
-		err) < 0)
+	if (cscg_json_ints(l->from, where, 0, m->n_states - 1, from, err) < 0)
 		return -1;
 	for (i = 0; i < l->n; i++) {
 		if (i && from[i] < from[i - 1])
@@ -283,8 +282,8 @@ get_rows(const struct count_lists *l, int a, long at, int *from,
 		size[from[i]]++;
 	}
 	snprintf(where, sizeof where, "/counts/%d/to", a);
-	if (cscg_json_ints(l->to, where, 0, m->n_states - 1, false, m->to + at,
-		err) < 0)
+	if (cscg_json_ints(l->to, where, 0, m->n_states - 1, m->to + at, err) <
+	    0)
 		return -1;
 	snprintf(where, sizeof where, "/counts/%d/count", a);
 	return cscg_json_doubles(l->count, where, -DBL_MAX, DBL_MAX,
@@ -378,7 +377,7 @@ cscg_frontiers_from_json(json_t *obj, const char *what,
 		if (json_array_size(pair) != 2)
 			return cscg_fail(err, CSCG_EFORMAT, "%s: %s", where,
 			    what);
-		if (cscg_json_ints(pair, where, 0, INT_MAX, false, v, err) < 0)
+		if (cscg_json_ints(pair, where, 0, INT_MAX, v, err) < 0)
 			return -1;
 		(*f)[i] = (struct cscg_frontier){ v[0], v[1] };
 		*n = (long)i + 1;
@@ -399,8 +398,7 @@ get_entries(json_t *obj, struct cscg_model *m, struct cscg_err *err)
 	if (!m->entry)
 		return -1;
 	m->n_entries = (long)json_array_size(arr);
-	return cscg_json_ints(arr, "/entries", 0, INT_MAX, false, m->entry,
-	    err);
+	return cscg_json_ints(arr, "/entries", 0, INT_MAX, m->entry, err);
 }
 
 static int

@@ -29,6 +29,25 @@ cscg_dense_new(int n_actions, int n_states, struct cscg_err *err)
 	return cscg_alloc(rows * n_states, sizeof(double), err);
 }
 
+void
+cscg_model_get_T(const struct cscg_model *m, double *T)
+{
+	long row, i, n = m->n_states, rows = (long)m->n_actions * n;
+
+	for (row = 0; row < rows; row++) {
+		double *p = T + row * n,
+		       norm = cscg_model_row_sum(m, (int)(row / n),
+				  (int)(row % n)) +
+		    m->pseudocount * (double)n;
+
+		for (i = 0; i < n; i++)
+			p[i] = norm > 0 ? m->pseudocount / norm :
+					  1.0 / (double)n;
+		for (i = m->first[row]; i < m->first[row + 1]; i++)
+			p[m->to[i]] = (m->count[i] + m->pseudocount) / norm;
+	}
+}
+
 double *
 cscg_model_to_dense(const struct cscg_model *m, bool counts,
     struct cscg_err *err)
@@ -36,18 +55,11 @@ cscg_model_to_dense(const struct cscg_model *m, bool counts,
 	double *dense = cscg_dense_new(m->n_actions, m->n_states, err);
 	long row, i, n = m->n_states, rows = (long)m->n_actions * n;
 
-	for (row = 0; dense && row < rows; row++) {
-		double norm = cscg_model_row_sum(m, (int)(row / n),
-				  (int)(row % n)) +
-		    m->pseudocount * (double)n;
-
+	if (dense && !counts)
+		cscg_model_get_T(m, dense);
+	for (row = 0; dense && counts && row < rows; row++)
 		for (i = m->first[row]; i < m->first[row + 1]; i++)
 			dense[row * n + m->to[i]] = m->count[i];
-		for (i = row * n; !counts && i < (row + 1) * n; i++)
-			dense[i] = norm > 0 ?
-			    (dense[i] + m->pseudocount) / norm :
-			    1.0 / (double)n;
-	}
 	return dense;
 }
 

@@ -159,8 +159,8 @@ cscg_walk_frame_header_from_json(json_t *obj, struct cscg_walk_header *head,
 
 	if (cscg_json_has(obj, "frame")) {
 		if (cscg_json_array(obj, "frame", 3, &arr, err) < 0 ||
-		    cscg_json_ints(arr, "/frame", 1, CSCG_FRAME_SIDE_MAX,
-			false, v, err) < 0)
+		    cscg_json_ints(arr, "/frame", 1, CSCG_FRAME_SIDE_MAX, v,
+			err) < 0)
 			return -1;
 		if (v[2] != 3)
 			return cscg_fail(err, CSCG_ERANGE,

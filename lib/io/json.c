@@ -462,21 +462,18 @@ packed_doubles(const struct cscg_json_numbers *numbers, struct json_path p,
 }
 
 int
-cscg_json_ints(json_t *arr, const char *where, int lo, int hi, bool null_ok,
-    int *out, struct cscg_err *err)
+cscg_json_ints(json_t *arr, const char *where, int lo, int hi, int *out,
+    struct cscg_err *err)
 {
 	struct json_path p = { where, 0 };
 	struct cscg_json_numbers numbers;
-	long n = (long)json_array_size(arr), x = -1;
-	json_t *v;
+	long n = (long)json_array_size(arr), x = 0;
 
 	if (cscg_json_is_packed(arr, &numbers))
 		return packed_ints(&numbers, p, lo, hi, out, err);
 	for (p.i = 0; p.i < n; p.i++) {
-		v = json_array_get(arr, (size_t)p.i);
-		if (null_ok && json_typeof(v) == JSON_NULL)
-			x = -1;
-		else if (to_long(v, &p, lo, hi, &x, err) < 0)
+		if (to_long(json_array_get(arr, (size_t)p.i), &p, lo, hi, &x,
+			err) < 0)
 			return -1;
 		out[p.i] = (int)x;
 	}

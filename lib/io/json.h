@@ -113,11 +113,10 @@ size_t cscg_json_size(const json_t *arr);
 
 /*
  * Items of an array into out (room for cscg_json_size() items).  where is the
- * pointer of the array itself, for messages.  null items become -1 if null_ok
- * and are errors otherwise.
+ * pointer of the array itself, for messages.
  */
-int cscg_json_ints(json_t *arr, const char *where, int lo, int hi,
-    bool null_ok, int *out, struct cscg_err *err);
+int cscg_json_ints(json_t *arr, const char *where, int lo, int hi, int *out,
+    struct cscg_err *err);
 int cscg_json_doubles(json_t *arr, const char *where, double lo, double hi,
     double *out, struct cscg_err *err);
 

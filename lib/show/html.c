@@ -469,8 +469,8 @@ read_object(struct reader *r, json_t *obj, struct cscg_err *err)
 		return -1;
 	z = cscg_alloc(json_array_size(states), sizeof *z, err);
 	if (z &&
-	    cscg_json_ints(states, "/states", 0, r->m->n_states - 1, false, z,
-		err) == 0)
+	    cscg_json_ints(states, "/states", 0, r->m->n_states - 1, z, err) ==
+		0)
 		rc = read_states(r, actions, z, err);
 	free(z);
 	return rc;

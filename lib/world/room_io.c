@@ -193,8 +193,7 @@ get_parts(json_t *obj, struct cscg_room *room, struct cscg_err *err)
 	room->part = cscg_alloc(room->n_nodes, sizeof *room->part, err);
 	if (!room->part)
 		return -1;
-	return cscg_json_ints(arr, "/part", -1, INT_MAX, false, room->part,
-	    err);
+	return cscg_json_ints(arr, "/part", -1, INT_MAX, room->part, err);
 }
 
 static void *
@@ -222,8 +221,7 @@ room_from_json(json_t *obj, struct cscg_err *err)
 	    cscg_json_names(obj, "actions", n_actions, &room->actions, err) <
 		0 ||
 	    cscg_json_names(obj, "symbols", n_obs, &room->symbols, err) < 0 ||
-	    cscg_json_ints(obs, "/obs", 0, n_obs - 1, false, room->obs, err) <
-		0 ||
+	    cscg_json_ints(obs, "/obs", 0, n_obs - 1, room->obs, err) < 0 ||
 	    get_next(next, room, err) < 0 ||
 	    cscg_coords_from_json(obj, n_nodes, 1e300,
 		"not a pair of row and column", &room->coords, err) < 0 ||

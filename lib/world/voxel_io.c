@@ -459,8 +459,8 @@ get_walls(json_t *obj, struct cscg_voxel *v, struct cscg_err *err)
 		if (json_array_size(wall) != 3)
 			return cscg_fail(err, CSCG_EFORMAT,
 			    "%s: not a row, a column and a heading", where);
-		if (cscg_json_ints(wall, where, 0, CSCG_VOXEL_SIDE, false, at,
-			err) < 0)
+		if (cscg_json_ints(wall, where, 0, CSCG_VOXEL_SIDE, at, err) <
+		    0)
 			return -1;
 		if (at[0] >= v->rows || at[1] >= v->cols ||
 		    at[2] >= CSCG_HEADINGS ||

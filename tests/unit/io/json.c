@@ -281,17 +281,19 @@ static void
 arrays(void)
 {
 	struct cscg_err err = { 0 };
-	json_t *obj = obj_of("{\"x\":[3,null,5],\"p\":[0.5,2],\"o\":{},"
-			     "\"big\":[1,99],\"neg\":[-1]}"),
+	json_t *obj = obj_of(
+		   "{\"x\":[3,null,5],\"i\":[3,0,5],\"p\":[0.5,2],\"o\":{},"
+		   "\"big\":[1,99],\"neg\":[-1]}"),
 	       *arr;
 	double p[2];
 	int x[3];
 
-	ok(cscg_json_array(obj, "x", 3, &arr, &err) == 0 &&
-		cscg_json_ints(arr, "/x", 0, 9, true, x, &err) == 0 &&
-		x[0] == 3 && x[1] == -1 && x[2] == 5,
-	    "an array of ints with null");
-	ok(cscg_json_ints(arr, "/x", 0, 9, false, x, &err) == -1 &&
+	ok(cscg_json_array(obj, "i", 3, &arr, &err) == 0 &&
+		cscg_json_ints(arr, "/i", 0, 9, x, &err) == 0 && x[0] == 3 &&
+		x[1] == 0 && x[2] == 5,
+	    "an array of ints");
+	cscg_json_array(obj, "x", 3, &arr, &err);
+	ok(cscg_json_ints(arr, "/x", 0, 9, x, &err) == -1 &&
 		!strcmp(err.msg, "/x/1: null is not an integer"),
 	    "%s", err.msg);
 	ok(cscg_json_array(obj, "x", 4, &arr, &err) == -1 &&
@@ -301,12 +303,12 @@ arrays(void)
 		!strcmp(err.msg, "/o: an object is not an array"),
 	    "%s", err.msg);
 	cscg_json_array(obj, "big", -1, &arr, &err);
-	ok(cscg_json_ints(arr, "/big", 0, 35, true, x, &err) == -1 &&
+	ok(cscg_json_ints(arr, "/big", 0, 35, x, &err) == -1 &&
 		err.code == CSCG_ERANGE &&
 		!strcmp(err.msg, "/big/1: 99 is outside 0..35"),
 	    "%s", err.msg);
 	cscg_json_array(obj, "neg", -1, &arr, &err);
-	ok(cscg_json_ints(arr, "/neg", 0, 35, true, x, &err) == -1,
+	ok(cscg_json_ints(arr, "/neg", 0, 35, x, &err) == -1,
 	    "-1 is refused where null is allowed");
 	cscg_json_array(obj, "p", 2, &arr, &err);
 	ok(cscg_json_doubles(arr, "/p", 0, 2, p, &err) == 0 && p[0] == .5 &&
@@ -650,7 +652,7 @@ gets(const char *text, const char *packed, bool is_int, double *out)
 	else if (!is_int)
 		rc = cscg_json_doubles(arr, "/c", 0, 100, out, &err);
 	else
-		rc = cscg_json_ints(arr, "/c", 0, 35, false, ints, &err);
+		rc = cscg_json_ints(arr, "/c", 0, 35, ints, &err);
 	for (i = 0; i < 3 && is_int; i++)
 		out[i] = ints[i];
 	json_decref(obj);
