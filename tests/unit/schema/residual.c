@@ -20,7 +20,8 @@ learn(void)
 		.seed = 1,
 		.threads = 1 };
 
-	return cscg_residual_learn(NULL, 0, walk, &set, &out, &rest, &err);
+	return cscg_residual_learn(NULL, 0, walk, &set, false, &out, &rest,
+	    &err);
 }
 
 static int
