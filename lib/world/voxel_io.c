@@ -353,7 +353,9 @@ static struct cscg_voxel *
 parse_map(struct cscg_in *in, const char *name, const char *text,
     struct cscg_err *err)
 {
-	struct map map = { .src = { in, name, text, err } };
+	struct map map = {
+		.src = { .in = in, .name = name, .text = text, .err = err }
+	};
 	struct cscg_voxel *v = NULL;
 
 	if (read_lines(&map, err) < 0)
