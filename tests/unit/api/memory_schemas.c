@@ -172,18 +172,18 @@ end_output(struct cscg_out *out, int rc)
 static int
 residual(void)
 {
-	static char first[] = "first";
-	static char *name[] = { first };
-	const struct cscg_names names = { 1, name };
+	static char first[] = "first", second[] = "second";
+	static char *name[] = { first, second };
+	const struct cscg_names names = { 2, name };
 	struct cscg_stitch_result s = { .n_blocks = 0 };
 	struct cscg_out *out;
 	struct cscg_residual rest = { .n = 0 };
 	int rc = cscg_residual_learn((const struct cscg_model *const *)schema,
 	    1, walk, &learn_set, false, &s, &rest, &err);
 
-	if (rc == 0)
-		fail_value = (double)rest.n_explained + s.model->n_states;
 	if (rc == 0) {
+		need(s.n_blocks == names.n ? &s : NULL);
+		fail_value = (double)rest.n_explained + s.model->n_states;
 		out = cscg_out_open(file, 0, &err);
 		rc = end_output(out,
 		    out ? cscg_stitch_result_write(&s, &names, false, out,
