@@ -170,6 +170,7 @@ main(void)
 	struct cscg_experience *e = need(cscg_experience_new(&world, 1, &err));
 	struct cscg_model *schema;
 	struct cscg_rng rng;
+	long before;
 	int at = 7;
 
 	cscg_rng_seed(&rng, 5, CSCG_RNG_WALK, 0, 0);
@@ -230,9 +231,13 @@ main(void)
 	ok(cscg_experience_learn(e, NULL, 0, false, &err) == 1 &&
 		is_grid(e->map) && e->n_learned == e->n,
 	    "merging finds the map again");
-	walk(e, at, 100, NAN, &rng);
+	before = e->n;
+	at = walk(e, at, before / 10, NAN, &rng);
 	ok(!cscg_experience_is_due(e, false),
 	    "a walk longer by less than a tenth is not due");
+	at = walk(e, at, 1, NAN, &rng);
+	ok(cscg_experience_is_due(e, false),
+	    "a walk longer by a tenth that was not predicted is due");
 	walk(e, at, 1600, .9, &rng);
 	ok(cscg_experience_is_due(e, false),
 	    "a walk twice as long is due at any time");

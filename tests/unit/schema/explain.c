@@ -170,10 +170,11 @@ enum { MAP_STATES = 29, MAP_ACTIONS = 4 };
 /*
  * A map of both rooms of two_rooms(), with a door both ways.  State 28 is cell
  * 5 of the known room once more, to which cell 4 leads by right; n_wrong
- * transitions of that room lead to wrong cells.
+ * transitions of that room lead to wrong cells, and n_around walls to the
+ * opposite side.
  */
 static struct cscg_model *
-map_of_two_rooms(int n_wrong)
+map_of_two_rooms(int n_wrong, int n_around)
 {
 	struct cscg_model *m = need(cscg_model_new(CSCG_SCHEMA, MAP_STATES,
 	    MAP_ACTIONS, 1, &err));
@@ -195,6 +196,8 @@ map_of_two_rooms(int n_wrong)
 				c[n].to = 28;
 			if (j >= 8 && j < 8 + n_wrong && a == 0)
 				c[n].to = j - 7;
+			if (j < n_around && a == 0)
+				c[n].to = j + 8;
 		}
 	for (j = 0; j < MAP_STATES; j++)
 		E[j * 28 + (j == 28 ? 5 : j)] = 1;
@@ -210,11 +213,11 @@ map_of_two_rooms(int n_wrong)
  * not explained by their cell, and those of the other room that are explained.
  */
 static int
-explain_map(const struct cscg_model *schema, int n_wrong, long *missed,
-    long *wrong)
+explain_map(const struct cscg_model *schema, int n_wrong, int n_around,
+    long *missed, long *wrong)
 {
 	struct cscg_walk *w = two_rooms(400);
-	struct cscg_model *map = map_of_two_rooms(n_wrong);
+	struct cscg_model *map = map_of_two_rooms(n_wrong, n_around);
 	int *path = need(malloc((size_t)w->n_steps * sizeof *path)), n;
 	struct cscg_explain e;
 	long t;
@@ -243,18 +246,21 @@ test_map(void)
 	struct cscg_model *known = grid_model(3, 4), *other = grid_model(2, 9);
 	long missed, wrong;
 
-	ok(explain_map(known, 0, &missed, &wrong) == 1 && missed == 0 &&
+	ok(explain_map(known, 0, 0, &missed, &wrong) == 1 && missed == 0 &&
 		wrong == 0,
 	    "a schema is placed on a map in which a state is found twice");
-	ok(explain_map(known, 3, &missed, &wrong) == 1 && missed == 0 &&
+	ok(explain_map(known, 3, 0, &missed, &wrong) == 1 && missed == 0 &&
 		wrong == 0,
 	    "three wrong transitions of the map do not matter");
-	ok(explain_map(known, 4, &missed, &wrong) == 0, "four do");
-	ok(explain_map(other, 0, &missed, &wrong) == 0,
+	ok(explain_map(known, 4, 0, &missed, &wrong) == 0, "four do");
+	ok(explain_map(known, 0, 3, &missed, &wrong) == 1 && missed == 0 &&
+		explain_map(known, 0, 4, &missed, &wrong) == 0,
+	    "doors that lead back into the room are wrong transitions");
+	ok(explain_map(other, 0, 0, &missed, &wrong) == 0,
 	    "a schema that does not fit is not placed");
 	/* The corners are of one clone group, but have four symbols. */
 	known->clone[3] = known->clone[8] = known->clone[11] = 0;
-	ok(explain_map(known, 0, &missed, &wrong) == 0,
+	ok(explain_map(known, 0, 0, &missed, &wrong) == 0,
 	    "a clone group has one symbol");
 	cscg_model_free(known);
 	cscg_model_free(other);
