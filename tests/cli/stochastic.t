@@ -57,6 +57,28 @@ roomwalk -n 20000 -s 5 slips.room -o slips.gz
 exits 0 'slips in a room of random symbols' 'cscg-learn -q -j 1 --stats slips.stats slips.gz -o slips.model'
 holds 'need no cycles of contexts and EM' '! grep -q "\"context\"" slips.stats'
 holds 'and give the graph' 'cscg-show --min-prob 0.5 --truth slips.room slips.model | grep -q "^isomorphic.*yes"'
+# An egocentric walk, whose symbol is that of the cell ahead: 12 cells, four headings.
+awk 'function draw(n) { seed = seed * 16807 % 2147483647; return int(seed % n) }
+BEGIN {
+	seed = 5
+	split("0 1 0 -1", dx)
+	split("-1 0 1 0", dy)
+	for (i = 0; i < 12; i++) symbol[i] = draw(4)
+	print "x,a"
+	for (t = 0; t < 10000; t++) {
+		u = x + dx[h + 1]
+		v = y + dy[h + 1]
+		inside = u >= 0 && u < 4 && v >= 0 && v < 3
+		a = draw(4)
+		printf "%s,%s\n", inside ? symbol[4 * v + u] : "wall", a < 2 ? "on" : a < 3 ? "left" : "right"
+		if (draw(100) < 3) continue
+		if (a >= 2) h = (h + (a < 3 ? 3 : 1)) % 4
+		else if (inside) { x = u; y = v }
+	}
+}' >ego.csv
+exits 0 'slips of a walk with headings' 'walkconv ego.csv | cscg-learn -q -j 1 --stats ego.stats -o ego.model'
+holds 'need cycles of contexts and EM' 'grep -q "\"context\"" ego.stats'
+holds 'and give a state for each cell and heading' 'cscg-show ego.model | grep -q "grounded: 48 states"'
 exits 0 'misread symbols' "STEPS=10000 sh '$fig/learn-noise.sh' misread-0.05 12 >noise"
 same 'a noisy walk has its graph' "printf '30\t30\tyes\t-\n'" 'tail -n 1 noise | cut -f 3-6'
 holds 'a noisy walk has nearly the nats of the true model' \
