@@ -46,19 +46,15 @@ put(const char *text)
 	fclose(f);
 }
 
-/* A table read and written as a table: its text, or the message. */
+/* The walk, which is freed, written as a table; without one the message. */
 static const char *
-csv(const char *text, const struct cscg_walk_table_options *opt, bool numbers)
+written(struct cscg_walk *walk, bool numbers)
 {
 	static char got[1024];
-	struct cscg_walk *walk;
 	struct cscg_out *out;
 	const char *colon;
 	FILE *f;
 
-	put(text);
-	err = (struct cscg_err){ 0 };
-	walk = read_table(path, opt);
 	if (!walk) {
 		colon = strstr(err.msg, ": ");
 		return colon ? colon + 2 : err.msg;
@@ -73,6 +69,15 @@ csv(const char *text, const struct cscg_walk_table_options *opt, bool numbers)
 	got[fread(got, 1, sizeof got - 1, f)] = '\0';
 	fclose(f);
 	return got;
+}
+
+/* A table read and written as a table: its text, or the message. */
+static const char *
+csv(const char *text, const struct cscg_walk_table_options *opt, bool numbers)
+{
+	put(text);
+	err = (struct cscg_err){ 0 };
+	return written(read_table(path, opt), numbers);
 }
 
 static void
@@ -341,13 +346,11 @@ static const char *
 array(int ndim, long rows, long cols, const int *v)
 {
 	static const struct cscg_walk_table_options plain;
-	static char got[1024];
 	const long shape[] = { rows, cols };
 	struct cscg_out *out = need(cscg_out_open(path, 0, &err));
 	struct cscg_walk_table *table;
 	struct cscg_walk *walk = NULL;
 	struct cscg_in *in;
-	FILE *f;
 
 	need(cscg_npy_write_ints(out, ndim, shape, v, &err) < 0 ||
 		    cscg_out_close(out, &err) < 0 ?
@@ -362,19 +365,7 @@ array(int ndim, long rows, long cols, const int *v)
 	}
 	cscg_walk_table_free(table);
 	cscg_in_close(in);
-	if (!walk)
-		return strstr(err.msg, ": ") ? strstr(err.msg, ": ") + 2 :
-					       err.msg;
-	out = need(cscg_out_open(back, 0, &err));
-	need(cscg_walk_table_write_csv(walk, out, ',', true, &err) < 0 ||
-		    cscg_out_close(out, &err) < 0 ?
-		NULL :
-		walk);
-	cscg_walk_free(walk);
-	f = need(fopen(back, "r"));
-	got[fread(got, 1, sizeof got - 1, f)] = '\0';
-	fclose(f);
-	return got;
+	return written(walk, true);
 }
 
 static void
