@@ -385,7 +385,8 @@ test_arrays(void)
 	same_text(array(2, 3, 1, v), "episode,x,a\n0,2,0\n0,0,0\n0,0,\n",
 	    "symbols in a column");
 	same_text(array(2, 3, 4, v), shape, "four columns are refused");
-	same_text(array(2, 3, 0, v), shape, "so is none");
+	same_text(array(2, 3, 0, v), shape,
+	    "an array without columns is refused");
 	same_text(array(1, 3, 1, bad), "row 2: symbol -2 is negative",
 	    "a negative symbol");
 	same_text(array(2, 2, 2, bad + 4), "row 1: action -3 is negative",
