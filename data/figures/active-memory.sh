@@ -16,19 +16,32 @@
 what=$1
 shift
 
-# stat FILE: median and mean of the first column; a visit without such a plan counts
-# as one step more than its length
-stat()
+# compare NAME WITH WITHOUT FACTOR WANTED: two rows, from lines of visit followed by
+# their seed; the same lines of both files are the same visits.  yes if the steps with
+# memories are below FACTOR times those without, by the 95 % interval of the mean
+# difference.  A visit without a correct plan counts as one step more than its length.
+compare()
 {
-	awk -F '\t' -v last="${STEPS:-150}" '{ v[NR] = $1 == "-" ? last + 1 : $1; sum += v[NR]
-	  wrong += $2; old += ($3 ~ /^old-/) }
+	paste "$2" "$3" | awk -F '\t' -v OFS='\t' -v name="$1" -v factor="$4" -v wanted="$5" \
+	    -v last="${STEPS:-150}" "$(stats)"'
+	function step(s) { return s == "-" ? last + 1 : s }
+	# "median, mean [interval]"; sorts v
+	function show(v,   m) {
+		m = bootstrap(v, seed, NR)
+		sort_values(v, NR)
+		return sprintf("%g, mean %.1f [%.1f, %.1f]", quantile(v, NR, .5), m, boot_low, boot_high)
+	}
+	{ n = NF / 2; seed[NR] = n > 3 ? $4 : "-"
+	  a[NR] = step($1); b[NR] = step($(n + 1)); d[NR] = a[NR] - factor * b[NR]
+	  wrong += $2; other += $(n + 2); old += $3 ~ /^old-/ }
 	END {
-		for (i = 2; i <= NR; i++)
-			for (j = i; j > 1 && v[j] < v[j - 1]; j--) {
-				x = v[j]; v[j] = v[j - 1]; v[j - 1] = x }
-		m = NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2
-		printf "%g %.1f %d %d %d\n", m, sum / NR, wrong, old, NR
-	}' "$1"
+		bootstrap(d, seed, NR)
+		met = boot_high < 0
+		print "memory", name ", memories and schemas: first correct plan, median step", "-",
+		    sprintf("%s of %d visits, %d wrong plans, %d by a memory", show(a), NR, wrong, old), wanted,
+		    (met ? "yes" : "no")
+		print "memory", name ", schemas alone", "-", sprintf("%s, %d wrong plans", show(b), other), "-", "-"
+	}'
 }
 
 case $what in
@@ -66,14 +79,7 @@ rows)
 	for f in old-with old-without new-with new-without; do
 		[ -s "$1/$f.tsv" ] || { echo "active-memory.sh: no visits in $1/$f.tsv" >&2; exit 1; }
 	done
-	# shellcheck disable=SC2046 # five words each
-	set -- $(stat "$1/old-with.tsv") $(stat "$1/old-without.tsv") $(stat "$1/new-with.tsv") $(stat "$1/new-without.tsv")
-	row memory 'known rooms, memories and schemas: first correct plan, median (mean) step' '-' \
-	    "$1 ($2) of $5 visits, $3 wrong plans" "< $6" "$(awk "BEGIN { print ($1 < $6 && $2 < $7 ? \"yes\" : \"no\") }")"
-	row memory 'the same, schemas alone' '-' "$6 ($7), $8 wrong plans" '-' '-'
-	shift 10
-	row memory 'new rooms, memories and schemas' '-' "$1 ($2) of $5 visits, $3 wrong plans, $4 by a memory" \
-	    'a tenth more than without at most' "$(awk "BEGIN { print ($2 <= 1.1 * $7 ? \"yes\" : \"no\") }")"
-	row memory 'the same, schemas alone' '-' "$6 ($7), $8 wrong plans" '-' '-' ;;
+	compare 'known rooms' "$1/old-with.tsv" "$1/old-without.tsv" 1 'sooner than without'
+	compare 'new rooms' "$1/new-with.tsv" "$1/new-without.tsv" 1.1 'at most a tenth later than without' ;;
 *) echo "active-memory.sh: no '$what'" >&2; exit 2 ;;
 esac

@@ -59,35 +59,48 @@ $(FIG)/active.svg: $(ACTSH) $(ACT)/active.told $(ACT)/random.told
 
 # A grounded model of each of the five rooms, and the same rooms with other symbols.
 MEM := $(FIG)/memory
-MEM_SEED := $(call seeds,13301)
+# Ten seeds, each with the schemas of one seed of fig-active; the i-th room has seed + i.
+MEM_SEEDS := $(call seeds,13301 13311 13321 13331 13341 13351 13361 13371 13381 13391)
+MEM_VISITS := 3
 MEMSH := data/figures/active-memory.sh $(FIGSH)
-mem_seed = $(shell echo $(KINDS) | tr ' ' '\n' | awk '$$1 == "$(1)" { printf "%d", $(MEM_SEED) + NR }')
+mem_seed = $(shell echo $(KINDS) | tr ' ' '\n' | awk '$$1 == "$(1)" { printf "%d", $(2) + NR }')
+mem_schemas = $(ACT)/schemas-$(word $(words $(call up_to,$(1),$(MEM_SEEDS))),$(ACT_SEEDS))
 
 fig-memory: $(FIG)/memory.rows
 	@cat $<
 
-$(MEM)/rooms/%.gz: $(BINS)
-	@mkdir -p $(@D)
-	$(Q)$(TOOLED) roomgen $* --permute -s $(call mem_seed,$*) -o $@
+# seed, schemas
+define memory_rooms
+$(MEM)/rooms-$(1)/%.gz: $(BINS)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) roomgen $$* --permute -s $$(call mem_seed,$$*,$(1)) -o $$@
 
-$(MEM)/kept/%.gz: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT_SCHEMAS)/%.gz)
-	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh $< keep $(call mem_seed,$*) $(ACT_SCHEMAS) $(MEM)/rooms/$*.gz $(INTO)
+$(MEM)/kept-$(1)/%.gz: $(MEMSH) $(MEM)/rooms-$(1)/%.gz $(KINDS:%=$(2)/%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh $$< keep $$(call mem_seed,$$*,$(1)) $(2) $(MEM)/rooms-$(1)/$$*.gz $$(INTO)
+endef
+$(foreach s,$(MEM_SEEDS),$(eval $(call memory_rooms,$(s),$(call mem_schemas,$(s)))))
 
+# old or new, seed, schemas
+define memory_visits
+$(MEM)/$(1)-with/$(2)/%.tsv: $(MEMSH) $(KINDS:%=$(MEM)/kept-$(2)/%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) VISITS=$$(MEM_VISITS) sh $$< visit 1$$(call mem_seed,$$*,$(2)) $(MEM)/rooms-$(2)/$$*.gz $(1) \
+	  $(3)/*.gz $(foreach k,$(KINDS),old-$(k)=$(MEM)/kept-$(2)/$(k).gz) $$(INTO)
+
+$(MEM)/$(1)-without/$(2)/%.tsv: $(MEMSH) $(MEM)/rooms-$(2)/%.gz $(KINDS:%=$(3)/%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) VISITS=$$(MEM_VISITS) sh $$< visit 1$$(call mem_seed,$$*,$(2)) $(MEM)/rooms-$(2)/$$*.gz $(1) \
+	  $(3)/*.gz $$(INTO)
+endef
+
+# The lines of all visits, each with its seed
 define memory
-$(MEM)/$(1)-with/%.tsv: $(MEMSH) $(KINDS:%=$(MEM)/kept/%.gz)
-	@mkdir -p $$(@D)
-	$$(Q)$$(TOOLED) sh $$< visit 1$$(call mem_seed,$$*) $(MEM)/rooms/$$*.gz $(1) \
-	  $(ACT_SCHEMAS)/*.gz $(foreach k,$(KINDS),old-$(k)=$(MEM)/kept/$(k).gz) $$(INTO)
+$(foreach s,$(MEM_SEEDS),$(eval $(call memory_visits,$(1),$(s),$(call mem_schemas,$(s)))))
 
-$(MEM)/$(1)-without/%.tsv: $(MEMSH) $(MEM)/rooms/%.gz $(KINDS:%=$(ACT_SCHEMAS)/%.gz)
-	@mkdir -p $$(@D)
-	$$(Q)$$(TOOLED) sh $$< visit 1$$(call mem_seed,$$*) $(MEM)/rooms/$$*.gz $(1) \
-	  $(ACT_SCHEMAS)/*.gz $$(INTO)
-
-$(MEM)/$(1)-with.tsv $(MEM)/$(1)-without.tsv: $(MEM)/%.tsv: $(KINDS:%=$(MEM)/$(1)-with/%.tsv) \
-		$(KINDS:%=$(MEM)/$(1)-without/%.tsv)
-	$$(Q)cat $(MEM)/$$*/*.tsv $$(INTO)
+$(MEM)/$(1)-with.tsv $(MEM)/$(1)-without.tsv: $(MEM)/%.tsv: $(foreach s,$(MEM_SEEDS),\
+		$(foreach h,with without,$(KINDS:%=$(MEM)/$(1)-$(h)/$(s)/%.tsv)))
+	$$(Q)awk -v OFS='\t' '{ n = split(FILENAME, p, "/"); print $$$$0, p[n - 1] }' $(MEM)/$$*/*/*.tsv $$(INTO)
 endef
 $(foreach h,old new,$(eval $(call memory,$(h))))
 

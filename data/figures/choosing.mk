@@ -1,7 +1,7 @@
 # Effect of the number of clones, the pseudocount and the number of starts: the plots
 # of cscg-choosing(7).
 CHOOSING := $(FIG)/choosing
-CHOOSING_SEEDS := $(call seeds,15001 15002 15003)
+CHOOSING_SEEDS := $(call seeds,$(shell seq 15001 15010))
 CHOOSING_TSV := $(foreach s,$(CHOOSING_SEEDS),$(foreach p,\
 	clones chosen pseudocount starts,$(CHOOSING)/$(s)-$(p).tsv))
 

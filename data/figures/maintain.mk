@@ -2,7 +2,7 @@
 MAINTAIN := $(FIG)/maintain
 MAINTAIN_SEEDS := $(call seeds,$(shell seq 13001 13010))
 MAINTAIN_OLD := $(call seeds,13000)
-MAINTAIN_STEPS := 200 500 1000 2000 5000 10000
+MAINTAIN_STEPS := 500 2000 5000 10000
 MAINTAIN_TSV := $(foreach c,door moved open,$(foreach n,$(MAINTAIN_STEPS),\
 	$(foreach s,$(MAINTAIN_SEEDS),$(MAINTAIN)/$(c)-$(s)-$(n).tsv)))
 

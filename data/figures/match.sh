@@ -4,7 +4,8 @@
 #   match.sh learn STEPS SEED ROOMGEN-ARGS...       a schema, learned from a walk
 #   match.sh test OPTIONS STEPS SEED TRUTH DIR ROOMGEN-ARGS...
 #       cscg-match --as summary OPTIONS of $WALKS (25) walks in the room with permuted
-#       symbols, against all schemas in DIR, every $EVERY (5) steps
+#       symbols, against all schemas in DIR: every 5 steps to 50, every 10 to 100,
+#       every 20 to 200, then every 50
 #   match.sh found FILE...    one line for each summary: seed, room (from the file name
 #       DIR-SEED/ROOM.tsv), first, sustained
 . "$(dirname "$0")/common.sh"
@@ -24,8 +25,7 @@ test)
 	roomgen "$@" --permute -s "$seed" |
 	    roomwalk -n "$steps" --episodes "${WALKS:-25}" --permute-episodes \
 	    -s "$seed" |
-	    cscg-match $options --every "${EVERY:-5}" --as summary --truth "$truth" \
-	    -s "$seed" "$dir"/*.gz || [ $? = 1 ] ;;
+	    cscg-match $options --as summary --truth "$truth" -s "$seed" "$dir"/*.gz || [ $? = 1 ] ;;
 found)
 	awk -F '\t' '
 	FNR == 1 { name = seed = FILENAME; gsub(/.*\/|\.tsv$/, "", name)

@@ -125,10 +125,11 @@ graphs)
 	} >"$dir/commands"
 	plot "$out" 1080 760 <"$dir/commands" ;;
 scratch)
-	# Means over the rooms; each room as a thin line.
+	# Means over the walks; each walk as a thin line.
 	for how in scratch schema; do
 		awk -F '\t' -v how=$how '$3 == how {
-			if (FILENAME != last) { if (last) print ""; last = FILENAME }
+			if (FILENAME != last || $2 < steps) { if (last) print ""; last = FILENAME }
+			steps = $2
 			print $2, $4, $6 }' "$@" >"$dir/$how"
 		awk 'NF { n[$1]++; nll[$1] += $2; purity[$1] += $3 }
 		END { for (s in n) print s, nll[s] / n[s], purity[s] / n[s] }' "$dir/$how" |

@@ -5,7 +5,7 @@ ROOMS3D := room1 room2 room3 room4 room5 room6
 # The themes (colours, light) of each room for learning and for the test.
 learned3d = $(subst room,7,$(1))
 met3d = $(word $(subst room,,$(1)),82 83 84 85 86 87)
-# Seeds of room N: 930N to learn, 94N00 to test, 95N00 from scratch
+# Seeds of room N: 930N to learn, 94N00 to test, 95N00 and 95N01 from scratch
 M3D_LEARN := $(call seeds,9301 9302 9303 9304 9305 9306)
 M3D_TEST := $(call seeds,94100 94200 94300 94400 94500 94600)
 M3D_SCRATCH_SEEDS := $(call seeds,95100 95200 95300 95400 95500 95600)

@@ -13,7 +13,8 @@
 #       from which on TRUTH has the lowest mean
 #   match3d.sh scratch ROOM THEME SEED SCHEMA STEPS...
 #       NLL and purity on another walk after learning from walks of these lengths
-#       without a schema, and after binding the right one (up to $BOUND, 10000 steps)
+#       without a schema, and after binding the right one (up to $BOUND, 10000 steps),
+#       with SEED and SEED + 1
 #
 # ROOM is a layout of roomgen voxel, or a text map if it contains a slash.  $K is the
 # number of centroids (50).
@@ -129,7 +130,7 @@ scratch)
 	shift 4
 	scratch
 	room "$name" "$theme" >"$dir/room"
-	for n; do
+	for seed in "$seed" $((seed + 1)); do for n; do
 		seen "$n" "$seed" 0 "$dir/room" | symbols "$seed" "$dir/book" >"$dir/walk"
 		seen 5000 $((seed + 500000)) 0 "$dir/room" |
 		    vq-kmeans -q --encode "$dir/book" >"$dir/fresh"
@@ -144,6 +145,6 @@ scratch)
 			    "$(nats "$dir/model" "$dir/fresh")" \
 			    "$(compare "$dir/room" "$dir/fresh" "$dir/model")"
 		done
-	done ;;
+	done; done ;;
 *) echo "match3d.sh: no '$what'" >&2; exit 2 ;;
 esac

@@ -52,7 +52,8 @@ override P3D_SEEDS := $(call seeds,8301 8302)
 # fig-active, fig-memory
 override ACT_SEEDS := $(call seeds,13801)
 override ACT_FEW := 5
-$(FIG)/memory/%: private SET = VISITS=4
+override MEM_SEEDS := $(call seeds,13301)
+override MEM_VISITS := 4
 
 # other layouts: one seed, three worlds
 override LAY_SEEDS := $(call seeds,18101)

@@ -119,7 +119,7 @@ for seed; do
 		# shellcheck disable=SC2086
 		roomgen $room -s "$seed" --as model -o "$dir/told"
 		cscg-learn --init "$dir/told" --structure none --tolerance 0 \
-		    --iterations 1000 -o "$dir/best" "$dir/walk"
+		    --iterations 100 -o "$dir/best" "$dir/walk"
 		ours=$(distances "$dir/map")
 		told=$(distances "$dir/best")
 		printf '%s\t%s\t%s\n' "$took" "$ours" "${told%	*}" ;;

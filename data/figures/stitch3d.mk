@@ -1,12 +1,15 @@
 # 3B: the four-room 3D world, observed as images, with and without schemas of its
 # rooms.  Each seed has its own walk, codebook and theme.
 S3D := $(FIG)/stitch3d
-S3D_SEEDS := $(call seeds,8201 8202 8203 8204 8205)
+S3D_SEEDS := $(call seeds,$(shell seq 8201 8210))
 S3D_FIRST = $(firstword $(S3D_SEEDS))
-S3D_STEPS := 1000 2000 3000 5000 10000 20000 30000
+S3D_STEPS := 1000 2000 3000 5000 10000 30000
+S3D_STEPS_printed = $(filter 5000 10000,$(S3D_STEPS))
+S3D_STEPS_learned = $(filter 3000 5000 10000,$(S3D_STEPS))
+S3D_STEPS_plain = $(filter 5000 10000 30000,$(S3D_STEPS))
 S3D_HOW := exact printed learned scratch plain
 S3D_ROWS := $(foreach h,$(S3D_HOW),$(foreach s,$(S3D_SEEDS),\
-	$(foreach n,$(S3D_STEPS),$(S3D)/rows/$(h)-$(s)-$(n).tsv)))
+	$(foreach n,$(or $(S3D_STEPS_$(h)),$(S3D_STEPS)),$(S3D)/rows/$(h)-$(s)-$(n).tsv)))
 STITCH3D := data/figures/stitch3d.sh data/figures/stitch-parts.sh $(FIGSH)
 
 fig-stitch3d: $(FIG)/stitch3d.svg $(FIG)/stitch3d-graphs.svg \

@@ -2,6 +2,7 @@
 # windows, in the composed rooms of fig-compose, with other walks.
 SWITCH := $(FIG)/switching
 SWITCH_SEED := $(call seeds,12001)
+SWITCHED := $(foreach p,$(PAIRS),$(foreach t,$(wordlist 1,3,$(TRIALS)),$(p)-$(t)))
 
 fig-switching: $(FIG)/switching.svg $(FIG)/switching.tsv $(FIG)/switching.rows
 	@cat $(FIG)/switching.tsv $(FIG)/switching.rows
@@ -10,12 +11,12 @@ $(SWITCH)/%.tsv: data/figures/switching.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/
 	@mkdir -p $(@D)
 	$(Q)$(TOOLED) FIRST_SEED=$(SWITCH_SEED) sh $< run $(subst -, ,$*) $(MNIST)/schemas $(@:.tsv=) $(INTO)
 
-$(FIG)/switching.tsv: data/figures/switching.sh $(COMPOSED:%=$(SWITCH)/%.tsv)
-	$(Q)sh $< table $(COMPOSED:%=$(SWITCH)/%.tsv) $(INTO)
+$(FIG)/switching.tsv: data/figures/switching.sh $(SWITCHED:%=$(SWITCH)/%.tsv)
+	$(Q)sh $< table $(SWITCHED:%=$(SWITCH)/%.tsv) $(INTO)
 
-$(FIG)/switching.rows: data/figures/switching.sh $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv)
-	$(Q)sh $< rows $(FIG)/compose.rows $(COMPOSED:%=$(SWITCH)/%.tsv) $(INTO)
+$(FIG)/switching.rows: data/figures/switching.sh $(FIG)/compose.rows $(SWITCHED:%=$(SWITCH)/%.tsv)
+	$(Q)sh $< rows $(FIG)/compose.rows $(SWITCHED:%=$(SWITCH)/%.tsv) $(INTO)
 
 # Heat maps of the first digit, for one walk of each pair.
-$(FIG)/switching.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(SWITCH)/%.tsv)
+$(FIG)/switching.svg: data/figures/heat.sh $(FIGSH) $(SWITCHED:%=$(SWITCH)/%.tsv)
 	$(Q)sh $< $(@:.svg=) 4 $(foreach p,$(PAIRS),$(p)=$(SWITCH)/$(p)-1.2)
