@@ -292,7 +292,7 @@ $(FIG)/shortcut.tsv: data/figures/shortcut-rows.sh \
 	$(Q)sh data/figures/shortcut-rows.sh table $(SHORT) '$(SHORT_SEEDS)' $(SHORT_JOBS) $(INTO)
 
 $(FIG)/shortcut.rows: $(FIG)/shortcut.tsv
-	$(Q)sh data/figures/shortcut-rows.sh rows $< $(INTO)
+	$(Q)sh data/figures/shortcut-rows.sh rows $< $(SHORT) '$(SHORT_SEEDS)' $(INTO)
 
 $(FIG)/shortcut.svg: $(FIG)/shortcut.tsv $(FIGSH)
 	$(Q)sh data/figures/shortcut-rows.sh draw $(@:.svg=) $<

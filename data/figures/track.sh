@@ -107,19 +107,18 @@ rows)
 	most() { awk -v a="$1" -v b="$2" 'BEGIN { print (a != "" && a <= b ? "yes" : "no") }'; }
 	accuracy=$1 unknown=$2
 	shift 2
-	# spread_of COLUMN COMPLEMENT FILE...: minimum and maximum over the seeds after 100
-	# steps, of 1 - the column if COMPLEMENT is 1; empty for one seed
+	# spread_of COLUMN COMPLEMENT SIGN FILE...: the 95 % interval over the seeds after 100
+	# steps, of 1 - the column if COMPLEMENT is 1, and the worst seed: the least, or the
+	# most if SIGN is -1; empty for one seed
 	spread_of() {
-		column=$1 complement=$2
-		shift 2
+		column=$1 complement=$2 sign=$3
+		shift 3
 		[ $# -gt 1 ] || return 0
-		awk -F '\t' -v c="$column" -v complement="$complement" '
+		awk -F '\t' -v c="$column" -v complement="$complement" -v sign="$sign" "$(stats)"'
 		FNR == 1 { for (i = 1; i <= NF; i++) if ($i == c) k = i }
-		$1 == "track" && $2 == 100 { v = complement ? 1 - $k : $k
-			if (!m++) a = b = v
-			if (v < a) a = v
-			if (v > b) b = v }
-		END { printf " [%.3f, %.3f]", a, b }' "$@"
+		$1 == "track" && $2 == 100 { v[++m] = complement ? 1 - $k : $k; seed[m] = m
+			if (m == 1 || sign * v[m] < sign * worst) worst = v[m] }
+		END { bootstrap(v, seed, m); printf " [%.3f, %.3f], worst seed %.3f", boot_low, boot_high, worst }' "$@"
 	}
 	while read -r step want; do
 		v=$(share track 0 "$step")
@@ -133,15 +132,15 @@ rows)
 	v=$(share track 0.05 50)
 	row track 'walks whose room is known after 50 steps, 5 % slips' \
 	    "- (EM $(share em 0.05 50))" "$v" 'low end >= .70' "$(low_end "$v" .70)"
-	# The verdict is on the worst seed.
+	# The verdict is on the end of the interval.
 	end() { printf '%s\n' "$2" | awk -v most="$1" '{ if (match($0, /\[.*\]/)) { split(substr($0, RSTART + 1, RLENGTH - 2), w, ", ")
 		print w[1 + most] } else print $1 }'; }
-	v="$(of auc 100)$(spread_of auc 0 "$@")"
+	v="$(of auc 100)$(spread_of auc 0 1 "$@")"
 	row unknown 'rooms outside the library after 100 steps, AUC' \
-	    "- (EM $(of auc 100 em))" "$v" '>= .90' "$(least "$(end 0 "$v")" .90)"
-	v="$(of own.fits 100 | awk '{ printf "%.3f", 1 - $1 }')$(spread_of own.fits 1 "$@")"
-	row unknown 'rooms of own size that do not fit after 100 steps' - "$v" '<= .02' "$(most "$(end 1 "$v")" .02)"
-	v="$(of outside.fits 100 | awk '{ printf "%.3f", 1 - $1 }')$(spread_of outside.fits 1 "$@")"
-	row unknown 'rooms outside the library that do not fit after 100 steps' - "$v" '>= .80' "$(least "$(end 0 "$v")" .80)" ;;
+	    "- (EM $(of auc 100 em))" "$v" 'low end >= .90' "$(least "$(end 0 "$v")" .90)"
+	v="$(of own.fits 100 | awk '{ printf "%.3f", 1 - $1 }')$(spread_of own.fits 1 -1 "$@")"
+	row unknown 'rooms of own size that do not fit after 100 steps' - "$v" 'high end <= .02' "$(most "$(end 1 "$v")" .02)"
+	v="$(of outside.fits 100 | awk '{ printf "%.3f", 1 - $1 }')$(spread_of outside.fits 1 1 "$@")"
+	row unknown 'rooms outside the library that do not fit after 100 steps' - "$v" 'low end >= .80' "$(least "$(end 0 "$v")" .80)" ;;
 *) echo "track.sh: no '$what'" >&2; exit 2 ;;
 esac

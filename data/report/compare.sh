@@ -4,7 +4,7 @@
 # Each FIG is a directory with rows, as made by make figures SEED=N.  Columns: figure,
 # what, wanted, ours and verdict of each run, and the verdict over all runs: met,
 # missed, "by seed" if runs differ, "-" without a verdict, or "not run" if a run lacks
-# the row.
+# the row.  The last line counts these.
 set -eu
 export LC_ALL=C
 [ $# -ge 2 ] || { echo 'usage: compare.sh FIG FIG...' >&2; exit 2; }
@@ -30,4 +30,6 @@ END { for (i = 1; i <= keys; i++) { k = order[i]; line = k OFS wanted[k]; all = 
 		v = !there ? "not run" : verdict[k, r] ~ /^(yes|reproduced)$/ ? "met" : verdict[k, r] == "-" ? "-" : "missed"
 		all = all == "" || all == v ? v : all == "not run" || v == "not run" ? "not run" : "by seed"
 	}
-	print line, all } }' "$dir/rows"
+	print line, all; of[all]++ }
+  printf "# met %d, missed %d, by seed %d, not run %d, without a target %d\n", of["met"], of["missed"],
+      of["by seed"], of["not run"], of["-"] }' "$dir/rows"

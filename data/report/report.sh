@@ -293,16 +293,24 @@ row_table()
 	echo '</tbody></table></div>'
 }
 
+# total: an item with the CPU time of all parts, or nothing
+total()
+{
+	[ -e "$fig/times.tsv" ] || return 0
+	awk -F '\t' "$html"'{ c[$1] = $3 }
+	END { for (t in c) cpu += c[t]; if (cpu) print "<li><b>" clock(cpu) "</b>of CPU time" }' "$fig/times.tsv"
+}
+
 counts()
 {
-	awk -F '\t' "$html"'
+	TOTAL=$(total) awk -F '\t' "$html"'
 	FILENAME ~ /targets$/ { figures++; next }
 	{ n[class($7)]++; all++; if (!($1 in seen)) { seen[$1]; run++ } }
 	END {
 		print "<ul class=\"counts\"><li><b>" run + 0 "</b>of " figures " figures run<li><b>" all + 0 \
 		    "</b>rows" (ENVIRON["QUICK"] == "" ? "" : ", not judged") "<li><b>" n["yes"] + 0 "</b>met<li><b>" n["no"] + 0 "</b>not met<li><b>" n["differs"] + 0 \
 		    "</b>of the paper not reproduced<li><b>" n["none"] + 0 \
-		    "</b>without a target</ul>"
+		    "</b>without a target" ENVIRON["TOTAL"] "</ul>"
 	}' "$dir/targets" "$dir/rows"
 }
 

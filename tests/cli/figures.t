@@ -76,7 +76,10 @@ exits 0 'its table' "sh '$fig/shortcut-rows.sh' table short.d '1 2' rectangle/8x
 cp "$out" table
 # Distances 0, 2, 0, 2 of two seeds: mean 1, resampled from 0 to 2; plans 2 from 1 to 3
 same 'means and intervals' "sed -n 2p table | cut -f 4-9" 'printf "4\t1.00\t1.00\t50\t2.00\t1.00\n"'
-holds 'beside the paper' "sh '$fig/shortcut-rows.sh' rows table | grep -q 'arrived in its own room.*50 % of 4 walks, 2.00 plans.*no'"
+holds 'beside the paper' "sh '$fig/shortcut-rows.sh' rows table short.d '1 2' | grep -q 'arrived in its own room.*50 % of 4 walks, 2.00 plans.*no'"
+# Two walks of distance 0 without lambda, 0 and 2 with it, for each of two seeds
+printf '1\tyes\t0\n1\tyes\t0\n' | tee short.d/1/hole/10h4/0.tsv >short.d/2/hole/10h4/0.tsv
+holds 'the same walks are compared' "sh '$fig/shortcut-rows.sh' rows table short.d '1 2' | grep -q 'same walks.*	-1.00 \[-2.00, 0.00\] of 4 walks	low end > 0	no'"
 if command -v gnuplot >/dev/null; then
 	exits 0 'and drawn' "sh '$fig/shortcut-rows.sh' draw shortcut table"
 fi

@@ -80,7 +80,7 @@ exactly 'without a message' ''
 # --- the counts, by hand: of a, b, c two are run; rows of both and of new exist
 # as well, and are figures of their own
 same 'the headline' "sed -n 's/<[^>]*>/ /g; s/  */ /g; /figures run/p' page" \
-    'echo " 4 of 5 figures run 9 rows 2 met 2 not met 1 of the paper not reproduced 4 without a target "'
+    'echo " 4 of 5 figures run 9 rows 2 met 2 not met 1 of the paper not reproduced 4 without a target 12.0 s of CPU time "'
 
 # --- rows
 sed -n '/id="rows"/,/id="figures"/p' page >all
@@ -154,7 +154,8 @@ same 'the page loads nothing' "grep -c -i -e 'http' -e '<link' -e '@import' -e '
 same 'no file is named' "grep -o -e 'src=\"[^\"]*' -e 'href=\"[^\"]*' page | grep -v -e 'src=\"data:image/' -e 'href=\"#' || :" :
 same 'every link leads somewhere' "grep -o 'href=\"#[^\"]*' page | sed 's/.*#//' | sort -u" \
     "grep -o -e 'id=\"fig-[^\"]*' -e 'id=\"table' -e 'id=\"short' -e 'id=\"rows' page | sed 's/.*\"//' | sort -u"
-same 'the page has the same bytes again' "sh '$report/report.sh' F" 'cat page'
+sh "$report/report.sh" F >again
+same 'the page has the same bytes again' "sh '$report/report.sh' F" 'cat again'
 if has_python; then
 	cat >tags.py <<'END'
 import sys
@@ -206,7 +207,7 @@ mkdir one two
 printf 'a\tgood\t-\t1\t>= 1\tyes\na\tby chance\t-\t2\t>= 2\tyes\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t5\t-\t-\na\tonly here\t-\t5\t>= 5\tyes\n' >one/x.rows
 printf 'a\tgood\t-\t3\t>= 1\tyes\na\tby chance\t-\t1\t>= 2\tno\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t6\t-\t-\n' >two/x.rows
 exits 0 'two runs' "sh '$report/compare.sh' one two"
-same 'side by side' "cat '$out'" 'printf "#figure\twhat\twanted\tone\tverdict\ttwo\tverdict\tall\na\tgood\t>= 1\t1\tyes\t3\tyes\tmet\na\tby chance\t>= 2\t2\tyes\t1\tno\tby seed\na\tbad\t>= 1\t0\tno\t0\tno\tmissed\na\ttold\t-\t5\t-\t6\t-\t-\na\tonly here\t>= 5\t5\tyes\t-\t-\tnot run\n"'
+same 'side by side' "cat '$out'" 'printf "#figure\twhat\twanted\tone\tverdict\ttwo\tverdict\tall\na\tgood\t>= 1\t1\tyes\t3\tyes\tmet\na\tby chance\t>= 2\t2\tyes\t1\tno\tby seed\na\tbad\t>= 1\t0\tno\t0\tno\tmissed\na\ttold\t-\t5\t-\t6\t-\t-\na\tonly here\t>= 5\t5\tyes\t-\t-\tnot run\n# met 1, missed 1, by seed 1, not run 1, without a target 1\n"'
 exits 2 'compare.sh with one run' "sh '$report/compare.sh' one"
 exactly 'is a usage error' 'usage: compare.sh FIG FIG...'
 exits 2 'no such run' "sh '$report/compare.sh' one nowhere"
