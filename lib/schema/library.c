@@ -360,7 +360,10 @@ is_stale(const struct cscg_library *lib, const char *file)
 	return !item || strncmp(kinds[item->kind], file, 6);
 }
 
-/* Remove files left by killed processes; the lock excludes other writers. */
+/*
+ * Remove the files of removed items, and those left by killed processes; the
+ * lock excludes other writers, and readers that could take it.
+ */
 static void
 remove_stale(const struct cscg_library *lib)
 {
@@ -500,6 +503,9 @@ cscg_library_commit(struct cscg_library *lib, struct cscg_err *err)
 		rc = write_index(lib, err);
 	for (i = 0; rc == 0 && i < lib->n; i++)
 		lib->item[i].is_changed = false;
+	/* The index no longer names removed items: their files can go. */
+	if (rc == 0)
+		remove_stale(lib);
 	lib->is_counted |= rc == 0;
 	cscg_library_abort(lib);
 	return rc;

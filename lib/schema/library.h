@@ -123,7 +123,7 @@ int cscg_library_add_memory(struct cscg_library *lib,
 int cscg_library_change(struct cscg_library *lib, int id, bool is_met,
     const struct cscg_model *m, long n_steps, struct cscg_err *err);
 
-/* Remove an item, if it exists; the next transaction removes its file. */
+/* Remove an item, if it exists; the commit removes its file. */
 void cscg_library_remove(struct cscg_library *lib, int id);
 
 void cscg_library_add_noise(struct cscg_library *lib,
