@@ -428,9 +428,13 @@ report_learned(const struct cscg_model *m, const struct progress *p,
 	if (!l)
 		return 0;
 	if (l->doubtful && !p->stopped && !set.clones && !set.init)
-		cmd_warn("the map is likely wrong: %ld of %ld transitions are "
-			 "supported by the walk, %.1f %% of the steps are "
-			 "ambiguous; a longer walk or more --clones may help",
+		cmd_warn(
+		    "the map is likely wrong: %s%ld of %ld transitions are "
+		    "supported by the walk, %.1f %% of the steps are "
+		    "ambiguous; a longer walk or more --clones may help",
+		    l->deterministic && !l->enough ?
+			"half the walk gives another graph, " :
+			"",
 		    l->supported, l->rows, 100 * l->mixed);
 	cmd_verbose("learned: %s, %ld of %ld rows supported, %.6f nats a step "
 		    "with each transition left out, noise %.4f; %s",

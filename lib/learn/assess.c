@@ -21,6 +21,7 @@
  * further parameter.
  */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/mem.h"
@@ -29,6 +30,7 @@
 #include "learn/assess.h"
 #include "learn/inverse.h"
 #include "learn/merge.h"
+#include "learn/merge_beam.h"
 #include "learn/structure.h"
 
 /*
@@ -51,7 +53,8 @@ static const struct {
 	int uneven;       /* ... as many rows with more noise than others, */
 	double certain;   /* ... one with as many times the ratio, */
 	double sparse;    /* ... or fewer steps per row, if half the walk gives
-	                     another graph ... */
+	                     another graph, or such a graph and the rest of the
+	                     walk contradicts it ... */
 	long sparse_rows; /* ... and it has at least as many rows; README's
 	                     corridor has 6, of twelve steps */
 } limits = { .min_confidence = 0.95,
@@ -72,11 +75,13 @@ struct assessment {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 	struct cscg_learned *l;
-	int *path;   /* [n_steps] state of each step, -1: unknown */
-	long *count; /* [edges] transitions along the path, ... */
-	long *early; /* ... and those of its first half */
-	long others; /* transitions that the model has no edge for */
-	int uneven;  /* rows with more noise than that of all rows explains */
+	int *path;    /* [n_steps] state of each step, -1: unknown */
+	long *count;  /* [edges] transitions along the path, ... */
+	long *early;  /* ... and those of its first half */
+	long others;  /* transitions that the model has no edge for */
+	int uneven;   /* rows with more noise than that of all rows explains */
+	bool refuted; /* the first half of the walk gives a graph that the
+	                 other half contradicts */
 };
 
 /* ---- the states of the steps ---- */
@@ -111,14 +116,16 @@ reset_belief(const struct assessment *s, const int *group, long t,
 
 /*
  * The successors of the states consistent with step t; duplicates are removed.
+ * Returns the number of states without a known successor.
  */
-static void
+static int
 propagate_belief(const struct assessment *s, long t, struct belief *b)
 {
-	int i, n = 0, to, x = s->w->x[t];
+	int i, n = 0, to, n_unknown = 0, x = s->w->x[t];
 
 	for (i = 0; i < b->n; i++) {
 		to = successor(s->m, b->state[i], s->w->a[t - 1]);
+		n_unknown += to < 0;
 		if (to < 0 || b->mark[to] == t ||
 		    (x >= 0 && s->m->clone[to] != x))
 			continue;
@@ -126,18 +133,20 @@ propagate_belief(const struct assessment *s, long t, struct belief *b)
 		b->state[n++] = to;
 	}
 	b->n = n;
+	return n_unknown;
 }
 
 /*
  * Follow the edges of a deterministic model: the number of steps without a
- * state, or -1 with err filled.
+ * state, or -1 with err filled.  *contradicted counts the steps whose symbol the
+ * edges of all possible states exclude; NULL: the model has an edge for every step.
  */
 static long
-follow(struct assessment *s, struct cscg_err *err)
+follow(struct assessment *s, long *contradicted, struct cscg_err *err)
 {
 	const struct cscg_walk *w = s->w;
 	struct belief b = { .n = 0 };
-	int *group;
+	int *group, n_before, n_unknown;
 	long t, unknown = 0;
 
 	b.state = cscg_alloc((size_t)s->m->n_states, sizeof *b.state, err);
@@ -149,8 +158,12 @@ follow(struct assessment *s, struct cscg_err *err)
 	}
 	cscg_model_groups(s->m, group);
 	for (t = 0; t < w->n_steps; t++) {
-		if (!cscg_step_is_first(w, t))
-			propagate_belief(s, t, &b);
+		n_before = cscg_step_is_first(w, t) ? 0 : b.n;
+		n_unknown = n_before ? propagate_belief(s, t, &b) : 0;
+		if (contradicted && n_unknown)
+			b.n = 0; /* the step may come from any of them */
+		else if (contradicted && n_before && !b.n)
+			++*contradicted;
 		if (!b.n || cscg_step_is_first(w, t))
 			reset_belief(s, group, t, &b);
 		s->path[t] = b.n == 1 ? b.state[0] : -1;
@@ -171,7 +184,7 @@ find_path(struct assessment *s, struct cscg_err *err)
 	    &cscg_plain_float;
 	double logp;
 	long unknown = s->l->deterministic && !(s->m->misread > 0) ?
-	    follow(s, err) :
+	    follow(s, NULL, err) :
 	    s->w->n_steps;
 
 	if (unknown < 0)
@@ -485,32 +498,101 @@ same_states(const struct assessment *s, const struct cscg_merge *f, long n,
 	return true;
 }
 
-/* State merging of the first half, compared with the whole: 1, 0, or -1. */
+/*
+ * 1 if the edges of f, the graph of the first half, agree with the whole walk, 0,
+ * or -1.
+ */
 static int
-same_by_half(const struct assessment *s, struct cscg_err *err)
+agrees(const struct assessment *s, const struct cscg_merge *f,
+    const struct cscg_walk *half, struct cscg_err *err)
 {
-	struct cscg_walk half = *s->w;
-	struct cscg_merge *f = NULL;
-	size_t S = (size_t)s->m->n_states;
-	int *seen, *back, rc;
+	struct cscg_model *m = cscg_learn_merged_model(f, half, s->set, err);
+	struct assessment other = { .m = m, .w = s->w };
+	long contradicted = 0, unknown = -1;
 
-	half.n_steps /= 2;
-	if (half.n_steps < 2)
-		return 0;
-	rc = cscg_merge(&half, 1, s->set->poll, &f, err);
-	if (rc <= 0)
-		return rc;
-	seen = cscg_alloc(S, sizeof *seen, err);
-	back = cscg_alloc(S, sizeof *back, err);
-	if (seen && back)
-		rc = f->complete &&
-		    same_states(s, f, half.n_steps, seen, back);
-	else
-		rc = -1;
+	other.path = cscg_alloc((size_t)s->w->n_steps, sizeof *other.path,
+	    err);
+	if (m && other.path)
+		unknown = follow(&other, &contradicted, err);
+	cscg_model_free(m);
+	free(other.path);
+	return unknown < 0 ? -1 : contradicted == 0;
+}
+
+/* 1 if the states of f are those of the path, 0, or -1. */
+static int
+is_same(const struct assessment *s, const struct cscg_merge *f, long n,
+    struct cscg_err *err)
+{
+	size_t S = (size_t)s->m->n_states;
+	int *seen = cscg_alloc(S, sizeof *seen, err);
+	int *back = cscg_alloc(S, sizeof *back, err);
+	int rc = seen && back ? same_states(s, f, n, seen, back) : -1;
+
 	free(seen);
 	free(back);
-	cscg_merge_free(f);
 	return rc;
+}
+
+/*
+ * True if the beam may have found the graph: it guesses, where the evidence of a
+ * larger graph decides.
+ */
+static bool
+may_be_guessed(const struct cscg_model *m)
+{
+	return m->n_states <= CSCG_BEAM_STATES && !(m->misread > 0);
+}
+
+/*
+ * The complete graph of the first half, as learn.c would find it: 1 with *f new,
+ * 0, or -1.
+ */
+static int
+merge_half(const struct assessment *s, const struct cscg_walk *half,
+    struct cscg_merge **f, struct cscg_err *err)
+{
+	int rc = cscg_merge(half, may_be_guessed(s->m) ? SIZE_MAX : 1,
+	    s->set->poll, f, err);
+
+	if (rc >= 0 && !(*f && (*f)->complete) && may_be_guessed(s->m)) {
+		cscg_merge_free(*f);
+		rc = cscg_merge_beam(half, s->set->poll, f, err);
+	}
+	if (rc > 0 && !(*f)->complete) {
+		cscg_merge_free(*f);
+		*f = NULL;
+		rc = 0;
+	}
+	return rc;
+}
+
+/*
+ * Learn the first half alone: whether its graph is the same, and whether the other
+ * half refutes it.  The latter only for a graph that may be guessed.
+ */
+static int
+judge_half(struct assessment *s, bool rows_known, struct cscg_err *err)
+{
+	bool guessed = may_be_guessed(s->m);
+	struct cscg_walk half = *s->w;
+	struct cscg_merge *f = NULL;
+	int rc, same = 0;
+
+	half.n_steps /= 2;
+	if (half.n_steps < 2 || (!guessed && !rows_known))
+		return 0;
+	rc = merge_half(s, &half, &f, err);
+	if (rc > 0 && rows_known)
+		rc = same = is_same(s, f, half.n_steps, err);
+	if (rc >= 0 && f && guessed && !same) {
+		rc = agrees(s, f, &half, err);
+		s->refuted = rc == 0;
+	}
+	if (cscg_poll_stopped(s->set->poll))
+		s->refuted = false; /* its search has not ended */
+	cscg_merge_free(f);
+	return rc < 0 ? -1 : same;
 }
 
 static int
@@ -518,8 +600,8 @@ judge_length(struct assessment *s, struct cscg_err *err)
 {
 	int rc = rows_known_early(s);
 
-	if (rc && s->l->deterministic && !cscg_poll_stopped(s->set->poll))
-		rc = same_by_half(s, err);
+	if (s->l->deterministic && !cscg_poll_stopped(s->set->poll))
+		rc = judge_half(s, rc, err);
 	s->l->enough = rc > 0;
 	return rc < 0 ? -1 : 0;
 }
@@ -555,7 +637,8 @@ has_clones(const struct cscg_model *m)
 
 /*
  * True if the walk is too short to tell which visits of a symbol are of the
- * same node.  Not if each symbol has one state and its rows are deterministic.
+ * same node: few steps, or the graph of half of it is refuted by the rest.  Not
+ * if each symbol has one state and its rows are deterministic.
  */
 static bool
 is_sparse(const struct assessment *s)
@@ -563,7 +646,8 @@ is_sparse(const struct assessment *s)
 	const struct cscg_learned *l = s->l;
 
 	return !l->enough && l->rows >= limits.sparse_rows &&
-	    (double)l->steps < limits.sparse * (double)l->rows &&
+	    (s->refuted ||
+		(double)l->steps < limits.sparse * (double)l->rows) &&
 	    (!l->deterministic || has_clones(s->m));
 }
 

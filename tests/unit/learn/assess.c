@@ -291,10 +291,58 @@ short_walk(int clones, bool doubtful)
 	cscg_walk_free(w);
 }
 
+/*
+ * A ring of twelve nodes with a symbol each, but two have the same: action 0 leads
+ * to the next node, and action 1 stays, but at node 3 it leads to a copy of it, and
+ * back.  Nodes 3 and 4 have copies, the copy of 4 leads to another node than node 4, by action 0, and
+ * back by action 1.  While action 0 is not taken there (late: in the first half of
+ * the walk), the ring without copies explains every step.
+ */
+static void
+hidden_copy(bool late, bool doubtful)
+{
+	enum { NODES = 15, SYMBOLS = 11, STEPS = 6000, COPY = 6 };
+	static const int symbol[NODES] = { 0, 1, 2, 3, 3, 4, 4, 5, 6, 6, 7, 7,
+		8, 9, 10 };
+	static const int next[2][NODES] = { { 1, 2, 3, 5, 6, 7, 11, 8, 10, 13,
+						12, 8, 9, 14, 0 },
+		{ 0, 1, 2, 4, 3, 5, 5, 7, 8, 9, 10, 11, 12, 13, 14 } };
+	static int node[STEPS], x[STEPS], a[STEPS];
+	struct cscg_rng rng;
+	struct cscg_walk *w;
+	struct cscg_model *m;
+	int t, v = 0;
+
+	cscg_rng_seed(&rng, 7, CSCG_RNG_TEST, 0, 9);
+	for (t = 0; t < STEPS; t++) {
+		node[t] = v;
+		x[t] = symbol[v];
+		a[t] = cscg_rng_uniform(&rng) < .3 ||
+		    (v == COPY && late && t < STEPS / 2);
+		v = next[a[t]][v];
+	}
+	w = hand_walk(2, SYMBOLS, STEPS, x, a);
+	m = nodes_model(w, node, NODES, 1);
+	memcpy(m->clone, symbol, sizeof symbol);
+	need(cscg_assess(m, w, &usual, -3.0, &err) < 0 ? NULL : m);
+	ok(m->learned->deterministic && m->learned->rows == 2 * NODES &&
+		m->learned->supported == 2 * NODES,
+	    "%s: a deterministic graph, each row supported",
+	    late ? "a copy shown late" : "a copy shown from the start");
+	ok(m->learned->enough == !late && m->learned->doubtful == doubtful,
+	    "... %s",
+	    doubtful ? "the second half refutes the graph of the first" :
+		       "no doubt");
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
 int
 main(void)
 {
 	small_walk();
+	hidden_copy(false, false);
+	hidden_copy(true, true);
 	uneven_noise(2, 0, 0, false);
 	uneven_noise(2, 1, .1, false);
 	uneven_noise(2, 2, .1, true);
