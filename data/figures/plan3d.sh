@@ -74,10 +74,16 @@ rows)
 	# and cells on the path
 	awk -F '\t' -v OFS='\t' '
 	NR == FNR {
-		print "4A", "3D, path back after the given walk of " $3 " steps, " $4 " of " $5 " states visited: actions",
-		    "shortest", $6 ($8 == "yes" ? "" : ", not arrived"), $7 " (shortest)", ($6 == $7 && $8 == "yes" ? "yes" : "no")
-		print "4A", "3D, states (cells) of that path never visited before", "some", $9 " (" $10 ")", "> 0", ($10 > 0 ? "yes" : "no")
+		name = "3D, path back after the given walk of " $3 " steps, " $4 " of " $5 " states visited: of shortest length, " $7 " actions"
+		given++; same += $6 == $7 && $8 == "yes"
+		if (NR == 1 || $10 < least) least = $10
+		if ($10 > most) most = $10
 		next
+	}
+	FNR == 1 {
+		print "4A", name, "shortest", same + 0 "/" given " themes", ">= " int(.9 * given + .999), (same >= .9 * given ? "yes" : "no")
+		print "4A", "3D, cells of that path never visited before", "some", least == most ? least : least " to " most, "> 0",
+		    (least > 0 ? "yes" : "no")
 	}
 	{ n++; steps = $3; seen += $4; all = $5; right += $6 == $7 && $8 == "yes"; there += $8 == "yes"; fresh += $9 > 0 }
 	END { print "4A", "3D, path back after cover walks of " steps " steps: of shortest length", "-",

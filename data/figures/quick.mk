@@ -48,6 +48,7 @@ override S3D_HOW := exact printed scratch
 $(FIG)/stitch3d/walks-%: private SET = STEPS=12000 TEST=1000
 $(FIG)/stitch2d-wrong.tsv $(FIG)/stitch3d-wrong.tsv: private SET = STEPS=1000
 override P3D_SEEDS := $(call seeds,8301 8302)
+override P3D_THEMES := $(call seeds,8300)
 
 # fig-active, fig-memory
 override ACT_SEEDS := $(call seeds,13801)
