@@ -26,10 +26,12 @@ enum {
 
 struct cscg_decoder {
 	const struct cscg_trans *tr;
-	struct cscg_trans_blocks *blocks; /* NULL: the plain loops */
-	struct cscg_work work;            /* of the plain loops, and ... */
-	struct cscg_filter *filter;       /* ... their filter */
-	double unseen;                    /* escape probability */
+	const struct cscg_simd *simd;            /* NULL: the plain loops */
+	struct cscg_trans_blocks *blocks;        /* those in use */
+	struct cscg_trans_blocks *sums, *maxima; /* may be the same; or NULL */
+	struct cscg_work work;                   /* of the plain loops, ... */
+	struct cscg_filter *filter;              /* ... their filter */
+	double unseen;                           /* escape probability */
 
 	/* The filter: the message of the last step, of symbol x. */
 	void *message, *scratch; /* [n_states], padded (SIMD) */
@@ -56,10 +58,10 @@ static int
 new_simd(struct cscg_decoder *d, const struct cscg_simd *simd,
     struct cscg_err *err)
 {
-	d->blocks = cscg_trans_blocks_new(d->tr, simd, err);
-	if (!d->blocks)
-		return -1;
-	d->widest = d->blocks->width[0];
+	size_t width = (size_t)simd->width;
+
+	d->simd = simd;
+	d->widest = ((size_t)d->tr->n_states + width - 1) / width * width;
 	d->reals = cscg_alloc_aligned(3 * d->widest, sizeof *d->reals,
 	    CSCG_ALIGN, err);
 	if (!d->reals)
@@ -67,6 +69,21 @@ new_simd(struct cscg_decoder *d, const struct cscg_simd *simd,
 	d->message = d->reals;
 	d->scratch = d->reals + d->widest;
 	return 0;
+}
+
+/* Take the blocks for sums, whose lanes may be merged, or those for maxima. */
+static int
+use_blocks(struct cscg_decoder *d, bool max, struct cscg_err *err)
+{
+	struct cscg_trans_blocks **blocks = max ? &d->maxima : &d->sums;
+	struct cscg_trans_blocks *other = max ? d->sums : d->maxima;
+
+	if (!*blocks && other && other->n_lanes == d->tr->n_states)
+		*blocks = other;
+	if (!*blocks)
+		*blocks = cscg_trans_blocks_new(d->tr, d->simd, !max, err);
+	d->blocks = *blocks;
+	return d->blocks ? 0 : -1;
 }
 
 static int
@@ -104,7 +121,9 @@ cscg_decoder_free(struct cscg_decoder *d)
 	cscg_filter_free(d->filter);
 	free(d->p);
 	free(d->kept);
-	cscg_trans_blocks_free(d->blocks);
+	cscg_trans_blocks_free(d->sums);
+	if (d->maxima != d->sums)
+		cscg_trans_blocks_free(d->maxima);
 	cscg_work_free(&d->work);
 	free(d->reals);
 	free(d->of);
@@ -135,12 +154,14 @@ static double
 set_pi(const struct cscg_decoder *d, int x, bool max, float *to)
 {
 	struct cscg_span s = cscg_trans_span(d->tr, x);
-	size_t width = d->blocks->width[x + 1];
+	const struct cscg_trans_blocks *b = d->blocks;
+	const float *pi = d->tr->pi;
+	int j;
 
-	memset(to, 0, width * sizeof *to);
-	memcpy(to, (const float *)d->tr->pi + s.lo,
-	    (size_t)(s.hi - s.lo) * sizeof *to);
-	return size_of(to, width, max);
+	memset(to, 0, b->width[x + 1] * sizeof *to);
+	for (j = s.lo; j < s.hi; j++)
+		to[b->lane[j] - b->lo[x + 1]] += pi[j];
+	return size_of(to, b->width[x + 1], max);
 }
 
 /*
@@ -265,24 +286,29 @@ static int
 set_steps(struct cscg_decoder *d, bool escape, long n, const int *x,
     const int *a, const unsigned char *reset, struct cscg_err *err)
 {
-	int before = d->a;
+	int before = d->a, last = d->x, *of, *xs;
 	long t;
 
 	if (cscg_grow(&d->of, &d->cap_of, (size_t)n, sizeof *d->of, err) < 0 ||
 	    cscg_grow(&d->xs, &d->cap_xs, (size_t)n + 1, sizeof *d->xs, err) <
 		0)
 		return -1;
-	d->xs[0] = d->x;
+	of = d->of;
+	xs = d->xs;
+	xs[0] = last;
 	for (t = 0; t < n; t++) {
-		d->xs[t + 1] = escape && is_unknown(d, x[t]) ? -1 : x[t];
-		d->of[t] = -1;
+		int now = escape && is_unknown(d, x[t]) ? -1 : x[t];
+
+		xs[t + 1] = now;
+		of[t] = -1;
 		if (before >= 0 && !(reset && reset[t])) {
-			d->of[t] = cscg_trans_blocks_find(d->blocks, before,
-			    d->xs[t], d->xs[t + 1], err);
-			if (d->of[t] < 0)
+			of[t] = cscg_trans_blocks_find(d->blocks, before, last,
+			    now, err);
+			if (of[t] < 0)
 				return -1;
 		}
 		before = a[t];
+		last = now;
 	}
 	return 0;
 }
@@ -295,12 +321,13 @@ static void
 restart(struct cscg_decoder *d, int x)
 {
 	struct cscg_span s = cscg_trans_span(d->tr, x);
+	const struct cscg_trans_blocks *b = d->blocks;
 	float *to = d->message;
 	int j;
 
-	memset(to, 0, d->blocks->width[x + 1] * sizeof *to);
-	for (j = 0; j < s.hi - s.lo; j++)
-		to[j] = 1;
+	memset(to, 0, b->width[x + 1] * sizeof *to);
+	for (j = s.lo; j < s.hi; j++)
+		to[b->lane[j] - b->lo[x + 1]]++;
 	d->size = s.hi - s.lo;
 	d->lost = false;
 }
@@ -398,11 +425,12 @@ cscg_decoder_filter(struct cscg_decoder *d, long n, const int *x, const int *a,
 	*loglik = 0;
 	if (n < 1)
 		return 0;
-	if (!d->blocks) {
+	if (!d->simd) {
 		*loglik = filter_plain(d, n, x, a, reset, p);
 		return 0;
 	}
-	if (set_steps(d, d->unseen > 0, n, x, a, reset, err) < 0)
+	if (use_blocks(d, false, err) < 0 ||
+	    set_steps(d, d->unseen > 0, n, x, a, reset, err) < 0)
 		return -1;
 	if (d->unseen > 0 && !p) {
 		if (cscg_grow(&d->p, &d->cap_p, (size_t)n, sizeof *d->p, err) <
@@ -608,8 +636,10 @@ cscg_decoder_viterbi(struct cscg_decoder *d, const struct cscg_walk *w,
 	long t;
 	int e;
 
-	if (!d->blocks)
+	if (!d->simd)
 		return cscg_viterbi_all(d->tr, w, &d->work, states, logp, err);
+	if (use_blocks(d, true, err) < 0)
+		return -1;
 	*logp = 0;
 	for (e = 0; e < w->n_episodes; e++) {
 		t = w->start[e];

@@ -53,7 +53,7 @@ new_blocks(struct cscg_filter *b, struct cscg_err *err)
 {
 	int K = b->tr->n_obs, i, n = b->tr->n_actions * K;
 
-	b->blocks = cscg_trans_blocks_new(b->tr, b->set.simd, err);
+	b->blocks = cscg_trans_blocks_new(b->tr, b->set.simd, false, err);
 	b->block = cscg_alloc((size_t)n, sizeof *b->block, err);
 	if (!b->blocks || !b->block)
 		return -1;

@@ -91,14 +91,15 @@ struct cscg_block {
 
 /*
  * T of one action from the states of one symbol to those of the next.  A
- * sparse block is level[j] in every column of row j plus the values of the
- * entries, which are sorted by row and column.
+ * sparse block is level[j] * weight[k] in column k of row j plus the values of
+ * the entries, which are sorted by row and column.
  */
 struct cscg_trans_block {
 	const float *dense; /* rows x cols_pad; NULL: sparse */
 	const struct cscg_sparse_entry *entry;
-	const float *level; /* [rows_pad], at any address */
-	uint32_t n_entries;
+	const float *level;  /* [rows_pad], at any address */
+	const float *weight; /* [cols] states of each column, usually 1 */
+	uint32_t n_entries, n_states; /* n_states: the sum of weights */
 	uint32_t rows, cols, rows_pad, cols_pad; /* rows <= rows_pad */
 };
 

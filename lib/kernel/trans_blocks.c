@@ -16,26 +16,35 @@ pad(uint32_t n, int width)
 	return (n + w - 1) / w * w;
 }
 
+/* The lanes of symbol x. */
+static struct cscg_span
+lanes_of(const struct cscg_trans_blocks *b, int x)
+{
+	struct cscg_span s = { .lo = b->lo[x + 1],
+		.hi = x < 0 ? b->n_lanes : b->lo[x + 2] };
+
+	return s;
+}
+
 /* Floats of a message over each symbol, padded. */
 static long
-padded_states(const struct cscg_trans *tr, const struct cscg_simd *simd)
+padded_lanes(const struct cscg_trans_blocks *b, const struct cscg_simd *simd)
 {
 	long n = 0;
 	int x;
 
-	for (x = 0; x < tr->n_obs; x++)
-		n += pad((uint32_t)(tr->group[x + 1] - tr->group[x]),
-		    simd->width);
+	for (x = 0; x < b->tr->n_obs; x++)
+		n += pad((uint32_t)(b->lo[x + 2] - b->lo[x + 1]), simd->width);
 	return n;
 }
 
 /* Short vectors where long ones would need 15 % more floats. */
 static const struct cscg_simd *
-best_width(const struct cscg_trans *tr, const struct cscg_simd *simd)
+best_width(const struct cscg_trans_blocks *b, const struct cscg_simd *simd)
 {
 	return simd->narrow &&
-		(double)padded_states(tr, simd) >
-		    1.15 * (double)padded_states(tr, simd->narrow) ?
+		(double)padded_lanes(b, simd) >
+		    1.15 * (double)padded_lanes(b, simd->narrow) ?
 	    simd->narrow :
 	    simd;
 }
@@ -47,36 +56,141 @@ cscg_trans_blocks_suit(const struct cscg_trans *tr)
 	    !tr->T && !tr->is_signed && !(tr->misread > 0);
 }
 
+/* Whether the rows of states i and j are equal. */
+static bool
+equal_rows(const struct cscg_trans *tr, int i, int j)
+{
+	const float *level = tr->level, *excess = tr->excess;
+	size_t r = (size_t)i, q = (size_t)j, n;
+	int a;
+
+	for (a = 0; a < tr->n_actions; a++) {
+		n = (size_t)(tr->first[r + 1] - tr->first[r]);
+		if (level[i] != level[j] ||
+		    n != (size_t)(tr->first[q + 1] - tr->first[q]) ||
+		    memcmp(tr->to + tr->first[r], tr->to + tr->first[q],
+			n * sizeof *tr->to) ||
+		    memcmp(excess + tr->first[r], excess + tr->first[q],
+			n * sizeof *excess))
+			return false;
+		level += tr->stride;
+		r += (size_t)tr->n_states;
+		q += (size_t)tr->n_states;
+	}
+	return true;
+}
+
+/* A number that is equal for states of symbol x with equal rows. */
+static uint64_t
+row_key(const struct cscg_trans *tr, int x, int j)
+{
+	const float *level = (const float *)tr->level + j;
+	uint64_t key = (uint64_t)x;
+	uint32_t bits;
+	int a;
+
+	for (a = 0; a < tr->n_actions; a++, level += tr->stride) {
+		memcpy(&bits, level, sizeof bits);
+		key = (key ^ bits) * UINT64_C(0x9e3779b97f4a7c15);
+		key ^= key >> 32;
+	}
+	return key;
+}
+
+/*
+ * The lane of state j of symbol x, new or that of an equal state before; the
+ * number of a key is its lane.  -1 with err filled.
+ */
+static long
+find_lane(struct cscg_trans_blocks *b, struct cscg_keys *keys, int x, int j,
+    struct cscg_err *err)
+{
+	uint64_t key = row_key(b->tr, x, j);
+	long lane, n = b->n_lanes;
+
+	if (!b->merge)
+		return n;
+	do /* the next key where rows with the same key differ */
+		lane = cscg_keys_add(keys, key++, err);
+	while (lane >= 0 && lane < n &&
+	    (lane < b->lo[x + 1] || !equal_rows(b->tr, b->state[lane], j)));
+	return lane;
+}
+
+/* Give each state a lane. */
+static int
+set_lanes(struct cscg_trans_blocks *b, struct cscg_err *err)
+{
+	const struct cscg_trans *tr = b->tr;
+	struct cscg_keys keys = { 0 };
+	int x, j;
+	long lane = 0;
+
+	for (x = 0; x < tr->n_obs && lane >= 0; x++) {
+		b->lo[x + 1] = b->n_lanes;
+		for (j = tr->group[x]; j < tr->group[x + 1]; j++) {
+			lane = find_lane(b, &keys, x, j, err);
+			if (lane < 0)
+				break;
+			if (lane == b->n_lanes)
+				b->state[b->n_lanes++] = j;
+			b->lane[j] = (int)lane;
+			b->weight[lane]++;
+		}
+	}
+	b->lo[x + 1] = b->n_lanes;
+	cscg_keys_free(&keys);
+	return lane < 0 ? -1 : 0;
+}
+
+/* The level of each lane and the padding of messages. */
+static void
+set_levels(struct cscg_trans_blocks *b, const struct cscg_simd *simd)
+{
+	const struct cscg_trans *tr = b->tr;
+	const float *level = tr->level;
+	float *to = b->level;
+	int a, i, x;
+
+	b->simd = best_width(b, simd);
+	for (a = 0; a < tr->n_actions; a++, level += tr->stride)
+		for (i = 0; i < b->n_lanes; i++)
+			*to++ = level[b->state[i]];
+	for (x = -1; x < tr->n_obs; x++) {
+		struct cscg_span s = lanes_of(b, x);
+
+		b->width[x + 1] = pad((uint32_t)(s.hi - s.lo), b->simd->width);
+	}
+}
+
 struct cscg_trans_blocks *
 cscg_trans_blocks_new(const struct cscg_trans *tr,
-    const struct cscg_simd *simd, struct cscg_err *err)
+    const struct cscg_simd *simd, bool merge, struct cscg_err *err)
 {
 	struct cscg_trans_blocks *b = cscg_alloc(1, sizeof *b, err);
-	size_t levels = (size_t)tr->n_actions * tr->stride;
-	uint64_t K = (uint64_t)tr->n_obs + 1;
-	int x;
+	size_t S = (size_t)tr->n_states, K = (size_t)tr->n_obs + 1;
 
 	if (!b)
 		return NULL;
 	b->tr = tr;
-	b->simd = best_width(tr, simd);
-	b->level = cscg_alloc(levels + (size_t)b->simd->width,
+	b->merge = merge;
+	b->n_symbols = K;
+	b->lane = cscg_alloc(S, sizeof *b->lane, err);
+	b->state = cscg_alloc(S, sizeof *b->state, err);
+	b->weight = cscg_alloc(S, sizeof *b->weight, err);
+	b->lo = cscg_alloc(K + 1, sizeof *b->lo, err);
+	b->width = cscg_alloc(K, sizeof *b->width, err);
+	b->level = cscg_alloc((size_t)tr->n_actions * S + (size_t)simd->width,
 	    sizeof *b->level, err);
-	b->width = cscg_alloc((size_t)tr->n_obs + 1, sizeof *b->width, err);
-	b->lo = cscg_alloc((size_t)tr->n_obs + 1, sizeof *b->lo, err);
-	if (!b->level || !b->width || !b->lo ||
+	if (!b->lane || !b->state || !b->weight || !b->lo || !b->width ||
+	    !b->level ||
 	    cscg_keys_init(&b->keys, (uint64_t)tr->n_actions * K * K, err) <
-		0) {
+		0 ||
+	    set_lanes(b, err) < 0) {
 		cscg_trans_blocks_free(b);
 		return NULL;
 	}
-	for (x = -1; x < tr->n_obs; x++) {
-		struct cscg_span s = cscg_trans_span(tr, x);
-
-		b->lo[x + 1] = s.lo;
-		b->width[x + 1] = pad((uint32_t)(s.hi - s.lo), b->simd->width);
-	}
-	memcpy(b->level, tr->level, levels * sizeof *b->level);
+	set_levels(b, simd);
 	return b;
 }
 
@@ -92,28 +206,40 @@ cscg_trans_blocks_free(struct cscg_trans_blocks *b)
 	free(b->data);
 	free(b->block);
 	cscg_keys_free(&b->keys);
-	free(b->level);
-	free(b->width);
+	free(b->lane);
+	free(b->state);
+	free(b->weight);
 	free(b->lo);
+	free(b->width);
+	free(b->level);
 	free(b);
 }
 
+/* A block to be built: action, lanes of its rows, states and lanes of its columns. */
+struct place {
+	int a;
+	struct cscg_span from, to, lanes;
+};
+
 /*
- * The entries of row r in the columns of span to: first and number.  The search
- * has no branch that depends on them, since it would be mispredicted.
+ * The entries of row j: first and number.  The search has no branch that
+ * depends on them, since it would be mispredicted.
  */
 static long
-entries_of(const struct cscg_trans *tr, size_t r, const struct cscg_span *to,
-    long *n)
+entries_of(const struct cscg_trans_blocks *b, const struct place *at,
+    uint32_t j, long *n)
 {
+	const struct cscg_trans *tr = b->tr;
+	size_t r = (size_t)at->a * (size_t)tr->n_states +
+	    (size_t)b->state[at->from.lo + (int)j];
 	long lo = tr->first[r], end = tr->first[r + 1], left, half, first;
 
 	for (left = end - lo; left > 0; left -= half) {
 		half = (left + 1) / 2;
-		lo += tr->to[lo + half - 1] < to->lo ? half : 0;
+		lo += tr->to[lo + half - 1] < at->to.lo ? half : 0;
 	}
 	first = lo;
-	while (lo < end && tr->to[lo] < to->hi)
+	while (lo < end && tr->to[lo] < at->to.hi)
 		lo++;
 	*n = lo - first;
 	return first;
@@ -127,18 +253,22 @@ entries_of(const struct cscg_trans *tr, size_t r, const struct cscg_span *to,
 static uint32_t
 padded_rows(uint32_t rows, int width)
 {
-	return width < 4 ? rows : width >= 8 && rows <= 8 ? 8 : pad(rows, 4);
+	return width < 4             ? rows :
+	    width >= 8 && rows <= 8  ? 8 :
+	    width >= 8 && rows <= 16 ? 16 :
+				       pad(rows, 4);
 }
 
-/* Rows r0 .. r0+rows-1 in the columns of span to, dense; pads q->rows. */
+/* The rows, dense; pads q->rows. */
 static float *
-dense_rows(const struct cscg_trans_blocks *b, size_t r0,
-    const struct cscg_span *to, struct cscg_trans_block *q,
-    struct cscg_err *err)
+dense_rows(const struct cscg_trans_blocks *b, const struct place *at,
+    struct cscg_trans_block *q, struct cscg_err *err)
 {
 	uint32_t rows = q->rows;
 	const struct cscg_trans *tr = b->tr;
 	const float *excess = tr->excess;
+	const int *lane = b->lane;
+	int lo = at->lanes.lo;
 	float *T, *row;
 	uint32_t j, k;
 	long i, n;
@@ -148,43 +278,43 @@ dense_rows(const struct cscg_trans_blocks *b, size_t r0,
 	    CSCG_ALIGN, err);
 	for (j = 0; T && j < rows; j++, row += q->cols_pad) {
 		for (k = 0; k < q->cols; k++)
-			row[k] = q->level[j];
-		i = entries_of(tr, r0 + j, to, &n);
+			row[k] = q->level[j] * q->weight[k];
+		i = entries_of(b, at, j, &n);
 		for (; n > 0; n--, i++)
-			row[tr->to[i] - to->lo] += excess[i];
+			row[lane[tr->to[i]] - lo] += excess[i];
 	}
 	return T;
 }
 
 /* The same as entries above the level. */
 static struct cscg_sparse_entry *
-sparse_rows(const struct cscg_trans_blocks *b, size_t r0,
-    const struct cscg_span *to, const struct cscg_trans_block *q,
-    struct cscg_err *err)
+sparse_rows(const struct cscg_trans_blocks *b, const struct place *at,
+    const struct cscg_trans_block *q, struct cscg_err *err)
 {
 	const struct cscg_trans *tr = b->tr;
 	const float *excess = tr->excess;
-	struct cscg_sparse_entry *e = cscg_alloc(q->n_entries, sizeof *e, err),
-				 *at = e;
+	struct cscg_sparse_entry *all = cscg_alloc(q->n_entries, sizeof *all,
+				     err),
+				 *e = all;
 	uint32_t j;
 	long i, n;
 
-	for (j = 0; e && j < q->rows; j++) {
-		i = entries_of(tr, r0 + j, to, &n);
-		for (; n > 0; n--, i++, at++)
-			*at = (struct cscg_sparse_entry){ (int32_t)j,
-				tr->to[i] - to->lo, excess[i] };
+	for (j = 0; all && j < q->rows; j++) {
+		i = entries_of(b, at, j, &n);
+		for (; n > 0; n--, i++, e++)
+			*e = (struct cscg_sparse_entry){ (int32_t)j,
+				b->lane[tr->to[i]] - at->lanes.lo, excess[i] };
 	}
-	return e;
+	return all;
 }
 
 /*
- * Count the entries of a block, rows from r0, and compare: a dense vector
- * costs about half of an entry, or of a column.  Small blocks are dense.
+ * Count the entries of a block and compare: a dense vector costs about half of
+ * an entry, or of a column.  Small blocks are dense.
  */
 static bool
-is_sparse(const struct cscg_trans_blocks *b, size_t r0,
-    const struct cscg_span *to, struct cscg_trans_block *q)
+is_sparse(const struct cscg_trans_blocks *b, const struct place *at,
+    struct cscg_trans_block *q)
 {
 	enum { SMALL = 64 };
 	uint64_t vectors = (uint64_t)q->rows * q->cols_pad /
@@ -195,7 +325,7 @@ is_sparse(const struct cscg_trans_blocks *b, size_t r0,
 	if (vectors <= SMALL)
 		return false;
 	for (j = 0; j < q->rows; j++) {
-		entries_of(b->tr, r0 + j, to, &n);
+		entries_of(b, at, j, &n);
 		q->n_entries += (uint32_t)n;
 	}
 	return 2 * ((uint64_t)q->n_entries + q->cols) < vectors;
@@ -205,13 +335,16 @@ is_sparse(const struct cscg_trans_blocks *b, size_t r0,
 static int
 build(struct cscg_trans_blocks *b, int a, int x, int y, struct cscg_err *err)
 {
-	struct cscg_span from = cscg_trans_span(b->tr, x);
-	struct cscg_span to = cscg_trans_span(b->tr, y);
-	size_t r0 = (size_t)a * (size_t)b->tr->n_states + (size_t)from.lo;
+	struct place at = { .a = a,
+		.from = lanes_of(b, x),
+		.to = cscg_trans_span(b->tr, y),
+		.lanes = lanes_of(b, y) };
 	struct cscg_trans_block q = { .level = b->level +
-		    (size_t)a * b->tr->stride + (size_t)from.lo,
-		.rows = (uint32_t)(from.hi - from.lo),
-		.cols = (uint32_t)(to.hi - to.lo) };
+		    (size_t)a * (size_t)b->n_lanes + (size_t)at.from.lo,
+		.weight = b->weight + at.lanes.lo,
+		.n_states = (uint32_t)(at.to.hi - at.to.lo),
+		.rows = (uint32_t)(at.from.hi - at.from.lo),
+		.cols = (uint32_t)(at.lanes.hi - at.lanes.lo) };
 
 	if (cscg_grow(&b->block, &b->cap, (size_t)b->n + 1, sizeof *b->block,
 		err) < 0 ||
@@ -220,10 +353,10 @@ build(struct cscg_trans_blocks *b, int a, int x, int y, struct cscg_err *err)
 		return -1;
 	q.rows_pad = pad(q.rows, b->simd->width);
 	q.cols_pad = pad(q.cols, b->simd->width);
-	if (is_sparse(b, r0, &to, &q))
-		q.entry = b->data[b->n] = sparse_rows(b, r0, &to, &q, err);
+	if (is_sparse(b, &at, &q))
+		q.entry = b->data[b->n] = sparse_rows(b, &at, &q, err);
 	else
-		q.dense = b->data[b->n] = dense_rows(b, r0, &to, &q, err);
+		q.dense = b->data[b->n] = dense_rows(b, &at, &q, err);
 	if (!b->data[b->n])
 		return -1;
 	b->bytes += q.dense ? (size_t)q.rows * q.cols_pad * sizeof *q.dense :

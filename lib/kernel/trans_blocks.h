@@ -6,6 +6,9 @@
  * needs only the block of T from the states of one symbol to those of the
  * next.  A block is built when it is first needed.  Missing observations (-1)
  * are one more symbol, which every state emits.
+ *
+ * For sums the states of a symbol whose rows of T are equal can be merged into
+ * one lane: the message need only have their sum.  EM leaves many of them.
  */
 #ifndef CSCG_TRANS_BLOCKS_H
 #define CSCG_TRANS_BLOCKS_H
@@ -21,14 +24,20 @@
 struct cscg_trans_blocks {
 	const struct cscg_trans *tr;
 	const struct cscg_simd *simd; /* its width is that of the padding */
-	uint32_t *width; /* [n_obs + 1] floats of a message of symbol x - 1 */
-	int *lo;         /* like width: the first state */
+	uint64_t n_symbols;           /* with that of missing observations */
+	bool merge;
+	int n_lanes;
+	int *lane;     /* [n_states] of each state */
+	int *state;    /* [n_lanes] the first state of each lane */
+	float *weight; /* [n_lanes] the number of its states */
+	int *lo; /* [n_symbols + 1] first lane of symbol x - 1; lo[0] is 0 */
+	uint32_t *width; /* [n_symbols] floats of a message of symbol x - 1 */
 	struct cscg_trans_block *block;
 	void **data; /* dense rows or entries of each block */
 	int n;
 	size_t bytes; /* of all dense rows and entries */
 	size_t cap, cap_data;
-	float *level;          /* as that of tr, padded */
+	float *level;          /* [n_actions][n_lanes], padded */
 	struct cscg_keys keys; /* (action, symbol, next symbol) of each */
 };
 
@@ -37,10 +46,11 @@ bool cscg_trans_blocks_suit(const struct cscg_trans *tr);
 
 /*
  * Blocks of tr, which is borrowed and must satisfy cscg_trans_blocks_suit();
- * no block is built yet.  NULL with err filled (CSCG_ENOMEM).
+ * no block is built yet.  Unless merge is set, each state has a lane.  NULL
+ * with err filled (CSCG_ENOMEM).
  */
 struct cscg_trans_blocks *cscg_trans_blocks_new(const struct cscg_trans *tr,
-    const struct cscg_simd *simd, struct cscg_err *err);
+    const struct cscg_simd *simd, bool merge, struct cscg_err *err);
 void cscg_trans_blocks_free(struct cscg_trans_blocks *b);
 
 /* Build the block of cscg_trans_blocks_find(), whose key is new. */
@@ -55,7 +65,7 @@ static inline int
 cscg_trans_blocks_find(struct cscg_trans_blocks *b, int a, int x, int y,
     struct cscg_err *err)
 {
-	uint64_t K = (uint64_t)b->tr->n_obs + 1;
+	uint64_t K = b->n_symbols;
 	uint64_t key = ((uint64_t)a * K + (uint64_t)(x + 1)) * K +
 	    (uint64_t)(y + 1);
 	long i = cscg_keys_find(&b->keys, key);

@@ -30,7 +30,22 @@ struct shape {
 	int dropouts, resets; /* one in this many steps, 0: none */
 	bool uneven;          /* does symbol 0 have half of the states? */
 	bool cycle; /* deterministic, one symbol: probabilities do not decay */
+	int equal;  /* one state in this many has rows of its own, 0: all */
 };
+
+/* Give states the rows of the one before, if that has the same symbol. */
+static void
+repeat_rows(const struct shape *s, const struct cscg_model *m, double *c)
+{
+	size_t S = (size_t)s->states, r;
+	int j;
+
+	for (r = 1; r < (size_t)s->actions * S; r++) {
+		j = (int)(r % S);
+		if (j % s->equal && m->clone[j] == m->clone[j - 1])
+			memcpy(c + r * S, c + (r - 1) * S, S * sizeof *c);
+	}
+}
 
 static struct cscg_model *
 new_model(const struct shape *s, struct cscg_rng *rng)
@@ -56,6 +71,8 @@ new_model(const struct shape *s, struct cscg_rng *rng)
 			c[r * S + (s->entries ? cscg_rng_below(rng, S) : i)] =
 			    cscg_rng_uniform(rng);
 	}
+	if (s->equal)
+		repeat_rows(s, m, c);
 	need(cscg_model_set_dense(m, c, 0, &err) < 0 ? NULL : m);
 	free(c);
 	m->pseudocount = s->pseudocount;
@@ -235,7 +252,8 @@ enumerate(const struct cscg_simd *simd, const char *name)
 			.episodes = 1 + i % 3,
 			.steps = 1 + i % MAX_T,
 			.dropouts = i % 5 ? 0 : 4,
-			.resets = i % 7 ? 0 : 3 };
+			.resets = i % 7 ? 0 : 3,
+			.equal = i % 11 ? 0 : 2 };
 		struct cscg_model *m;
 		struct cscg_walk *w;
 		struct cscg_trans *tr;
@@ -499,23 +517,31 @@ int
 main(void)
 {
 	static const struct shape shapes[] = {
-		{ "dense", 60, 5, 2, 0, 2e-3, 1, 3000, 0, 0, 0, 0 },
-		{ "dense, long", 100, 5, 2, 0, 2e-3, 1, 21000, 0, 0, 0, 0 },
-		{ "sparse", 60, 6, 3, 2, 2e-3, 1, 12000, 0, 0, 0, 0 },
-		{ "wide and sparse", 300, 3, 1, 3, 1e-4, 1, 2500, 0, 0, 1, 0 },
-		{ "without pseudocount", 40, 8, 2, 3, 0, 1, 9000, 0, 0, 0, 0 },
-		{ "dropouts", 40, 5, 2, 3, 1e-3, 2, 5000, 7, 0, 0, 0 },
-		{ "resets", 40, 5, 2, 3, 1e-3, 2, 5000, 0, 30, 0, 0 },
-		{ "short episodes", 30, 5, 2, 4, 1e-3, 400, 7, 0, 0, 0, 0 },
-		{ "single steps", 30, 5, 2, 4, 1e-3, 50, 1, 0, 0, 0, 0 },
-		{ "a chunk", 30, 5, 2, 0, 1e-3, 1, 256, 0, 0, 0, 0 },
-		{ "a chunk and a step", 30, 5, 2, 0, 1e-3, 1, 257, 0, 0, 0,
+		{ "dense", 60, 5, 2, 0, 2e-3, 1, 3000, 0, 0, 0, 0, 0 },
+		{ "dense, long", 100, 5, 2, 0, 2e-3, 1, 21000, 0, 0, 0, 0, 0 },
+		{ "sparse", 60, 6, 3, 2, 2e-3, 1, 12000, 0, 0, 0, 0, 0 },
+		{ "wide and sparse", 300, 3, 1, 3, 1e-4, 1, 2500, 0, 0, 1, 0,
 		    0 },
-		{ "many symbols", 120, 60, 3, 4, 1e-3, 1, 6000, 20, 0, 0, 0 },
-		{ "five chunks", 30, 5, 2, 0, 1e-3, 1, 1280, 0, 0, 0, 0 },
+		{ "without pseudocount", 40, 8, 2, 3, 0, 1, 9000, 0, 0, 0, 0,
+		    0 },
+		{ "dropouts", 40, 5, 2, 3, 1e-3, 2, 5000, 7, 0, 0, 0, 0 },
+		{ "resets", 40, 5, 2, 3, 1e-3, 2, 5000, 0, 30, 0, 0, 0 },
+		{ "short episodes", 30, 5, 2, 4, 1e-3, 400, 7, 0, 0, 0, 0, 0 },
+		{ "single steps", 30, 5, 2, 4, 1e-3, 50, 1, 0, 0, 0, 0, 0 },
+		{ "a chunk", 30, 5, 2, 0, 1e-3, 1, 256, 0, 0, 0, 0, 0 },
+		{ "a chunk and a step", 30, 5, 2, 0, 1e-3, 1, 257, 0, 0, 0, 0,
+		    0 },
+		{ "many symbols", 120, 60, 3, 4, 1e-3, 1, 6000, 20, 0, 0, 0,
+		    0 },
+		{ "equal rows", 100, 5, 2, 0, 2e-3, 1, 3000, 0, 0, 0, 0, 2 },
+		{ "equal rows, dropouts and resets", 100, 5, 2, 3, 1e-3, 2,
+		    2000, 9, 30, 0, 0, 4 },
+		{ "equal rows, wide and sparse", 400, 3, 1, 3, 1e-4, 1, 2500,
+		    0, 0, 1, 0, 2 },
+		{ "five chunks", 30, 5, 2, 0, 1e-3, 1, 1280, 0, 0, 0, 0, 0 },
 	};
 	static const struct shape cycle = { "no decay", 24, 1, 1, 0, 0, 1,
-		9000, 0, 0, 0, 1 };
+		9000, 0, 0, 0, 1, 0 };
 	const struct cscg_simd *simd;
 	size_t k;
 	int i;
