@@ -70,20 +70,6 @@ on_signal(int sig)
 	raise(sig);
 }
 
-bool
-cmd_defer_signals(bool on)
-{
-	struct sigaction sa = { .sa_handler = on_signal,
-		.sa_flags = SA_RESTART };
-	bool was = hold;
-
-	sigemptyset(&sa.sa_mask);
-	usr1_waits = true;
-	sigaction(SIGUSR1, &sa, NULL);
-	hold = on;
-	return was;
-}
-
 void
 cmd_signals_handled(uint64_t set)
 {
@@ -120,12 +106,20 @@ ends_nothing(int sig)
 	    sig == SIGTTOU;
 }
 
+/*
+ * Before the first temporary file, or the first signal that is deferred: until
+ * then a signal may end the tool as it would without a handler.
+ */
 static void
 catch_signals(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal }, old;
+	static bool done;
 	int sig;
 
+	if (done)
+		return;
+	done = true;
 	sigemptyset(&sa.sa_mask);
 	/* SIGKILL, SIGSTOP and those of the C library cannot be caught. */
 	for (sig = 1; sig <= SIGRTMAX; sig++) {
@@ -138,9 +132,21 @@ catch_signals(void)
 			sigaction(sig, &sa, NULL);
 	}
 	atexit(on_exit_remove);
-	/* Both are reported as errors of write(). */
-	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);
+}
+
+bool
+cmd_defer_signals(bool on)
+{
+	struct sigaction sa = { .sa_handler = on_signal,
+		.sa_flags = SA_RESTART };
+	bool was = hold;
+
+	catch_signals();
+	sigemptyset(&sa.sa_mask);
+	usr1_waits = true;
+	sigaction(SIGUSR1, &sa, NULL);
+	hold = on;
+	return was;
 }
 
 /*
@@ -377,6 +383,8 @@ open_out(const char *path, unsigned flags, int slot, struct cscg_err *err)
 	/* Only rank 0 writes. */
 	if (cscg_ranks_rank(cmd.ranks))
 		return cscg_out_open("/dev/null", 0, err);
+	if (path && strcmp(path, "-"))
+		catch_signals();
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, &old);
 	out = cscg_out_open(path, flags, err);
@@ -764,7 +772,9 @@ cmd_begin(const struct cmd_info *info, int argc, char **argv, int *n)
 	int count;
 
 	open_standard_fds();
-	catch_signals();
+	/* Both are reported as errors of write(). */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	self.info = info;
 	mute_ranks();
 	count = cmd_opt_parse(info, argc, argv);
