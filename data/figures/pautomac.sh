@@ -7,13 +7,15 @@
 # 2^(-sum of P*(x) log2 P(x)), P* and P normalised over the test set, as in the
 # competition.  Prints a row for each problem: its number, "tuned" if the number
 # is divisible by 4 (those problems served to choose the constants), strings,
-# symbols, states found, the perplexity of the true machine, of cscg-learn, and
-# of Alergia (tests/bench/alergia.py; "-" without Python), and CPU seconds of
-# cscg-learn, which ends after LIMIT seconds (300).  The tools are found on PATH.
+# symbols, states found, the perplexity of the true machine, of cscg-learn, of
+# Alergia (tests/bench/alergia.py; "-" without Python), and the least of three
+# heuristics of FlexFringe with its own settings (FLEXFRINGE=DIRECTORY, which has the
+# program and ini/; "-" without), and CPU seconds of cscg-learn, which ends after LIMIT
+# seconds (300).  The tools are found on PATH.
 . "$(dirname "$0")/common.sh"
 [ $# -ge 2 ] || { echo 'usage: pautomac.sh DATA PROBLEM...' >&2; exit 2; }
 data=$1
-alergia=$(dirname "$0")/../../tests/bench/alergia.py
+peers=$(cd "$(dirname "$0")/../../tests/bench" && pwd)
 shift
 scratch
 
@@ -54,7 +56,21 @@ perplexity()
 	}' "$1" "$2"
 }
 
-printf '#problem\ttuned\tstrings\tsymbols\tstates\toptimum\tcscg\talergia\tcpu\n'
+# NAME of a problem: the least perplexity of FlexFringe; a string ends with its own
+# probability, and states of rare prefixes are written.
+flexfringe()
+{
+	tr -d '\r' <"$1.train" | awk 'NR > 1 { printf "1 " } 1' >"$dir/strings"
+	for how in alergia alergia94 likelihood; do
+		(cd "$dir" && timeout 120 "$FLEXFRINGE/flexfringe" --ini "$FLEXFRINGE/ini/$how.ini" \
+		    --finalprob 1 --printwhite 1 --printblue 1 --output json \
+		    --outputfile fringe strings) >"$dir/fringe.out" 2>&1 &&
+		    python3 "$peers/flexfringe.py" "$dir/fringe.final.json" "$1.test" >"$dir/peer" &&
+		    perplexity "${1}_solution.txt" "$dir/peer" | cut -f 2
+	done | awk 'NR == 1 || $1 < least { least = $1 } END { print NR ? least : "-" }'
+}
+
+printf '#problem\ttuned\tstrings\tsymbols\tstates\toptimum\tcscg\talergia\tflexfringe\tcpu\n'
 for n; do
 	name=$data/$n.pautomac
 	as_walk "$name.train" >"$dir/walk"
@@ -69,13 +85,15 @@ for n; do
 	both=$(perplexity "${name}_solution.txt" "$dir/logs")
 	peer=-
 	if command -v python3 >/dev/null &&
-	    python3 "$alergia" "$name.train" "$name.test" \
+	    python3 "$peers/alergia.py" "$name.train" "$name.test" \
 	    >"$dir/peer" 2>/dev/null; then
 		peer=$(perplexity "${name}_solution.txt" "$dir/peer" | cut -f 2)
 	fi
-	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$n" \
+	fringe=-
+	[ -z "${FLEXFRINGE-}" ] || fringe=$(flexfringe "$name")
+	printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$n" \
 	    "$([ $((n % 4)) = 0 ] && echo tuned || echo new)" \
 	    "$(head -n 1 "$name.train" | tr -d '\r' | awk -v OFS='\t' '{ print $1, $2 }')" \
 	    "$(sed 's/.*"n_states":\([0-9]*\).*/\1/;q' "$dir/model" | head -n 1)" \
-	    "$both" "$peer" "$cpu"
+	    "$both" "$peer" "$fringe" "$cpu"
 done

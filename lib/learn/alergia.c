@@ -3,9 +3,10 @@
  * actions: Alergia
  *
  * Red states are those of the automaton; blue states are their successors that
- * are not red.  The blue state with the most visits is merged with the first
- * red state that the test does not distinguish from it, else it becomes red.
- * A merge adds the subtree of the blue state to that of the red one (folding).
+ * are not red.  The blue state with the most visits is merged with the red state
+ * that loses the least likelihood of those that the test does not distinguish from
+ * it, or becomes red if there is none.  A merge adds the subtree of the blue state
+ * to that of the red one (folding).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -17,7 +18,17 @@
 #include "learn/structure.h"
 
 enum { N_ALPHAS = 4 };
-static const double alphas[N_ALPHAS] = { .2, .05, 1e-3, 1e-6 };
+static const double alphas[N_ALPHAS] = { 1e-6, 1e-3, .05, .2 };
+
+/*
+ * Constants of the likelihood ratio; fig-pautomac.  Its distribution is that of
+ * chi-squared for the counts of a node with enough visits, when symbols are pooled
+ * that are expected too rarely in one of the two nodes.
+ */
+static const struct {
+	long visits;
+	double expected;
+} ratio_limits = { 10, 5 };
 
 /* A symbol that follows a node; to is -1 for a symbol without successors. */
 struct edge {
@@ -143,54 +154,6 @@ push(struct tree *p, size_t *n, int red, int blue, struct cscg_err *err)
 	return 0;
 }
 
-/* True if the next symbols of two nodes differ. */
-static bool
-differ(const struct tree *p, int red, int blue, double bound)
-{
-	double n = (double)p->total[red], m = (double)p->total[blue];
-	double limit = bound * (1 / sqrt(n) + 1 / sqrt(m));
-	int i, j;
-
-	if (p->total[red] == 0 || p->total[blue] == 0)
-		return false;
-	for (i = p->first[red]; i >= 0; i = p->edge[i].next) {
-		j = find_edge(p, blue, p->edge[i].symbol);
-		if (fabs((double)p->edge[i].n / n -
-			(j < 0 ? 0 : (double)p->edge[j].n / m)) > limit)
-			return true;
-	}
-	for (j = p->first[blue]; j >= 0; j = p->edge[j].next)
-		if (find_edge(p, red, p->edge[j].symbol) < 0 &&
-		    (double)p->edge[j].n / m > limit)
-			return true;
-	return false;
-}
-
-/* 1 if no node below blue differs from that below red, 0, or -1. */
-static int
-is_compatible(struct tree *p, int red, int blue, double bound,
-    struct cscg_err *err)
-{
-	size_t n = 0;
-	struct pair q;
-	int i, j;
-
-	if (push(p, &n, red, blue, err) < 0)
-		return -1;
-	while (n) {
-		q = p->stack[--n];
-		if (differ(p, q.red, q.blue, bound))
-			return 0;
-		for (j = p->first[q.blue]; j >= 0; j = p->edge[j].next) {
-			i = find_edge(p, q.red, p->edge[j].symbol);
-			if (i >= 0 && p->edge[i].to >= 0 &&
-			    push(p, &n, p->edge[i].to, p->edge[j].to, err) < 0)
-				return -1;
-		}
-	}
-	return 1;
-}
-
 /* Fold the subtree of blue into red. */
 static int
 fold(struct tree *p, int red, int blue, struct cscg_err *err)
@@ -240,24 +203,153 @@ most_visited(const struct tree *p)
 	return best;
 }
 
+/* The comparison of a blue subtree with that of a red node. */
+struct ratio {
+	double loss;  /* of log-likelihood by the merge */
+	double g, df; /* twice that of the nodes tested, and its degrees of
+	                 freedom */
+};
+
+/* Twice the gain in log-likelihood of counts k of n and l of m apart. */
+static double
+gain(double k, double n, double l, double m)
+{
+	double all = (k + l) / (n + m);
+
+	return 2 *
+	    ((k > 0 ? k * log(k / n / all) : 0) +
+		(l > 0 ? l * log(l / m / all) : 0));
+}
+
+/* Add the next symbols of two nodes to the ratio. */
+static void
+add_pair(const struct tree *p, int red, int blue, struct ratio *r)
+{
+	double n = (double)p->total[red], m = (double)p->total[blue], k, l,
+	       g = 0, tested = 0, df = -1, rest[2] = { n, m };
+	int i, j;
+
+	for (j = p->first[blue]; j >= 0; j = p->edge[j].next) {
+		i = find_edge(p, red, p->edge[j].symbol);
+		g += gain(i < 0 ? 0 : (double)p->edge[i].n, n,
+		    (double)p->edge[j].n, m);
+	}
+	for (i = p->first[red]; i >= 0; i = p->edge[i].next) {
+		j = find_edge(p, blue, p->edge[i].symbol);
+		k = (double)p->edge[i].n;
+		l = j < 0 ? 0 : (double)p->edge[j].n;
+		if (j < 0)
+			g += gain(k, n, l, m);
+		if ((k + l) * fmin(n, m) >= ratio_limits.expected * (n + m)) {
+			tested += gain(k, n, l, m);
+			rest[0] -= k;
+			rest[1] -= l;
+			df++;
+		}
+	}
+	for (j = p->first[blue]; j >= 0; j = p->edge[j].next) {
+		l = (double)p->edge[j].n;
+		if (find_edge(p, red, p->edge[j].symbol) < 0 &&
+		    l * fmin(n, m) >= ratio_limits.expected * (n + m)) {
+			tested += gain(0, n, l, m);
+			rest[1] -= l;
+			df++;
+		}
+	}
+	if (rest[0] + rest[1] > 0) {
+		tested += gain(rest[0], n, rest[1], m);
+		df++;
+	}
+	r->loss += g / 2;
+	if (p->total[red] >= ratio_limits.visits &&
+	    p->total[blue] >= ratio_limits.visits) {
+		r->g += tested;
+		r->df += df;
+	}
+}
+
+/* The ratio of the subtrees of red and blue, without their rare nodes. */
+static int
+compare(struct tree *p, int red, int blue, struct ratio *r,
+    struct cscg_err *err)
+{
+	long least = p->total[blue] >= ratio_limits.visits ?
+	    ratio_limits.visits :
+	    1;
+	size_t n = 0;
+	struct pair q;
+	int i, j;
+
+	*r = (struct ratio){ 0 };
+	if (push(p, &n, red, blue, err) < 0)
+		return -1;
+	while (n) {
+		q = p->stack[--n];
+		if (!p->total[q.red] || !p->total[q.blue])
+			continue;
+		add_pair(p, q.red, q.blue, r);
+		for (j = p->first[q.blue]; j >= 0; j = p->edge[j].next) {
+			if (p->edge[j].n < least)
+				continue;
+			i = find_edge(p, q.red, p->edge[j].symbol);
+			if (i >= 0 && p->edge[i].to >= 0 &&
+			    push(p, &n, p->edge[i].to, p->edge[j].to, err) < 0)
+				return -1;
+		}
+	}
+	return 0;
+}
+
+/* P(chi-squared > r->g), by the cube root's normal distribution (Wilson, Hilferty). */
+static double
+chance(const struct ratio *r)
+{
+	double v;
+
+	if (r->df <= 0)
+		return 1;
+	v = 2 / (9 * r->df);
+	return .5 * erfc((cbrt(r->g / r->df) - 1 + v) / sqrt(2 * v));
+}
+
+/*
+ * The red node, by its number, whose merge with blue loses the least likelihood
+ * of those that are not distinguished; -1: none; -2 with err filled.
+ */
+static int
+likeliest_red(struct tree *p, int blue, double alpha, struct cscg_err *err)
+{
+	struct ratio r;
+	double least = INFINITY;
+	int k, best = -1;
+
+	for (k = 0; k < p->n_red; k++) {
+		if (compare(p, p->red[k], blue, &r, err) < 0)
+			return -2;
+		if (r.loss < least && chance(&r) >= alpha) {
+			least = r.loss;
+			best = k;
+		}
+	}
+	return best;
+}
+
 /* Merge until no node is blue. */
 static int
 merge_all(struct tree *p, double alpha, struct cscg_err *err)
 {
-	double bound = sqrt(.5 * log(2 / alpha));
-	int i, r, blue, rc;
+	int i, k, blue;
 
 	p->red[p->n_red++] = 0;
 	p->number[0] = 0;
 	while ((i = most_visited(p)) >= 0) {
 		blue = p->edge[i].to;
-		for (r = 0, rc = 0; r < p->n_red && rc == 0; r++)
-			rc = is_compatible(p, p->red[r], blue, bound, err);
-		if (rc < 0)
+		k = likeliest_red(p, blue, alpha, err);
+		if (k < -1)
 			return -1;
-		if (rc > 0) {
-			p->edge[i].to = p->red[r - 1];
-			if (fold(p, p->red[r - 1], blue, err) < 0)
+		if (k >= 0) {
+			p->edge[i].to = p->red[k];
+			if (fold(p, p->red[k], blue, err) < 0)
 				return -1;
 			continue;
 		}
@@ -438,19 +530,18 @@ fit(const struct cscg_walk *w, const struct cscg_learn *set,
 	return m;
 }
 
-/* Held-out log-likelihoods of one choice over all folds, by pseudocount. */
+/* The best pseudocount of a choice by held-out likelihood; -1 with err filled. */
 static int
 score(const struct cscg_holdout *h, const struct cscg_learn *set,
-    const struct choice *how, double held[CSCG_HOLDOUT_SMOOTHINGS],
-    struct cscg_err *err)
+    struct choice *one, struct cscg_err *err)
 {
+	double held[CSCG_HOLDOUT_SMOOTHINGS] = { 0 }, loglik;
 	struct cscg_learn_progress line;
 	struct cscg_model *m;
-	double loglik;
 	int f, k, rc = 0;
 
 	for (f = 0; f < h->n_folds && rc == 0; f++) {
-		m = fit(h->train[f], set, how, &line, err);
+		m = fit(h->train[f], set, one, &line, err);
 		if (!m)
 			return -1;
 		for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS && rc == 0; k++) {
@@ -461,7 +552,47 @@ score(const struct cscg_holdout *h, const struct cscg_learn *set,
 		}
 		cscg_model_free(m);
 	}
+	one->held = -INFINITY;
+	for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS; k++)
+		if (held[k] > one->held) {
+			one->held = held[k];
+			one->pseudocount = cscg_holdout_pseudocount(set, k);
+		}
 	return rc;
+}
+
+/*
+ * The significance level, from few states to many, as more of them must predict
+ * better; then whether EM does, which gives up that the rows of a state of the
+ * automaton are equal for all symbols.  0, or -1 with err filled.
+ */
+static int
+choose(const struct cscg_holdout *h, const struct cscg_learn *set,
+    struct choice *best, struct cscg_err *err)
+{
+	const struct cscg_learn_constants *c = &cscg_learn_constants;
+	struct choice one;
+	int i;
+
+	for (i = 0; i < N_ALPHAS; i++) {
+		one = (struct choice){ .alpha = alphas[i] };
+		if (score(h, set, &one, err) < 0) {
+			if (err->code != CSCG_ERANGE || i == 0)
+				return -1;
+			*err = (struct cscg_err){ 0 }; /* too many states */
+			break;
+		}
+		if (i == 0 || one.held > best->held + c->min_gain)
+			*best = one;
+	}
+	one = (struct choice){ .alpha = best->alpha,
+		.updates = c->automaton_updates };
+	if (score(h, set, &one, err) < 0)
+		return -1;
+	if (one.held > best->held +
+		fmax(c->min_gain, c->min_gain_share * fabs(best->held)))
+		*best = one;
+	return 0;
 }
 
 struct cscg_model *
@@ -469,35 +600,16 @@ cscg_alergia_select(const struct cscg_holdout *h, const struct cscg_learn *set,
     double *held, struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_learn quiet = *set;
-	struct choice best = { .held = -INFINITY };
+	struct choice best;
 	struct cscg_model *m;
-	int i, j, k;
 
 	/* Ranks have parts of the whole walk, not of a fold. */
 	quiet.estep_ranks = NULL;
 	quiet.report = NULL;
-	for (i = 0; i < N_ALPHAS; i++)
-		for (j = 0; j < 2; j++) {
-			struct choice one = { .alpha = alphas[i],
-				.updates = j *
-				    cscg_learn_constants.automaton_updates };
-			double sum[CSCG_HOLDOUT_SMOOTHINGS] = { 0 };
-
-			if (score(h, &quiet, &one, sum, err) < 0) {
-				if (err->code != CSCG_ERANGE)
-					return NULL;
-				break; /* too many states */
-			}
-			for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS; k++)
-				if (sum[k] > best.held) {
-					best = one;
-					best.pseudocount =
-					    cscg_holdout_pseudocount(set, k);
-					best.held = sum[k];
-				}
-		}
+	if (choose(h, &quiet, &best, err) < 0)
+		return NULL;
 	*held = best.held;
-	m = isinf(best.held) ? NULL : fit(h->w, set, &best, last, err);
+	m = fit(h->w, set, &best, last, err);
 	if (!m)
 		return NULL;
 	cscg_holdout_smooth(m, h->w->n_episodes, best.pseudocount);

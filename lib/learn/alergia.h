@@ -4,8 +4,8 @@
  *
  * The source is modelled as a probabilistic deterministic finite automaton
  * (PDFA) that starts every episode in the same state.  States of the prefix
- * tree are merged unless Hoeffding's bound shows that the frequencies of their
- * next symbols differ (Carrasco and Oncina 1994).  EM from random counts
+ * tree are merged as in Alergia (Carrasco and Oncina 1994), but unless a
+ * likelihood ratio shows that the symbols after them differ.  EM from random counts
  * rarely finds a sparse automaton of this kind.  Candidates are compared by
  * held-out likelihood (holdout.h).
  */
@@ -36,8 +36,8 @@ struct cscg_model *cscg_alergia(const struct cscg_walk *w,
     const struct cscg_learn *set, double alpha, struct cscg_err *err);
 
 /*
- * The best of several automata of the walk of h, by held-out likelihood, with
- * and without EM from their counts: a new model of the whole walk.  *held is
+ * The best of several automata of the walk of h, by held-out likelihood, with or
+ * without EM from its counts: a new model of the whole walk.  *held is
  * the held-out log-likelihood.  NULL with err filled; CSCG_ERANGE: all automata
  * have too many states.
  */
