@@ -110,6 +110,14 @@ static const double OUTWARD_MIN_MAIN = 0.998; /* share of the transitions that
                                                    are the likeliest of their
                                                    row */
 
+/* Constants of learn_parts(). */
+enum {
+	PART_MIN = 10000,     /* steps of a part, ... */
+	LANDMARK_VISITS = 40, /* ... of each row of its graph, ... */
+	CONTEXT_VISITS = 28,  /* ... if there are few landmarks */
+	PART_ITERATIONS = 4,  /* of EM on the whole walk */
+};
+
 /*
  * Least share of the likeliest transitions in cscg_learn_deterministic(); unit
  * residual.
@@ -775,18 +783,20 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
  */
 static int
 learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last,
-    struct cscg_err *err)
+    bool part, const struct cscg_model *from, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_learn how = *set;
 	double loglik;
 	bool distinct;
-	int rc = cscg_outward(w, set, m, &distinct, &loglik, err);
+	int rc = cscg_outward(w, set, from, m, &distinct, &loglik, err);
 
 	how.report = NULL;
 	how.iterations = OUTWARD_ITERATIONS;
 	if (rc > 0 && (*m)->misread < OUTWARD_MISREAD_MIN)
 		(*m)->misread = 0;
+	if (rc > 0 && part && distinct)
+		return 1;
 	if (rc > 0 && (*m)->misread > 0) {
 		if (cscg_noisy_fit(m, w, set, !distinct, &loglik, err) < 0)
 			rc = -1;
@@ -821,6 +831,127 @@ is_sure(const struct cscg_model *m)
 		cscg_model_main_share(m, -1) >= OUTWARD_MIN_MAIN);
 }
 
+/*
+ * Fit *m, the graph of a part of walk w, to all of w, and assess it.  1 if
+ * there is no doubt and it has all rows, 0, or -1.
+ */
+static int
+fit_whole(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_learn how = *set;
+	double loglik;
+	int rc;
+
+	how.report = NULL;
+	how.iterations = PART_ITERATIONS;
+	rc = (*m)->misread > 0 ?
+	    cscg_noisy_fit(m, w, set, false, &loglik, err) :
+	    cscg_em_restarts(*m, w, &how, false, 0, last, err);
+	if (rc == 0 && !((*m)->misread > 0))
+		rc = tie_noise(m, w, &how, true, &loglik, err);
+	rc = finish_noisy(w, &how, m, rc < 0 ? -1 : 1, last, err);
+	if (rc < 0 || cscg_assess(*m, w, set, last->loglik, err) < 0)
+		return -1;
+	if (!is_sure(*m) || (*m)->learned->doubtful ||
+	    (*m)->learned->rows < (long)(*m)->n_states * (*m)->n_actions)
+		return 0;
+	cscg_learn_report_progress(set, last, NULL);
+	return 1;
+}
+
+/* True if every symbol of w has a state, or may be a misread one. */
+static bool
+has_symbols(const struct cscg_model *m, const struct cscg_walk *w)
+{
+	long t;
+	int j;
+
+	for (t = 0; t < w->n_steps && !(m->misread > 0); t++) {
+		for (j = 0; j < m->n_states && m->clone[j] != w->x[t]; j++)
+			;
+		if (j == m->n_states && w->x[t] >= 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The graph of a part of a walk with noise, from landmarks outward or, if there
+ * are few of them, from the states of contexts.  1 with *m new, 0 if there is
+ * none or the part has too few steps for the states that are expected, -1 with
+ * err filled.
+ */
+static int
+learn_graph(const struct cscg_walk *part, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_model *from = NULL;
+	long states = cscg_outward_states(part, err);
+	long rows = part->n_steps / part->head.n_actions;
+	int rc = states < 0 ? -1 : states <= rows / LANDMARK_VISITS;
+
+	*m = NULL;
+	if (states == 0)
+		rc = cscg_noisy_contexts(part, set, rows / CONTEXT_VISITS,
+		    &from, err);
+	if (rc > 0)
+		rc = learn_outward(part, set, true, from, m, last, err);
+	cscg_model_free(from);
+	return rc;
+}
+
+/* The graph of a part of walk w, fitted to all of it, if it is sure: 1, 0, -1. */
+static int
+learn_part(const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct cscg_walk *part, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct cscg_learn quiet = *set;
+	int rc;
+
+	quiet.report = NULL;
+	quiet.estep_ranks = NULL;
+	rc = learn_graph(part, &quiet, m, last, err);
+	if (rc > 0)
+		rc = has_symbols(*m, w) ? fit_whole(w, set, m, last, err) : 0;
+	if (rc <= 0) {
+		cscg_model_free(*m);
+		*m = NULL;
+	}
+	return rc;
+}
+
+/*
+ * The graph of a walk with noise by a part of its steps: the first ones, half
+ * as many more each time.  1 with *m new if it is sure, 0, or -1.
+ */
+static int
+learn_parts(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct cscg_walk *part, *rest;
+	long n;
+	int rc = 0;
+
+	for (n = w->n_steps; n / 2 >= PART_MIN; n /= 2)
+		;
+	for (; n <= w->n_steps * 2 / 3 && rc == 0 &&
+	     !cscg_poll_stopped(set->poll);
+	     n += n / 2) {
+		rc = cscg_walk_split(w, 1 - (double)n / (double)w->n_steps,
+		    &part, &rest, err);
+		cscg_walk_free(rest);
+		if (rc == 0)
+			rc = learn_part(w, set, part, m, last, err);
+		cscg_walk_free(part);
+	}
+	return rc;
+}
+
 /* A model of a walk without noise, or of which the noise hides the graph. */
 static int
 learn_other(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -851,8 +982,12 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 	int rc = 0;
 
 	if (noisy > 0 && has_actions)
-		rc = learn_outward(w, set, &outward, last, err);
-	if (noisy < 0 || rc < 0)
+		rc = learn_parts(w, set, &m, last, err);
+	if (noisy < 0 || rc != 0)
+		return m;
+	if (noisy > 0 && has_actions)
+		rc = learn_outward(w, set, false, NULL, &outward, last, err);
+	if (rc < 0)
 		return NULL;
 	if (outward) {
 		if (cscg_assess(outward, w, set, last->loglik, err) < 0) {

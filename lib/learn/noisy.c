@@ -68,13 +68,9 @@ merge_equal(struct noisy *p, double *loglik, struct cscg_err *err)
 
 /* ---- misread symbols ---- */
 
-/*
- * A rough model of the contexts of seen, the walk as it is thought to be: EM
- * on the walk as it is, merging, and EM again.  p->em.m is new.
- */
-static int
-fit_contexts(struct noisy *p, const struct cscg_walk *seen, double misread,
-    double *loglik, struct cscg_err *err)
+/* States from contexts of seen, the walk as it is thought to be; new, or NULL. */
+static struct cscg_merge *
+find_contexts(const struct cscg_walk *seen, struct cscg_err *err)
 {
 	struct cscg_merge *f = cscg_context_symbols(seen, err);
 	int round, rc = f ? 0 : -1;
@@ -82,10 +78,23 @@ fit_contexts(struct noisy *p, const struct cscg_walk *seen, double misread,
 	for (round = 0; round < ROUNDS && rc == 0 && f->n_states <= STATES_MAX;
 	     round++)
 		rc = cscg_context_round(seen, f, err);
-	cscg_model_free(p->em.m);
-	p->em.m = rc < 0 ? NULL :
-			   cscg_learn_merged_model(f, seen, p->set, err);
+	if (rc == 0)
+		return f;
 	cscg_merge_free(f);
+	return NULL;
+}
+
+/*
+ * A rough model of the states of f: EM on the walk as it is, merging, and EM
+ * again.  p->em.m is new.
+ */
+static int
+fit_contexts(struct noisy *p, const struct cscg_walk *seen,
+    const struct cscg_merge *f, double misread, double *loglik,
+    struct cscg_err *err)
+{
+	cscg_model_free(p->em.m);
+	p->em.m = cscg_learn_merged_model(f, seen, p->set, err);
 	if (!p->em.m)
 		return -1;
 	p->em.m->misread = misread;
@@ -99,6 +108,29 @@ fit_contexts(struct noisy *p, const struct cscg_walk *seen, double misread,
 	cscg_learn_report_stage(p->set, "misread", 0, 0, p->em.m->n_states,
 	    *loglik, NAN, NULL);
 	return 0;
+}
+
+int
+cscg_noisy_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
+    long states_max, struct cscg_model **m, struct cscg_err *err)
+{
+	struct noisy p = { .set = set };
+	struct cscg_merge *f = find_contexts(w, err);
+	double loglik;
+	int rc = f ? f->n_states <= states_max : -1;
+
+	*m = NULL;
+	if (rc > 0 &&
+	    (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) < 0 ||
+		fit_contexts(&p, w, f, MISREAD_START, &loglik, err) < 0))
+		rc = -1;
+	if (rc > 0) {
+		*m = p.em.m;
+		p.em.m = NULL;
+	}
+	cscg_noisy_em_free(&p.em);
+	cscg_merge_free(f);
+	return rc;
 }
 
 /* Replace the symbols that differ from that of the likeliest state. */
@@ -123,17 +155,23 @@ run_cycles(struct noisy *p, int *x, struct cscg_model **best,
     struct cscg_err *err)
 {
 	struct cscg_walk seen = *p->em.w;
+	struct cscg_merge *f;
 	double misread = MISREAD_START, loglik, bic, most = -INFINITY;
 	int *next = cscg_copy(x, (size_t)p->em.w->n_steps, sizeof *next, err);
 	int cycle, rc = next ? 1 : -1;
 
 	seen.x = next;
 	for (cycle = 0; cycle < CYCLES && rc > 0; cycle++) {
-		if (fit_contexts(p, &seen, misread, &loglik, err) < 0 ||
-		    replace_symbols(p, next, err) < 0) {
-			rc = -1;
+		f = find_contexts(&seen, err);
+		rc = f &&
+			fit_contexts(p, &seen, f, misread, &loglik, err) ==
+			    0 &&
+			replace_symbols(p, next, err) == 0 ?
+		    1 :
+		    -1;
+		cscg_merge_free(f);
+		if (rc < 0)
 			break;
-		}
 		bic = cscg_bic(p->em.m, p->em.w->n_steps, loglik);
 		misread = p->em.m->misread;
 		if (misread < MISREAD_MIN) {

@@ -17,6 +17,14 @@
 #include "learn/learn.h"
 
 /*
+ * A rough model of w by contexts, new, with a misreading probability.  Returns
+ * 1, 0 if contexts have more states than states_max, or -1 with err filled.
+ */
+int cscg_noisy_contexts(const struct cscg_walk *w,
+    const struct cscg_learn *set, long states_max, struct cscg_model **m,
+    struct cscg_err *err);
+
+/*
  * The symbols of w with misread ones replaced, new: free() *x; and the rough
  * model *m by which they were found, new, with its misreading probability.
  * Returns 1, 0 if the walk has no misread symbols (*x is NULL), or -1 with err

@@ -4,7 +4,9 @@
  *  1. Landmarks.  A symbol is a landmark if the contexts of context.h do not
  *     distinguish most of its steps: it belongs to one node.  It becomes a
  *     known state.  All steps with any other symbol have one unknown state
- *     for each symbol, which stands for all of its nodes.
+ *     for each symbol, which stands for all of its nodes.  Or the search
+ *     starts from a rough model: its states whose rows have a main successor
+ *     are known.
  *  2. A transition of a known state that leads to an unknown state is open.
  *     Its steps are compared with the known states of the symbol by the
  *     likelihood of what follows in the walk, all of it: each step has a
@@ -19,6 +21,8 @@
  *     state with the coordinates that they should lead to, one new state at
  *     most, and states with the same coordinates are merged, unless what
  *     follows contradicts.  Far from landmarks what follows says little.
+ *     An action that stays at an obstacle may lead to a state outside: it has
+ *     the other successors of the state before, and is merged into it.
  *  4. EM on T, with noise tied, and on the misreading probability locates the
  *     steps in the graph found so far.  Then 2 follows again, until no
  *     transition is open.
@@ -44,11 +48,14 @@ enum {
 	VISITS_MIN = 8,    /* of a transition that is decided */
 	MEMBERS_MAX = 100, /* steps compared for one decision */
 	STATES_MAX = 600,
-	CHECKS_MAX = 10,   /* rounds that only change transitions */
+	CHECKS_MAX = 10, /* rounds that only change transitions */
+	COMMON_MIN = 4, /* steps to common successors of states that are one */
 	AGREEING_MIN = 10, /* transitions for a property of actions, and ... */
 };
 static const double BEAM_SHARE = 1e-3;
 static const double MISREAD_START = 0.02;
+static const double PSEUDOCOUNT = 0.1; /* times that of the settings: a step
+                                          that is misread is no jump */
 static const double LANDMARK_SHARE = 0.75; /* of the steps of a symbol */
 static const double ENOUGH = 10;  /* nats above the unknown state: a merge */
 static const double MARGIN = 3;   /* nats above any other state: likewise */
@@ -61,10 +68,11 @@ static const double UNKNOWN_MAX = 0.002;  /* share of the steps: the end */
 static const double UNKNOWN_LEFT = 0.4;   /* share of the steps: no graph */
 static const double AGREEING_SHARE = 0.8; /* ... share that agrees with it */
 static const double CONTRADICTION = 10; /* nats against coordinates, or ... */
-static const double AGAINST =
-    1.5; /* ... for each step, of a decided transition:
-                                      it attracts the steps that agree with it */
+static const double AGAINST = 4;        /* ... for each step, of a decided
+                                    transition: it attracts the steps that
+                                    agree with it */
 static const double COUNT_MIN = 0.1;
+static const double MAIN = 0.75; /* share of a row of its main successor */
 
 struct outward {
 	struct cscg_noisy_em em;
@@ -761,6 +769,54 @@ same_place(const struct outward *p, int j, const int *into)
 }
 
 /*
+ * The steps of state j whose successors are also those of state i, less the
+ * steps of rows of both that lead elsewhere.
+ */
+static long
+common_steps(const struct outward *p, int i, int j)
+{
+	long row, other, n = 0;
+	int a, k, l;
+
+	for (a = 0; a < p->A; a++) {
+		row = (long)j * p->A + a;
+		other = (long)i * p->A + a;
+		k = p->target[row];
+		l = p->target[other];
+		if (k < 0 || l < 0 || p->unknown[k] || k == i || k == j ||
+		    l == i || l == j)
+			continue;
+		if (k == l)
+			n += p->visits[row];
+		else if (p->visits[row] >= VISITS_MIN &&
+		    p->visits[other] >= VISITS_MIN)
+			n -= p->visits[row];
+	}
+	return n;
+}
+
+/*
+ * A state with the symbol of state j that an action leads from to j, though it
+ * stays, since all other actions lead from both to the same states; or -1.
+ */
+static int
+stays_at(const struct outward *p, int j, const int *into)
+{
+	int i, a;
+
+	for (i = 0; i < p->S && p->grid; i++) {
+		if (i == j || p->unknown[i] || into[i] != i ||
+		    p->em.m->clone[i] != p->em.m->clone[j])
+			continue;
+		for (a = 0; a < p->A; a++)
+			if (p->target[(long)i * p->A + a] == j &&
+			    common_steps(p, i, j) >= COMMON_MIN)
+				return i;
+	}
+	return -1;
+}
+
+/*
  * The state that state j is merged into, or -1: one that predicts the steps of
  * j as well.  With coordinates it is in the same place, unless what follows
  * contradicts: then one of the two is elsewhere.
@@ -795,10 +851,11 @@ merge_known(const struct outward *p, int *into)
 	for (j = 0; j < p->S; j++)
 		into[j] = j;
 	for (j = 0; j < p->S; j++) {
-		if (p->unknown[j] ||
-		    p->members[(long)p->S * p->A + j] < VISITS_MIN)
+		if (p->unknown[j])
 			continue;
-		k = merge_into(p, j, into);
+		k = stays_at(p, j, into);
+		if (k < 0 && p->members[(long)p->S * p->A + j] >= VISITS_MIN)
+			k = merge_into(p, j, into);
 		if (k >= 0) {
 			merge_pair(p, into, j, k);
 			n++;
@@ -937,6 +994,7 @@ rebuild(struct outward *p, struct cscg_err *err)
 			if (number[j] >= 0)
 				unknown[number[j]] = p->unknown[j];
 		m->misread = p->em.m->misread;
+		m->pseudocount = p->em.m->pseudocount;
 		rc = cscg_model_set_counts(m, c, n, err);
 	}
 	free(number);
@@ -1034,37 +1092,68 @@ round_outward(struct outward *p, struct cscg_err *err)
 	return rc;
 }
 
-/*
- * Landmarks: 1 if at least half of the symbols are, but not all, 0, or -1.
- * With fewer, most steps are far from them, and contexts find more.
- */
+/* The symbols of w that are landmarks into landmark[]; 0, or -1. */
 static int
-find_landmarks(struct outward *p, struct cscg_err *err)
+mark_landmarks(const struct cscg_walk *w, const long *seen, bool *landmark,
+    struct cscg_err *err)
 {
-	struct cscg_merge *f = cscg_context_symbols(p->w, err);
-	long *seen = cscg_clones_count_symbols(p->w, err), *visits = NULL, t;
-	int j, x, n = 0, others = 0, rc = -1;
+	struct cscg_merge *f = cscg_context_symbols(w, err);
+	long *visits = NULL, t;
+	int j, rc = -1;
 
-	if (f && seen && cscg_context_round(p->w, f, err) == 0)
+	if (f && cscg_context_round(w, f, err) == 0)
 		visits = cscg_alloc((size_t)f->n_states, sizeof *visits, err);
 	if (visits) {
-		for (t = 0; t < p->w->n_steps; t++)
+		for (t = 0; t < w->n_steps; t++)
 			if (f->state[t] >= 0)
 				visits[f->state[t]]++;
 		for (j = 0; j < f->n_states; j++)
 			if ((double)visits[j] >
 			    LANDMARK_SHARE * (double)seen[f->symbol[j]])
-				p->landmark[f->symbol[j]] = true;
-		for (x = 0; x < p->w->head.n_obs; x++) {
-			n += p->landmark[x];
-			others += seen[x] && !p->landmark[x];
-		}
-		rc = others > 0 && n >= others;
+				landmark[f->symbol[j]] = true;
+		rc = 0;
 	}
 	cscg_merge_free(f);
-	free(seen);
 	free(visits);
 	return rc;
+}
+
+/*
+ * Landmarks: the number of states if every state has as many steps as they
+ * have.  0 if fewer than half of the symbols are landmarks, or all.  With few,
+ * most steps are far from them, and contexts find more.  -1 with err filled.
+ */
+static long
+find_landmarks(const struct cscg_walk *w, bool *landmark, struct cscg_err *err)
+{
+	long *seen = cscg_clones_count_symbols(w, err), states = -1;
+	double steps = 0, all = 0;
+	int x, n = 0, others = 0;
+
+	if (seen && mark_landmarks(w, seen, landmark, err) == 0) {
+		for (x = 0; x < w->head.n_obs; x++) {
+			n += landmark[x];
+			others += seen[x] && !landmark[x];
+			steps += landmark[x] ? (double)seen[x] : 0;
+			all += (double)seen[x];
+		}
+		states = others > 0 && n >= others ?
+		    (long)ceil(n * all / steps) :
+		    0;
+	}
+	free(seen);
+	return states;
+}
+
+long
+cscg_outward_states(const struct cscg_walk *w, struct cscg_err *err)
+{
+	bool *landmark = cscg_alloc((size_t)w->head.n_obs, sizeof *landmark,
+	    err);
+	long states = landmark ? find_landmarks(w, landmark, err) : -1;
+
+	free(landmark);
+	return states;
 }
 
 /* The first model: one state of each symbol, known if it is a landmark. */
@@ -1087,6 +1176,69 @@ start(struct outward *p, struct cscg_err *err)
 	p->em.unknown = p->unknown;
 	p->em.tied = true;
 	p->em.m->misread = MISREAD_START;
+	return 0;
+}
+
+/* True if each row of state j has a main successor. */
+static bool
+is_clean(const struct cscg_model *m, int j)
+{
+	double most, sum;
+	long r, i;
+	int a;
+
+	for (a = 0; a < m->n_actions; a++) {
+		r = (long)a * m->n_states + j;
+		most = sum = 0;
+		for (i = m->first[r]; i < m->first[r + 1]; i++) {
+			most = fmax(most, m->count[i]);
+			sum += m->count[i];
+		}
+		if (most < MAIN * sum)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The first model from another one: its states are known if their rows have
+ * main successors; those of a symbol that are not become one unknown state.
+ */
+static int
+start_from(struct outward *p, const struct cscg_model *from,
+    struct cscg_err *err)
+{
+	size_t S = (size_t)from->n_states;
+	int *into = cscg_alloc(S, sizeof *into, err);
+	int j, n = 0, u = -1;
+
+	if (!into ||
+	    cscg_grow(&p->unknown, &p->cap_unknown, S, sizeof *p->unknown,
+		err) < 0) {
+		free(into);
+		return -1;
+	}
+	for (j = 0; j < from->n_states; j++) {
+		if (j && from->clone[j] != from->clone[j - 1])
+			u = -1;
+		if (is_clean(from, j)) {
+			p->unknown[n] = false;
+			into[j] = n++;
+			continue;
+		}
+		if (u < 0) {
+			p->unknown[n] = true;
+			u = n++;
+		}
+		into[j] = u;
+	}
+	p->em.m = cscg_model_merge_states(from, into, n, err);
+	free(into);
+	if (!p->em.m)
+		return -1;
+	p->em.unknown = p->unknown;
+	p->em.tied = true;
+	p->em.m->misread = fmax(from->misread, MISREAD_START);
 	return 0;
 }
 
@@ -1163,15 +1315,40 @@ all_distinct(struct outward *p)
 	return true;
 }
 
-int
-cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, bool *distinct, double *loglik,
+/* Rounds until no transition is open; then remove unknown states: 1, 0, -1. */
+static int
+run_rounds(struct outward *p, bool *distinct, double *loglik,
     struct cscg_err *err)
 {
+	int round, rc = 1;
+
+	for (round = 0; rc > 0 && round < ROUNDS_MAX; round++) {
+		rc = round_outward(p, err);
+		if (rc > 0 &&
+		    (p->S > STATES_MAX ||
+			cscg_poll(p->set->poll, "landmarks", round,
+			    ROUNDS_MAX)))
+			return 0;
+	}
+	if (rc < 0 || locate(p, err) < 0 || find_coordinates(p, err) < 0)
+		return -1;
+	*distinct = all_distinct(p);
+	if (unknown_share(p) > UNKNOWN_LEFT)
+		return 0;
+	return finish(p, loglik, err) < 0 ? -1 : 1;
+}
+
+int
+cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct cscg_model *from, struct cscg_model **m, bool *distinct,
+    double *loglik, struct cscg_err *err)
+{
 	struct outward p = { .w = w, .set = set, .A = w->head.n_actions };
-	int round, rc = -1;
+	int rc = -1;
+	long states;
 
 	*m = NULL;
+	*distinct = false;
 	p.landmark = cscg_alloc((size_t)w->head.n_obs, sizeof *p.landmark,
 	    err);
 	p.path = cscg_alloc((size_t)w->n_steps, sizeof *p.path, err);
@@ -1179,30 +1356,24 @@ cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 	p.here = cscg_alloc((size_t)p.A, sizeof *p.here, err);
 	p.there = cscg_alloc((size_t)p.A, sizeof *p.there, err);
 	if (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) == 0 && p.landmark &&
-	    p.path && p.inverse && p.here && p.there)
-		rc = find_landmarks(&p, err);
-	if (rc > 0 && start(&p, err) < 0)
-		rc = -1;
-	for (round = 0; rc > 0 && round < ROUNDS_MAX; round++) {
-		rc = round_outward(&p, err);
-		if (rc == 0) {
-			rc = 1;
-			break;
-		}
-		if (rc > 0 &&
-		    (p.S > STATES_MAX ||
-			cscg_poll(set->poll, "landmarks", round, ROUNDS_MAX)))
-			rc = 0;
+	    p.path && p.inverse && p.here && p.there) {
+		states = from ? 1 : find_landmarks(w, p.landmark, err);
+		rc = states < 0 ? -1 : states > 0;
 	}
-	if (rc > 0 && (locate(&p, err) < 0 || find_coordinates(&p, err) < 0))
-		rc = -1;
-	*distinct = rc > 0 && all_distinct(&p);
-	if (rc > 0 && unknown_share(&p) > UNKNOWN_LEFT)
-		rc = 0;
-	if (rc > 0 && finish(&p, loglik, err) < 0)
+	if (rc > 0 && (from ? start_from(&p, from, err) : start(&p, err)) < 0)
 		rc = -1;
 	if (rc > 0) {
+		p.em.m->pseudocount *= PSEUDOCOUNT;
+		rc = run_rounds(&p, distinct, loglik, err);
+	}
+	/* Without unknown states, more transitions are decided. */
+	if (rc > 0 && p.grid && !*distinct) {
+		p.n_checks = 0;
+		rc = run_rounds(&p, distinct, loglik, err);
+	}
+	if (rc > 0) {
 		*m = p.em.m;
+		(*m)->pseudocount = set->pseudocount;
 		p.em.m = NULL;
 	}
 	outward_free(&p);

@@ -14,13 +14,20 @@
 #include "learn/learn.h"
 
 /*
- * Find the graph of w: *m is new, with tied noise and a misreading
- * probability, *loglik a lower bound of its log-likelihood.  Several states may
- * stand for one node, unless *distinct.  Returns 1, 0 if there are few landmarks or no graph was
+ * The number of states of w by the steps of landmarks, 0 if there are few of
+ * them, or -1 with err filled.
+ */
+long cscg_outward_states(const struct cscg_walk *w, struct cscg_err *err);
+
+/*
+ * Find the graph of w from landmarks or, unless NULL, from the rough model
+ * `from` of w: *m is new, with tied noise and a misreading probability, *loglik
+ * a lower bound of its log-likelihood.  Several states may stand for one node,
+ * unless *distinct.  Returns 1, 0 if there are few landmarks or no graph was
  * found (*m is NULL), -1 with err filled.
  */
 int cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_model **m, bool *distinct, double *loglik,
-    struct cscg_err *err);
+    const struct cscg_model *from, struct cscg_model **m, bool *distinct,
+    double *loglik, struct cscg_err *err);
 
 #endif

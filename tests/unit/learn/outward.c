@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "learn/noisy.h"
 #include "learn/noisy_em.h"
 #include "learn/outward.h"
 #include "tap.h"
@@ -88,20 +89,23 @@ no_landmarks(void)
 	for (v = 0; v < room->n_nodes; v++)
 		room->obs[v] = v;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
+	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) == 0 &&
+		!m,
 	    "a symbol for each node: no other symbols");
 	cscg_walk_free(w);
 	for (v = 0; v < room->n_nodes; v++)
 		room->obs[v] = v * v % 7 % 2;
 	room->n_obs = 2;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
+	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) == 0 &&
+		!m,
 	    "two symbols of many nodes each: no landmark");
 	cscg_walk_free(w);
 	room->obs[0] = 2;
 	room->n_obs = 3;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
+	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) == 0 &&
+		!m,
 	    "one landmark of three symbols: too few");
 	cscg_walk_free(w);
 	cscg_room_free(room);
@@ -143,7 +147,7 @@ finds_all(struct cscg_room *room, long n, double slip, double eps,
 	w = walk_in(room, &how);
 	misread(w, eps, 3);
 	n_rounds = 0;
-	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) > 0,
+	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) > 0,
 	    "%d nodes, %g slips, %g misread: a graph", room->n_nodes, slip,
 	    eps);
 	share = located(m, w, room->n_nodes, &found);
@@ -167,6 +171,64 @@ finds(int rows, int columns, double slip, double eps, double least)
 {
 	finds_all(labelled_room(rows, columns), 20000, slip, eps, least,
 	    false);
+}
+
+/*
+ * A room of random symbols, which has few landmarks: the search begins with the
+ * states of contexts.
+ */
+static void
+finds_from_contexts(double slip, double eps)
+{
+	struct walker how = { .n = 12000, .seed = 7 };
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 8, 9);
+	struct cscg_model *from, *m;
+	struct cscg_walk *w;
+	struct cscg_rng rng;
+	double loglik, share;
+	bool distinct;
+	int v, found;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 0, 9);
+	room->n_obs = 8;
+	for (v = 0; v < room->n_nodes; v++)
+		room->obs[v] = (int)cscg_rng_below(&rng, room->n_obs);
+	need(cscg_room_slip(room, slip, &err) < 0 ? NULL : room);
+	w = walk_in(room, &how);
+	misread(w, eps, 3);
+	ok(cscg_outward_states(w, &err) == 0, "few landmarks");
+	ok(cscg_noisy_contexts(w, &set, room->n_nodes / 2, &from, &err) == 0 &&
+		!from,
+	    "half of the nodes: contexts have more states");
+	ok(cscg_noisy_contexts(w, &set, 2000, &from, &err) > 0,
+	    "contexts find states");
+	ok(from->n_states != room->n_nodes, "%d, not one for each node",
+	    from->n_states);
+	ok(cscg_outward(w, &set, from, &m, &distinct, &loglik, &err) > 0,
+	    "%g slips, %g misread: a graph", slip, eps);
+	share = located(m, w, room->n_nodes, &found);
+	ok(found == room->n_nodes && m->n_states == found && distinct,
+	    "%d states for %d of %d nodes, with coordinates", m->n_states,
+	    found, room->n_nodes);
+	ok(share > .8, "%g of the steps are located", share);
+	cscg_model_free(from);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+}
+
+/* The number of states is estimated from the steps of landmarks. */
+static void
+estimates_states(void)
+{
+	struct cscg_room *room = labelled_room(6, 7);
+	struct walker how = { .n = 20000, .seed = 7 };
+	struct cscg_walk *w = walk_in(room, &how);
+	long n = cscg_outward_states(w, &err);
+
+	ok(n > 36 && n < 48, "42 nodes, of which 22 are landmarks: %ld", n);
+	cscg_walk_free(w);
+	cscg_room_free(room);
 }
 
 /* Action a leads from node v to node to. */
@@ -212,7 +274,7 @@ no_coordinates(void)
 	}
 	w = walk_in(room, &how);
 	misread(w, .02, 3);
-	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) >= 0 &&
+	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) >= 0 &&
 		!distinct,
 	    "no inverse actions: states need not be distinct");
 	cscg_model_free(m);
@@ -233,5 +295,8 @@ main(void)
 	finds_all(labelled_room(9, 9), 30000, .05, 0, .8, false);
 	obstacle();
 	no_coordinates();
+	finds_from_contexts(.1, 0);
+	finds_from_contexts(0, .05);
+	estimates_states();
 	return done();
 }
