@@ -114,13 +114,13 @@ is_lost(const struct match_agent *g)
 }
 
 /*
- * Whether the posterior suffices to act: once the agent was confident, 1/2
- * does.
+ * Whether the posterior of the present state suffices to act: once the agent
+ * was confident, 1/2 does.
  */
 static bool
 can_act(const struct match_agent *g)
 {
-	double p = g->world ? cscg_places_posterior(g->places) : 0;
+	double p = g->world ? cscg_places_agreement(g->places) : 0;
 
 	return p >= g->set.confidence || (g->was_confident && p >= .5);
 }
@@ -444,7 +444,7 @@ make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 	n = cscg_places_path(g->places, to, &plan, err);
 	if (n < 0)
 		return -1;
-	if (cscg_places_posterior(g->places) *
+	if (cscg_places_agreement(g->places) *
 		plan_success(g, plan, n, cscg_agent_goal_symbol(&g->base),
 		    place == w->now) <
 	    MIN_SUCCESS)
@@ -652,7 +652,7 @@ observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
 	read_belief(g);
 	find_start(g);
 	g->was_confident |= g->world &&
-	    cscg_places_posterior(g->places) >= g->set.confidence;
+	    cscg_places_agreement(g->places) >= g->set.confidence;
 	g->n_confident = is_confident(g) ? g->n_confident + 1 : 0;
 	if (!g->experience)
 		return 0;

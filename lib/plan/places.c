@@ -520,6 +520,24 @@ is_wall(const struct cscg_places *p, const struct cscg_places_world *w, int a)
 		(size_t)j * (size_t)p->n_actions + (size_t)a];
 }
 
+/*
+ * Whether w may have a new place of model i: a grounded model stands for one
+ * place, which w may have already.
+ */
+static bool
+may_add_place(const struct cscg_places *p, const struct cscg_places_world *w,
+    int i)
+{
+	int k;
+
+	if (!cscg_candidate_is_grounded(p->root[i]))
+		return true;
+	for (k = 0; k < w->n_places; k++)
+		if (w->place[k].model == i)
+			return false;
+	return true;
+}
+
 /* Continue in every present or possible place of w, at any state. */
 static int
 leave_anywhere(struct cscg_places *p, const struct cscg_places_world *w, int a,
@@ -537,7 +555,8 @@ leave_anywhere(struct cscg_places *p, const struct cscg_places_world *w, int a,
 			err) < 0)
 			return -1;
 	for (i = 0; i < p->set.n && new_places; i++)
-		if (add_entry(p, w, w->n_places, i, -1, a, prior, x, err) < 0)
+		if (may_add_place(p, w, i) &&
+		    add_entry(p, w, w->n_places, i, -1, a, prior, x, err) < 0)
 			return -1;
 	return 0;
 }
@@ -796,6 +815,24 @@ double
 cscg_places_posterior(const struct cscg_places *p)
 {
 	return p->posterior;
+}
+
+double
+cscg_places_agreement(const struct cscg_places *p)
+{
+	const struct cscg_places_world *v, *w = p->n ? p->v[0] : NULL;
+	double sum = 0;
+	int i;
+
+	for (i = 0; i < p->n; i++) {
+		v = p->v[i];
+		if (i == 0 ||
+		    (v->place[v->now].model == w->place[w->now].model &&
+			v->n_top && w->n_top &&
+			v->top[0].state == w->top[0].state))
+			sum += exp(v->loglik - w->loglik) * p->posterior;
+	}
+	return sum;
 }
 
 int

@@ -112,6 +112,12 @@ struct cscg_places_world *cscg_places_best(struct cscg_places *p);
 double cscg_places_posterior(const struct cscg_places *p);
 double cscg_places_loglik(const struct cscg_places *p);
 
+/*
+ * The posterior probability of all hypotheses with the present model and state
+ * of the likeliest one: they may differ in places and doors elsewhere.
+ */
+double cscg_places_agreement(const struct cscg_places *p);
+
 /* The steps of the likeliest hypothesis in places of a model. */
 long cscg_places_steps(const struct cscg_places *p, int model);
 

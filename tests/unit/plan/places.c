@@ -104,6 +104,8 @@ test_two_places(struct cscg_model **model)
 
 	ok(near(cscg_places_posterior(p), .5, 1e-12),
 	    "all models have equal prior probability");
+	ok(near(cscg_places_agreement(p), .5, 1e-12),
+	    "and do not agree before an observation");
 	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
 	at = go(p, 0, "bfbffbbfff");
 	w = cscg_places_best(p);
@@ -152,6 +154,59 @@ test_two_places(struct cscg_model **model)
 	ok(cscg_places_best(p)->n_places == 1 &&
 		near(cscg_places_posterior(p), .5, 1e-12),
 	    "a reset restores the prior");
+	cscg_places_free(p);
+}
+
+/*
+ * A line of four cells is a map.  At its end the agent observes the symbol of
+ * the start, four times: the map is not a second place behind a door there.
+ */
+static void
+test_one_map(void)
+{
+	static const int forth[] = { 1, 2, 3, 3 }, back[] = { 0, 0, 1, 2 };
+	static const int x[] = { 1, 2, 3, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1,
+		2, 3, 0, 1 };
+	static const int a[] = { 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+		0, 0, 0, 0 };
+	struct cscg_model *map = make(CSCG_GROUNDED, 4, forth, back);
+	struct cscg_places *p = begin(&map, 1);
+	size_t i;
+	int most = 0;
+
+	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
+	for (i = 0; i < sizeof x / sizeof *x; i++) {
+		need(cscg_places_observe(p, a[i], x[i], &err) < 0 ? NULL : p);
+		if (cscg_places_best(p)->n_places > most)
+			most = cscg_places_best(p)->n_places;
+	}
+	ok(most == 1, "a map is one place: %d", most);
+	cscg_places_free(p);
+	cscg_model_free(map);
+}
+
+/*
+ * A door from each of two cells: hypotheses that differ in the places before
+ * agree about the present state.
+ */
+static void
+test_agreement(struct cscg_model **model)
+{
+	struct cscg_places *p = begin(model, 2);
+	double least = 1;
+	int at, i;
+
+	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
+	at = go(p, 0, "bfbffbbfff");
+	for (i = 0; i < 12; i++) {
+		at = go(p, at, "f");
+		least = fmin(least,
+		    cscg_places_agreement(p) - cscg_places_posterior(p));
+	}
+	ok(least >= -1e-12 && cscg_places_agreement(p) <= 1 + 1e-12 &&
+		cscg_places_agreement(p) > .9,
+	    "hypotheses agree about the state: %g, the first of them %g",
+	    cscg_places_agreement(p), cscg_places_posterior(p));
 	cscg_places_free(p);
 }
 
@@ -282,6 +337,8 @@ main(void)
 	test_same_symbol(model);
 	test_walls(model);
 	test_map();
+	test_one_map();
+	test_agreement(model);
 	test_nothing();
 	cscg_model_free(model[0]);
 	cscg_model_free(model[1]);
