@@ -15,7 +15,10 @@
 
 enum {
 	MIN_STEPS = 400,    /* least length of a walk to be learned */
-	STEPS_A_STATE = 8,  /* least number per state of a plausible map */
+	STEPS_A_STATE = 8,  /* least number per state of a plausible map, */
+	NOISY_STEPS = 30,   /* and of one of a walk with noise; also per
+	                       symbol, before a walk that merging does not
+	                       explain is learned */
 	STEPS_MAX = 100000, /* stored */
 	QUICK_MISSED = 3,   /* steps not predicted, from which on the walk is
 	                       learned by merging */
@@ -125,6 +128,7 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
     struct cscg_err *err)
 {
 	long half = STEPS_MAX / 2;
+	bool is_first;
 
 	if (e->n == STEPS_MAX) {
 		memmove(e->a, e->a + half, (size_t)half * sizeof *e->a);
@@ -148,10 +152,10 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 	if (x < 0)
 		return 0;
 	/* The first occurrence of a symbol does not count against a model. */
-	if (!e->is_seen[x] && !isnan(p)) {
-		e->is_seen[x] = 1;
+	is_first = !e->is_seen[x];
+	e->is_seen[x] = 1;
+	if (is_first && !isnan(p))
 		return 0;
-	}
 	e->n_missed += !(p >= .5);
 	e->surprise += RECENT * (surprise_of(e, p) - e->surprise);
 	e->sum_surprise += surprise_of(e, p);
@@ -197,13 +201,25 @@ cscg_experience_is_lost(const struct cscg_experience *e)
 	return e->surprise > (e->map ? MAX_MAP_SURPRISE : MAX_SURPRISE);
 }
 
+/* The number of symbols observed. */
+static long
+count_symbols(const struct cscg_experience *e)
+{
+	long n = 0;
+	int x;
+
+	for (x = 0; x < e->head.n_obs; x++)
+		n += e->is_seen[x];
+	return n;
+}
+
 /* Whether the walk should be learned by all means. */
 static bool
 is_due(const struct cscg_experience *e, bool is_last)
 {
 	double n = (double)e->n, before = (double)e->n_learned;
 
-	if (e->n < MIN_STEPS ||
+	if (e->n < MIN_STEPS || e->n < NOISY_STEPS * count_symbols(e) ||
 	    n < (1 + (is_last ? LAST_GROWTH : GROWTH)) * before)
 		return false;
 	return cscg_experience_is_lost(e) || e->is_growing ||
@@ -392,9 +408,10 @@ count_rooms(struct cscg_experience *e, const struct cscg_stitch_result *s,
  * states without predictive value.
  */
 static bool
-is_plausible(const struct cscg_model *map, long n_steps)
+is_plausible(const struct cscg_model *map, long n_noisy, long n_steps)
 {
-	return (long)map->n_states * STEPS_A_STATE <= n_steps &&
+	return (long)map->n_states * (n_noisy ? NOISY_STEPS : STEPS_A_STATE) <=
+	    n_steps &&
 	    cscg_model_main_share(map, -1) >= MIN_MAIN_SHARE;
 }
 
@@ -544,7 +561,7 @@ cscg_experience_learn(struct cscg_experience *e,
 		 */
 		rc = 0;
 	} else if (rc == 0 && !cscg_poll_stopped(e->poll) &&
-	    is_plausible(s.model, e->n) &&
+	    is_plausible(s.model, rest.n_noisy, e->n) &&
 	    (was_lost || (rc = is_better(e, &s, &rest, w, err)) > 0)) {
 		cscg_model_free(e->map);
 		e->map = s.model;

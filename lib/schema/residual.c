@@ -9,22 +9,27 @@
 #include "core/graph.h"
 #include "kernel/passes.h"
 #include "kernel/trans.h"
+#include "learn/context.h"
+#include "learn/refine.h"
 #include "learn/structure.h"
 #include "schema/explain.h"
 #include "schema/partition.h"
 #include "schema/residual.h"
 
 enum {
-	MIN_ROOM = 8,    /* states of a new room */
-	RARE_VISITS = 2, /* visits of a state that may be an artefact of
+	MIN_ROOM = 8,      /* states of a new room */
+	RARE_VISITS = 2,   /* visits of a state that may be an artefact of
 	                    noise */
-	MANY_VISITS = 20 /* mean visits of all states, above which it is */
+	MANY_VISITS = 20,  /* mean visits of all states, above which it is */
+	REFINE_STARTS = 3, /* of the graph of a walk with noise */
+	DOUBTFUL = 2       /* visits of a transition that may be a slip */
 };
 #define MIN_PIECE \
-	0.3              /* share of a schema's states; smaller pieces are
+	0.3                 /* share of a schema's states; smaller pieces are
 	                   parts of a larger one */
-#define PRIOR_WEIGHT 1.  /* counts of a transition that was not visited */
-#define MAX_INFERRED 0.1 /* share of the rows that may be inferred */
+#define PRIOR_WEIGHT 1.     /* counts of a transition that was not visited */
+#define MIN_MAIN_SHARE 0.85 /* of the likeliest transitions of a graph */
+#define MAX_INFERRED 0.1    /* share of the rows that may be inferred */
 
 struct residual_job {
 	const struct cscg_model *const *schema;
@@ -40,6 +45,7 @@ struct residual_job {
 	               by.base; -1: unknown */
 	int *piece; /* [n_states] */
 	int n_pieces;
+	long n_noisy; /* transitions besides those of the graph */
 };
 
 void
@@ -188,17 +194,165 @@ remove_rare(struct residual_job *job, struct cscg_err *err)
 	return 0;
 }
 
+/* The graph of walk w with noise, from contexts; 1, 0 or -1 as cscg_refine(). */
+static int
+refine_contexts(const struct cscg_walk *w, struct cscg_poll *poll,
+    struct cscg_merge **best, struct cscg_err *err)
+{
+	struct cscg_merge *start = cscg_context_symbols(w, err), *f;
+	int i, rc = start ? 0 : -1;
+
+	*best = NULL;
+	for (i = 0; i < REFINE_STARTS && rc >= 0; i++) {
+		rc = cscg_context_round(w, start, err);
+		if (rc == 0)
+			rc = cscg_refine(w, start->state, start->n_states,
+			    poll, &f, err);
+		if (rc <= 0)
+			break;
+		if (!*best || f->cost < (*best)->cost) {
+			cscg_merge_free(*best);
+			*best = f;
+		} else {
+			cscg_merge_free(f);
+		}
+		if (cscg_poll_stopped(poll))
+			break;
+	}
+	cscg_merge_free(start);
+	return rc < 0 ? -1 : *best != NULL;
+}
+
+/*
+ * The successors of each row of m, -1: unknown, to[n_actions * n_states]: those
+ * of most counts, but not of few counts that the inverse action contradicts.
+ */
+static void
+choose_successors(const struct cscg_model *m, int *to)
+{
+	int a, b, j, k, i, S = m->n_states;
+
+	cscg_model_successors(m, to);
+	for (a = 0; a < m->n_actions; a++) {
+		b = cscg_model_inverse(m, a);
+		for (j = 0; j < S && b >= 0; j++) {
+			k = to[a * S + j];
+			if (k < 0 || cscg_model_row_sum(m, a, j) > DOUBTFUL)
+				continue;
+			for (i = 0; i < S && k == j; i++)
+				if (i != j && to[b * S + i] == j &&
+				    cscg_model_row_sum(m, b, i) > DOUBTFUL)
+					to[a * S + j] = -1;
+			if (k != j && to[b * S + k] >= 0 &&
+			    to[b * S + k] != j &&
+			    cscg_model_row_sum(m, b, k) > DOUBTFUL)
+				to[a * S + j] = -1;
+		}
+	}
+}
+
+/* Keep the counts of these successors only; *n_others is the sum of the others. */
+static int
+keep_successors(struct cscg_model *m, const int *to, long *n_others,
+    struct cscg_err *err)
+{
+	long rows = (long)m->n_actions * m->n_states, row, i, n = 0;
+	struct cscg_count *c = cscg_alloc((size_t)rows, sizeof *c, err);
+	int rc = -1;
+
+	for (row = 0; c && row < rows; row++)
+		for (i = m->first[row]; i < m->first[row + 1]; i++)
+			if (m->to[i] == to[row])
+				c[n++] = (struct cscg_count){ (int)(row /
+								  m->n_states),
+					(int)(row % m->n_states), m->to[i],
+					m->count[i] };
+			else
+				*n_others += (long)m->count[i];
+	if (c)
+		rc = cscg_model_set_counts(m, c, n, err);
+	free(c);
+	return rc;
+}
+
+/* Copy the states of f, of which m has those that occur and some others. */
+static int
+drop_unvisited(struct residual_job *job, const struct cscg_merge *f,
+    struct cscg_err *err)
+{
+	int n = job->m->n_states, i, j;
+	int *into = cscg_alloc((size_t)n, sizeof *into, err);
+	struct cscg_model *kept;
+	long t;
+
+	if (!into)
+		return -1;
+	for (i = j = 0; j < n; j++)
+		into[j] = i < f->n_states && f->symbol[i] == job->m->clone[j] ?
+		    i++ :
+		    -1;
+	kept = cscg_model_merge_states(job->m, into, f->n_states, err);
+	free(into);
+	if (!kept)
+		return -1;
+	cscg_model_free(job->m);
+	job->m = kept;
+	for (t = 0; t < job->w->n_steps; t++)
+		job->path[t] = f->state[t];
+	return 0;
+}
+
+/*
+ * A graph of the labelled walk with noise.  1, 0 if there is none with few
+ * exceptions, -1 with err filled.
+ */
+static int
+learn_noisy(struct residual_job *job, const struct cscg_learn *set,
+    struct cscg_err *err)
+{
+	struct cscg_merge *f = NULL;
+	int *to = NULL, rc;
+
+	if (job->w->head.n_actions < 2)
+		return 0;
+	rc = refine_contexts(job->labelled, set->poll, &f, err);
+	if (rc > 0) {
+		job->m = cscg_learn_merged_model(f, job->labelled, set, err);
+		rc = job->m ? drop_unvisited(job, f, err) : -1;
+	}
+	cscg_merge_free(f);
+	if (rc < 0 || !job->m)
+		return rc;
+	if (cscg_model_main_share(job->m, -1) < MIN_MAIN_SHARE) {
+		cscg_model_free(job->m);
+		job->m = NULL;
+		return 0;
+	}
+	to = cscg_alloc((size_t)job->m->n_actions * (size_t)job->m->n_states,
+	    sizeof *to, err);
+	if (to)
+		choose_successors(job->m, to);
+	rc = to && keep_successors(job->m, to, &job->n_noisy, err) == 0 ? 1 :
+									  -1;
+	free(to);
+	return rc;
+}
+
 /* Steps that schemas explain, and a model of the walk labelled by them. */
 static int
 learn_labelled(struct residual_job *job, const struct cscg_learn *set,
     struct cscg_err *err)
 {
 	struct cscg_learn_progress last;
+	int rc;
 
 	if (cscg_explain(job->schema, job->n, job->w, NULL, NULL, &job->by,
 		err) < 0 ||
 	    label_walk(job, err) < 0)
 		return -1;
+	rc = learn_noisy(job, set, err);
+	if (rc != 0)
+		return rc < 0 ? -1 : 0;
 	job->m = cscg_learn(job->labelled, set, &last, err);
 	return job->m && decode_path(job, job->labelled, err) == 0 ?
 	    remove_rare(job, err) :
@@ -793,6 +947,7 @@ cscg_residual_learn(const struct cscg_model *const *schema, int n,
 	if (rc == 0)
 		rc = finish(&job, out, rest, err);
 	rest->n_explained = job.by.n_explained;
+	rest->n_noisy = job.n_noisy;
 	cscg_explain_free(&job.by);
 	cscg_walk_free(job.labelled);
 	cscg_model_free(job.m);

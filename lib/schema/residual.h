@@ -4,9 +4,11 @@
  *
  * If the walk is deterministic and merging finds its graph, schemas are placed
  * on that graph.  Else, in steps that schemas explain (explain.h), the state of
- * the schema replaces the symbol; other steps keep their symbols.  The learner (learn.h) then
- * finds the states of the whole walk: known rooms are already disambiguated,
- * and their states identify those of a new room between them.  States of one
+ * the schema replaces the symbol; other steps keep their symbols.  The states of
+ * the whole walk are then those of a graph with noise, found from contexts
+ * (refine.h), or, if many steps contradict it, those of the learner (learn.h):
+ * known rooms are already disambiguated, and their states identify those of a
+ * new room between them.  States of one
  * room that correspond to the same state of its schema are merged, and
  * transitions that the walk did not visit there are those of the schema.  If
  * few are unvisited, those of new rooms are inferred from inverse actions.
@@ -29,7 +31,9 @@ struct cscg_residual {
 	struct cscg_model **room; /* [n] the schema of a new kind of room, with
 	                             frontiers, at its first block; else NULL */
 	long n_explained;         /* steps */
-	int *path; /* [n_steps] the model's state at each step */
+	long n_noisy; /* transitions besides those of the graph, if there are
+	                 any: slips and misread symbols */
+	int *path;    /* [n_steps] the model's state at each step */
 };
 
 /*
