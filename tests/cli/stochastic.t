@@ -116,7 +116,14 @@ exits 0 'the table' "sh '$fig/learn.sh' table clean late noise >table"
 same 'the table has both cases' "printf 'debruijn-3\t2\t1\nmisread-0.05\t1\t1\n'" 'tail -n +2 table | cut -f 1-3'
 same 'the table has failures and medians of the true model' \
     "tail -n 1 noise | awk '{ print 0, 0, 0, \$8, \$10 }'" "tail -n 1 table | cut -f 17-21 | tr '\t' ' '"
-same 'the table counts unfinished walks' "printf '0\t1\n'" 'sed -n 2p table | cut -f 22-'
-exits 0 'the rows' "sh '$fig/learn.sh' rows table >judged"
-same 'the verdict: an unfinished walk is not right' "printf 'no\nyes\nyes\n'" 'cut -f 6 judged'
+same 'the table counts unfinished walks' "printf '0\t1\n'" 'sed -n 2p table | cut -f 22-23'
+same 'the table has the CPU time as a multiple of that without noise' \
+    "tail -n 1 noise | awk '{ r = \$10 > 0 ? sprintf(\"%.1f\", \$9 / \$10) : \"-\"; print r, r, r }'" \
+    "tail -n 1 table | cut -f 24- | tr '\t' ' '"
+for ratio in 10 10.1; do
+	awk -F '\t' -v OFS='\t' -v r=$ratio '/^misread/ { $24 = r } { print }' table >multiple
+	exits 0 'the rows' "sh '$fig/learn.sh' rows multiple >judged.$ratio"
+done
+same 'the verdict: an unfinished walk is not right' "printf 'no\nyes\nyes\nyes\n'" 'cut -f 6 judged.10'
+same 'nor is more than ten times the CPU time' "printf 'no\nyes\nyes\nno\n'" 'cut -f 6 judged.10.1'
 finish
