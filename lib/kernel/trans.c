@@ -54,10 +54,11 @@ static int
 set_rows(struct cscg_trans *tr, const struct cscg_model *m,
     struct cscg_err *err)
 {
+	enum { SOME = 64 };
 	size_t S = (size_t)m->n_states, rows = (size_t)m->n_actions * S, r;
 	size_t n = (size_t)m->first[rows], size = tr->kern->size;
-	double p = m->pseudocount, norm, v;
-	long i;
+	double p = m->pseudocount, norm, v, some[SOME];
+	long i, k;
 
 	tr->first = cscg_copy(m->first, rows + 1, sizeof *tr->first, err);
 	tr->to = tr->first ? cscg_copy(m->to, n, sizeof *tr->to, err) : NULL;
@@ -77,10 +78,11 @@ set_rows(struct cscg_trans *tr, const struct cscg_model *m,
 		tr->kern->set((char *)tr->level +
 			(r / S * tr->stride + r % S) * size,
 		    &v, 1);
-		for (i = m->first[r]; i < m->first[r + 1]; i++) {
-			v = m->count[i] / norm;
+		for (i = m->first[r]; i < m->first[r + 1]; i += k) {
+			for (k = 0; k < SOME && i + k < m->first[r + 1]; k++)
+				some[k] = m->count[i + k] / norm;
 			tr->kern->set((char *)tr->excess + (size_t)i * size,
-			    &v, 1);
+			    some, k);
 		}
 	}
 	return 0;
