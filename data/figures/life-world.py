@@ -4,10 +4,12 @@
 life-world.py WHAT LIFE WORLD [KEY=VALUE]...
 WHAT: serve (the environment), oracle (rewards of shortest paths, state known),
   kinds (the rooms of this world, one per line: kind, cells), first (reads the
-  table of cscg-plan from standard input: the step after which the agent first
-  collects a goal by a shortest path), explorer (that step of an agent that knows
-  the graphs of the rooms and its cell, but neither symbols nor door, and explores
-  the nearest unknown symbol, then the nearest untried wall)
+  table of cscg-plan from standard input: the step of the first plan that is a
+  shortest path and is carried out, and the first step at which the present goal
+  was seen before, so that a plan is possible), explorer (the step of the first
+  plan of an agent that knows the graphs of the rooms and its cell, but neither
+  symbols nor door, and explores the nearest unknown symbol, then the nearest
+  untried wall)
 LIFE: seed of all worlds.  WORLD: 1, 2, ...
 A world is two rooms side by side with a door between them at a random row.  A kind
 of room is a grid without some of its cells, and the groups of cells that emit the
@@ -86,19 +88,24 @@ grid = grid_env.Grid(run, cells, move, key["slip"])
 
 
 def first():
-    """Print the step after which the agent collects its first reward by a shortest
-    path of at least two steps, "-" if there is none."""
+    """Print the step of the first plan of two actions or more that is as long as the
+    shortest path and ends with a reward, and the first step at which there can be one:
+    the goal is two steps away or more, and its symbol was observed before.  "-": none."""
     rows = [line.rstrip("\n").split("\t") for line in sys.stdin]
-    at = {name: i for i, name in enumerate(rows[0])}
-    since, best = None, None
-    for row in rows[1:]:
-        t, reward, distance = int(row[at["t"]]), float(row[at["reward"]]), row[at["distance"]]
-        if reward > 0 and since is not None and best >= 2 and t - since == best + 1:
-            print(since)
-            return
-        if reward > 0 or t == 0:
-            since, best = t, float(distance)
-    print("-")
+    table = [dict(zip(rows[0], row)) for row in rows[1:]]
+    plan = possible = "-"
+    seen = set()
+    for i, row in enumerate(table):
+        best = float(row["distance"])
+        end = i + int(best) + 1
+        if best >= 2 and possible == "-" and row["goal"] in seen:
+            possible = i
+        if best >= 2 and int(row["plan"]) > 0 and int(row["left"]) + 1 == best and \
+                end < len(table) and float(table[end]["reward"]) > 0:
+            plan = i
+            break
+        seen.add(row["x"])
+    print(plan, possible, sep="\t")
 
 
 class Explorer:

@@ -185,10 +185,14 @@ fig=$TOP/data/figures
 printf 'new\t1\t6000\tyes\t80\t100\nnew\t2\t6000\tno\t60\t100\n' >table
 exits 0 'rows of fig-live' "sh '$fig/live.sh' rows table >got"
 same 'a new room: exact maps, and rewards of the oracle' 'cut -f 4,6 got' 'printf "1 of 2, rewards 0.70 of the oracle\tno\n"'
-printf 'life\t0\t2\tno\t100\t90\t30\t20\t-\t2\t2\t1\t20\n' >table
+printf 'life\t0\t2\tno\t100\t90\t30\t26\t20\t-\t-\t2\t2\t1\t20\n' >table
+printf 'life\t0\t3\tno\t100\t70\t50\t50\t20\t-\t-\t2\t2\t1\t10\n' >>table
 exits 0 'rows of fig-life' "sh '$fig/life.sh' rows table >got"
-same 'the first plan beside that of an agent that knows its cell' 'sed -n 2p got | cut -f 4,6' \
-    'printf "step 30 (median of 1); 20 by an agent that knows its cell\tno\n"'
+same 'the first plan beside that of an agent that knows its cell, and after its goal was seen' \
+    'grep plan got | cut -f 4,6' \
+    'printf "40 [30, 50]; 15 [10, 20] by an agent that knows its cell\tno\n2 [0, 4]\tyes\n"'
+same 'rewards of the oracle, and without the library' 'grep rewards got | cut -f 4,6' \
+    'printf "0.80 of the oracle, 0.8 [0.7, 0.9]; 0.20 without the library\tyes\n"'
 if has_python json; then
 	for r in 0 1 2 3; do
 		python3 "$fig/live-world.py" room four 5 symbols=24 room=$r alone=1 >room$r
