@@ -24,6 +24,8 @@
 #include "learn/refine.h"
 
 enum {
+	ACTIONS_MAX = 64, /* tables are dense */
+	SYMBOLS_MAX = 10000,
 	STATES_MAX = 512,    /* of a graph */
 	CYCLES = 6,          /* of estimating and decoding after a change */
 	SPLIT_CYCLES = 3,    /* of assigning arrivals to halves */
@@ -926,7 +928,8 @@ cscg_refine(const struct cscg_walk *w, const int *state, int n,
 	*out = NULL;
 	for (t = 0; t < w->n_steps && !any; t++)
 		any = state[t] >= 0 && w->x[t] >= 0;
-	if (!any || n > STATES_MAX)
+	if (!any || n > STATES_MAX || w->head.n_actions > ACTIONS_MAX ||
+	    w->head.n_obs > SYMBOLS_MAX)
 		return 0;
 	best.state = cscg_copy(state, (size_t)w->n_steps, sizeof *state, err);
 	s.state = cscg_alloc((size_t)w->n_steps, sizeof *s.state, err);

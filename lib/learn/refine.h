@@ -18,8 +18,8 @@
 /*
  * Improve the assignment state[n_steps] (-1: none) to n states.  1 with *out
  * new, of which assigned and complete are 1 and true, and cost is the
- * description length of the walk; 0 if there are too many states or nothing
- * was assigned; -1 with err filled (CSCG_ENOMEM).  poll may be NULL; if it
+ * description length of the walk; 0 if there are too many states, actions or
+ * symbols for dense tables, or nothing was assigned; -1 with err filled (CSCG_ENOMEM).  poll may be NULL; if it
  * stops the search, the best graph so far is the result.
  */
 int cscg_refine(const struct cscg_walk *w, const int *state, int n,

@@ -158,6 +158,14 @@ whole(void)
 	state = nodes(w);
 	ok(cscg_refine(w, state, 513, NULL, &f, &err) == 0 && !f,
 	    "too many states");
+	w->head.n_obs = 10001;
+	ok(cscg_refine(w, state, N, NULL, &f, &err) == 0 && !f,
+	    "too many symbols");
+	w->head.n_obs = SYMBOLS;
+	w->head.n_actions = 65;
+	ok(cscg_refine(w, state, N, NULL, &f, &err) == 0 && !f,
+	    "too many actions");
+	w->head.n_actions = 4;
 	for (t = 0; t < w->n_steps; t++)
 		state[t] = -1;
 	ok(cscg_refine(w, state, 1, NULL, &f, &err) == 0 && !f,
