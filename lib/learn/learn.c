@@ -806,7 +806,7 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 		rc = -1;
 	}
 	if (rc > 0 && !((*m)->misread > 0) &&
-	    tie_noise(m, w, &how, distinct, &loglik, err) < 0)
+	    tie_noise(m, w, &how, distinct || part, &loglik, err) < 0)
 		rc = -1;
 	return finish_noisy(w, set, m, rc, last, err);
 }
