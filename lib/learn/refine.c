@@ -371,7 +371,7 @@ static int
 fit(struct refine_job *job, struct assignment *s, double limit,
     struct cscg_err *err)
 {
-	double loglik, before = INFINITY;
+	double loglik, before;
 	int i, row, rows;
 
 	job->trials++;
