@@ -440,9 +440,9 @@ check_agent(const struct cscg_goal *goal, char **paths)
 	}
 	if (set.agent != AGENT_INFORMED)
 		CMD_REFUSE("requires --agent informed", &set.inverse);
-	if (paths[0] && !any_given(plans) && !cmd_given(&set.agent))
+	if (!any_given(plans) && !cmd_given(&set.agent))
 		return AGENT_MATCH;
-	CMD_REFUSE("requires models, and no options of --agent plan",
+	CMD_REFUSE("cannot be combined with options of --agent plan",
 	    &set.slip, &set.misread);
 	if (set.agent == AGENT_PLAN)
 		return AGENT_PLAN;
@@ -503,8 +503,8 @@ check_live(struct live *live, char **paths)
 			    "--goal %s cannot be combined with other goals",
 			    set.goals.v[i]);
 	if (set.goals.n > 1 && live->kind != AGENT_MATCH)
-		cmd_usage("several goals in an environment need a model, and "
-			  "no options of --agent plan");
+		cmd_usage("several goals in an environment cannot be "
+			  "combined with options of --agent plan");
 	live->several = live->goal->kind == CSCG_GOAL_MATCH ||
 	    live->goal->kind == CSCG_GOAL_REWARD || set.library ||
 	    (paths[0] && paths[1]);
@@ -560,6 +560,7 @@ new_match_agent(const struct live *live, const struct cscg_schemas *models,
 		    .misread = cmd_given(&set.misread) ?
 			set.misread :
 			CSCG_NOISE_ESTIMATED },
+		.partial_map = !live->keep,
 		.new_world = set.new_world,
 		.seed = (uint64_t)cmd.seed,
 		.poll = live->poll,

@@ -172,7 +172,7 @@ class Explorer:
 
 
 def serve():
-    grid.serve({"n_obs": K, "actions": ACTIONS, "collect": 4}, start, key["steps"],
+    grid.serve({"n_obs": K, "actions": ACTIONS, "collect": 4}, [start], key["steps"],
                lambda c: grid_env.misread(run, key["misread"], cells[c], K),
                more=lambda c, goal: {"distance": grid.distances(goal)[c]})
 

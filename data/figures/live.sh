@@ -11,6 +11,8 @@
 #       new      three rooms of known schemas and one that is new, in a row, goals
 #                for 6,000 steps: reached is whether the agent's map is the world,
 #                and its library then has a schema isomorphic to the new room
+#       turns    no model, four rooms seen by an agent that turns and goes forward,
+#                eight episodes to one goal: one line for each; best is the optimum
 #       arrival  a schema of 8x9 in a room of 12x13, 10 plans back to the start
 #                (lambda .2): reached is the number of arrivals that the agent
 #                claims, rewards the number of false ones
@@ -78,6 +80,15 @@ run)
 			[ "$(isomorphic "$dir/room" --labels ignore "$f")" != yes ] || new=yes
 		done
 		awk -F '\t' -v OFS='\t' -v a="$exact" -v b="${new:-no}" '{ $4 = a == "yes" && b == "yes" ? "yes" : "no"; print }' "$dir/line" ;;
+	turns)
+		keys='symbols=12 episodes=8'
+		# shellcheck disable=SC2086
+		world optimum turns $keys | tr ' ' '\n' >"$dir/best"
+		# shellcheck disable=SC2086
+		cscg-plan -q --goal symbol:13 --episodes 0 --max-steps 3000 --as summary -s "$seed" -- \
+		    python3 "$here/live-world.py" serve turns "$seed" $keys >"$dir/out" || [ $? = 1 ]
+		grep -v '^#' "$dir/out" | paste - "$dir/best" |
+			awk -F '\t' -v head="$case	$seed" '{ print head "\t" $2 "\t" $4 "\t" $1 "\t" $NF }' ;;
 	arrival)
 		roomgen rectangle --size 8x9 --as model | cscg-show --as clones -o "$dir/a"
 		roomgen rectangle --size 12x13 -o "$dir/room"
@@ -95,6 +106,16 @@ table)
 rows)
 	awk -F '\t' "$(stats)"'
 	/^#/ { next }
+	$1 == "turns" {
+		# of each episode, the sums of all seeds and the ratio of each
+		k = ++n_turns[$5]
+		taken[$5] += $3
+		optimum[$5] += $6
+		ratio[$5, k] = $3 / $6
+		n_late += $5 >= 3
+		near += $5 >= 3 && $3 <= 1.5 * $6 && $4 == "yes"
+		next
+	}
 	{ n[$1]++; yes[$1] += $4 == "yes"; steps[$1, n[$1]] = $3 - $6; rewards[$1] += $5; best[$1] += $6 }
 	function reach(c, name) {
 		if (n[c]) print "live", name, "-", sprintf("%d of %d arrive, %g steps more than the optimum (median)",
@@ -115,6 +136,16 @@ rows)
 		if (n["new"]) print "live", "a new room among three known ones: map exact, new schema isomorphic", "-",
 		    sprintf("%d of %d, rewards %.2f of the oracle", yes["new"], n["new"], rewards["new"] / best["new"]),
 		    "at least 70 %", (yes["new"] >= .7 * n["new"] ? "yes" : "no")
+		for (e = 3; e in n_turns; e++) {
+			r = median(ratio, e, n_turns[e])
+			worst = r > worst ? r : worst
+			late += taken[e]
+			best_late += optimum[e]
+			list = list sprintf("%s%.2f", e > 3 ? " " : "", r)
+		}
+		if (n_late) print "live", "four rooms, no model: steps of the 4th episode and later ones / optimum", "-",
+		    sprintf("medians %s; all %.2f; %d of %d at most 1.5", list, late / best_late, near, n_late),
+		    "at most 1.5", (worst <= 1.5 && late <= 1.5 * best_late ? "yes" : "no")
 		if (n["arrival"]) print "live", "false arrivals in a larger room", "-",
 		    sprintf("%d of %d ways back", rewards["arrival"], best["arrival"]), "none",
 		    (rewards["arrival"] ? "no" : "yes")

@@ -24,6 +24,9 @@ struct cscg_merge {
 	int n_states;
 	int *symbol;     /* [n_states] ascending */
 	int *state;      /* [n_steps] of each step, -1: not assigned */
+	int *next;       /* [n_states * n_actions] cscg_merge_pairs(): the
+	                    successor, also inferred from an inverse action,
+	                    -1: unknown; else NULL */
 	double assigned; /* share of the steps that have a state */
 	double cost;     /* description length of the symbols, in nats:
 	                    ln(steps)/2 for each state, and the entropy given
@@ -52,6 +55,18 @@ int cscg_merge(const struct cscg_walk *w, size_t n_starts,
  */
 int cscg_merge_by_inverses(const struct cscg_walk *w, uint64_t seed,
     struct cscg_poll *poll, struct cscg_merge **out, struct cscg_err *err);
+
+/*
+ * State merging of a short walk, in an environment that is still being
+ * explored: pairs of states are merged in the order of their evidence.  Every
+ * step has a state; several states may be the same one.  before: states,
+ * below n_before, of the first n_before steps in an earlier result, which remain
+ * merged.  Returns 1
+ * with *out new; 0 if an observation is missing, or if the walk contradicts
+ * `before`; -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_merge_pairs(const struct cscg_walk *w, const int *before,
+    long n_before, struct cscg_merge **out, struct cscg_err *err);
 void cscg_merge_free(struct cscg_merge *f);
 
 #endif

@@ -407,6 +407,7 @@ cscg_merge_free(struct cscg_merge *f)
 		return;
 	free(f->symbol);
 	free(f->state);
+	free(f->next);
 	free(f);
 }
 
@@ -570,7 +571,27 @@ run_end(const struct cscg_merge_sets *f, long i, long m, uint64_t by)
 	return i;
 }
 
-/* evidence[t] = -ln P(x[t] | x[t-1], a[t-1]), 0 where that is unknown. */
+/* The number of different symbols of the walk. */
+static double
+count_symbols(struct cscg_merge_sets *f)
+{
+	long t, m = 0, n = 0;
+
+	for (t = 0; t < f->n; t++)
+		if (f->w->x[t] >= 0) {
+			f->key[t] = (uint64_t)f->w->x[t];
+			f->order[m++] = t;
+		}
+	sort_order(f, m, f->key);
+	for (t = 0; t < m; t++)
+		n += t == 0 || f->key[f->order[t]] != f->key[f->order[t - 1]];
+	return (double)n;
+}
+
+/*
+ * evidence[t] = -ln P(x[t] | x[t-1], a[t-1]), by counts and pseudocounts; 0
+ * where that is unknown.
+ */
 static void
 set_evidence(struct cscg_merge_sets *f)
 {
@@ -578,6 +599,7 @@ set_evidence(struct cscg_merge_sets *f)
 	uint64_t n_obs = (uint64_t)w->head.n_obs;
 	long i, j, k, m = 0, t;
 	float all, same;
+	double more = f->pseudocount * count_symbols(f);
 
 	for (t = 0; t < f->n; t++) {
 		if (cscg_step_is_first(w, t) || w->x[t] < 0 || w->x[t - 1] < 0)
@@ -592,10 +614,10 @@ set_evidence(struct cscg_merge_sets *f)
 	/* Runs of equal (a, x), and in them of equal x'. */
 	for (i = j = 0; i < m; i = j) {
 		j = run_end(f, i, m, n_obs);
-		all = (float)log((double)(j - i));
+		all = (float)log((double)(j - i) + more);
 		for (; i < j; i = k) {
 			k = run_end(f, i, j, 1);
-			same = (float)log((double)(k - i));
+			same = (float)log((double)(k - i) + f->pseudocount);
 			for (t = i; t < k; t++)
 				f->evidence[f->order[t]] = all - same;
 		}

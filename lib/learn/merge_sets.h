@@ -88,6 +88,9 @@ struct cscg_merge_reds {
 struct cscg_merge_sets {
 	const struct cscg_walk *w;
 	struct cscg_poll *poll; /* may be NULL */
+	double pseudocount;     /* of the next symbol in the evidence, for each
+	                       symbol of the walk; set it before
+	                       cscg_merge_sets_new() */
 	int A;
 	long n;
 	int *parent, *size, *label; /* [n] union-find; label of the root */

@@ -27,10 +27,13 @@ enum {
 	                           is 1 */
 	ATTEMPTS_MAX = 3 * ATTEMPT, /* of an action whose outcome stays
 	                           ambiguous, or that is not reached */
-	DETOUR = 3,          /* steps to an untried action of a learned map */
-	EXPLORE_AFTER = 400, /* steps in one environment, from which on one in
+	DETOUR = 3,           /* steps to an untried action of a learned map */
+	RANDOM_ONE_IN = 6,    /* of the untried actions of a state of a partial
+	                      map, one in this number is random */
+	EXPLORE_FIRST = 3000, /* steps in which a partial map is completed */
+	EXPLORE_AFTER = 400,  /* steps in one environment, from which on one in
 	                        EXPLORE_ONE_IN explores between goals, */
-	MAP_ONE_IN = 4,      /* or one in this number, if a map was learned */
+	MAP_ONE_IN = 4,       /* or one in this number, if a map was learned */
 	EXPLORE_MAX =
 	    100, /* consecutive steps without a plan, after which some
 	                      are random: hypotheses that alternate may each
@@ -86,6 +89,7 @@ struct match_agent {
 	long n_steps;     /* observations */
 	long n_confident; /* consecutive steps above the threshold */
 	long n_unplanned; /* consecutive steps without a plan */
+	long episode;     /* its number */
 	int next;         /* state after the plan's next action, or -1 */
 	int last;         /* the last random action, or -1 */
 	int node; /* where the last action was taken, if certain, or -1 */
@@ -147,6 +151,25 @@ runner_up(const struct match_agent *g)
 
 /* ---- untried actions ---- */
 
+/* Whether the map is that of an environment that is being explored. */
+static bool
+has_partial_map(const struct match_agent *g)
+{
+	return g->world && g->experience && g->experience->is_partial;
+}
+
+/*
+ * Whether the agent, whose map is partial, tries all actions before it goes to
+ * the goal: in the first third of the episodes, for the sake of later ones.
+ */
+static bool
+explores_first(const struct match_agent *g)
+{
+	return has_partial_map(g) && g->base.collect < 0 &&
+	    g->experience->n_total < EXPLORE_FIRST && g->header.episodes > 1 &&
+	    g->episode < (g->header.episodes + 2) / 3;
+}
+
 static bool
 has_goal(const struct match_agent *g)
 {
@@ -176,7 +199,8 @@ fit_attempts(struct match_agent *g, int n, struct cscg_err *err)
 /*
  * Set *choice to the first action of a path to the nearest action, at most max
  * steps away, whose class by cscg_places_untried() is in the set of bits
- * `classes`; -1: none.
+ * `classes`; -1: none.  On a partial map the actions of a state are mostly
+ * tried in the same order: visits to one state are then comparable.
  */
 static int
 next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
@@ -187,6 +211,8 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 	unsigned char *tries;
 	const int *plan;
 	long n_equal = 0;
+	bool is_ordered = has_partial_map(g) &&
+	    cscg_rng_below(&g->rng, RANDOM_ONE_IN) > 0;
 
 	*choice = -1;
 	if (cscg_places_search(g->places,
@@ -202,7 +228,8 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 			if (!(classes >> cscg_places_untried(g->places, j, a) &
 				1) ||
 			    g->n_attempts[j * g->base.n_actions + a] >=
-				ATTEMPTS_MAX)
+				ATTEMPTS_MAX ||
+			    (is_ordered && j == node))
 				continue;
 			n_equal = node < 0 ||
 				paths->distance[j] < nearest_distance ?
@@ -444,10 +471,12 @@ make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 	n = cscg_places_path(g->places, to, &plan, err);
 	if (n < 0)
 		return -1;
-	if (cscg_places_agreement(g->places) *
-		plan_success(g, plan, n, cscg_agent_goal_symbol(&g->base),
-		    place == w->now) <
-	    MIN_SUCCESS)
+	/* The state on a partial map becomes certain on the way. */
+	if (!has_partial_map(g) &&
+	    cscg_places_agreement(g->places) *
+		    plan_success(g, plan, n, cscg_agent_goal_symbol(&g->base),
+			place == w->now) <
+		MIN_SUCCESS)
 		return 0;
 	g->next = cscg_candidate_next(w->candidate, w->path.state, plan[0]);
 	cscg_agent_follow(&g->base, is_new, n - 1);
@@ -524,7 +553,8 @@ set_models(struct match_agent *g, struct cscg_err *err)
 	struct cscg_places_options places = { .world = &g->header,
 		.track = g->set.track,
 		.min_slip = has_goal(g) ? 0 : SIZE_SLIP,
-		.one_place = !has_goal(g) };
+		.one_place = !has_goal(g) ||
+		    (g->experience && g->experience->is_partial) };
 	size_t n;
 
 	free_models(g);
@@ -565,8 +595,9 @@ learn(struct match_agent *g, bool is_last, struct cscg_err *err)
 	if (rc <= 0)
 		return rc;
 	if (set_models(g, err) < 0 ||
-	    cscg_places_enter(g->places, g->n - 1, e->state, g->base.x,
-		e->tried, err) < 0)
+	    (e->map &&
+		cscg_places_enter(g->places, g->n - 1, e->state, g->base.x,
+		    e->tried, err) < 0))
 		return -1;
 	read_belief(g);
 	g->start_place = 0;
@@ -583,6 +614,7 @@ discard_environment(struct match_agent *g, struct cscg_err *err)
 	if (!g->experience || !g->begun)
 		return cscg_places_reset(g->places, err);
 	cscg_experience_reset(g->experience);
+	g->experience->is_partial = g->set.partial_map;
 	g->n_explored = 0;
 	return set_models(g, err);
 }
@@ -602,6 +634,7 @@ begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 		g->was_confident = false;
 	}
 	g->begun = true;
+	g->episode = episode;
 	cscg_places_begin_episode(g->places);
 	if (g->experience)
 		cscg_experience_begin_episode(g->experience);
@@ -639,11 +672,23 @@ reward(struct cscg_agent *base, int a, double value)
 	g->node = -1;
 }
 
+/* Whether the map does not have the outcome of action a in the present state. */
+static bool
+is_first_outcome(const struct match_agent *g, int a)
+{
+	const struct cscg_places_world *w = g->world;
+
+	return a >= 0 && w->top[0].p > .5 &&
+	    cscg_candidate_next(w->candidate, w->top[0].state, a) < 0;
+}
+
 static int
 observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
 	double loglik = cscg_places_loglik(g->places);
+	bool is_unknown = !g->world ||
+	    (has_partial_map(g) && is_first_outcome(g, a));
 
 	(void)before;
 	g->n_steps++;
@@ -657,7 +702,7 @@ observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
 	if (!g->experience)
 		return 0;
 	if (cscg_experience_add(g->experience, a, base->x,
-		g->world ? exp(cscg_places_loglik(g->places) - loglik) : NAN,
+		is_unknown ? NAN : exp(cscg_places_loglik(g->places) - loglik),
 		err) < 0)
 		return -1;
 	cscg_experience_note_places(g->experience,
@@ -743,6 +788,17 @@ may_explore(const struct match_agent *g)
 	    g->experience->n_total - EXPLORE_AFTER;
 }
 
+/* Complete a partial map, also if the goal is observed meanwhile. */
+static int
+explore_first(struct cscg_agent *base, int *a, struct cscg_err *err)
+{
+	struct match_agent *g = self(base);
+
+	if (!explores_first(g) || !can_act(g))
+		return 0;
+	return next_untried(g, 1u << 4, INT_MAX, a, err) < 0 ? -1 : *a >= 0;
+}
+
 /* Go to an untried action that is worth a detour from the way to the goal. */
 static int
 make_detour(struct cscg_agent *base, int *a, struct cscg_err *err)
@@ -751,6 +807,8 @@ make_detour(struct cscg_agent *base, int *a, struct cscg_err *err)
 	struct match_agent *g = self(base);
 
 	if (!has_goal(g) || !can_act(g) || is_lost(g))
+		return 0;
+	if (has_partial_map(g))
 		return 0;
 	if (completes_map(g)) {
 		if (next_untried(g, 1u << 4, DETOUR, a, err) < 0)
@@ -841,10 +899,9 @@ explore(struct cscg_agent *base, int *a, struct cscg_err *err)
 	return 1;
 }
 
-static const struct cscg_agent_strategy strategies[] = {
+static const struct cscg_agent_strategy strategies[] = { { explore_first },
 	{ cscg_agent_collect }, { make_detour }, { pursue_goal }, { identify },
-	{ explore }, { NULL }
-};
+	{ explore }, { NULL } };
 
 /* ---- results ---- */
 
@@ -995,6 +1052,7 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 	if (!g)
 		return NULL;
 	g->set = *set;
+	g->set.partial_map &= !set->n;
 	if (set->confidence < 0)
 		g->set.confidence = CONFIDENCE_DEFAULT;
 	g->header = *world;
@@ -1014,8 +1072,10 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 		(g->experience = cscg_experience_new(world, set->seed,
 		     err))) &&
 	    set_models(g, err) == 0) {
-		if (g->experience)
+		if (g->experience) {
 			g->experience->poll = set->poll;
+			g->experience->is_partial = g->set.partial_map;
+		}
 		return &g->base;
 	}
 	cscg_agent_free(&g->base);

@@ -47,7 +47,9 @@ struct cscg_agent_match_options {
 	                        above */
 	struct cscg_track_options track; /* slip, misread < 0: estimated, see
 	                                    candidate.h */
-	bool new_world; /* each episode is a different environment */
+	bool partial_map; /* without models: learn a map from the first steps
+	                     on (experience.h), but no rooms */
+	bool new_world;   /* each episode is a different environment */
 	uint64_t seed;
 	struct cscg_poll *poll; /* stops learning of maps; NULL: never */
 };

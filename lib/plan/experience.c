@@ -9,20 +9,24 @@
 #include "base/mem.h"
 #include "kernel/passes.h"
 #include "kernel/trans.h"
+#include "learn/merge.h"
 #include "plan/experience.h"
 #include "schema/kind.h"
 #include "schema/residual.h"
 
 enum {
-	MIN_STEPS = 400,    /* least length of a walk to be learned */
-	STEPS_A_STATE = 8,  /* least number per state of a plausible map, */
-	NOISY_STEPS = 30,   /* and of one of a walk with noise; also per
+	MIN_STEPS = 400,      /* least length of a walk to be learned */
+	STEPS_A_STATE = 8,    /* least number per state of a plausible map, */
+	NOISY_STEPS = 30,     /* and of one of a walk with noise; also per
 	                       symbol, before a walk that merging does not
 	                       explain is learned */
-	STEPS_MAX = 100000, /* stored */
-	QUICK_MISSED = 3,   /* steps not predicted, from which on the walk is
+	STEPS_MAX = 100000,   /* stored */
+	QUICK_MISSED = 3,     /* steps not predicted, from which on the walk is
 	                       learned by merging */
-	ITERATIONS = 200,   /* of EM */
+	PARTIAL_STEPS = 1000, /* from which on a partial map has at most half
+	                         as many states */
+	REFUTED_MAX = 10,     /* contradictions of a partial map, and ... */
+	ITERATIONS = 200,     /* of EM */
 	RESTARTS = 3
 };
 
@@ -42,6 +46,11 @@ static const double MIN_MAIN_SHARE = .85;
  * merging only.
  */
 static const double GROWTH = .5, LAST_GROWTH = .25, QUICK_GROWTH = .1;
+
+/* ... per step, from which on the environment is not deterministic. */
+static const double MAX_REFUTED = .01;
+/* Probability of a step below which a partial map did not predict it. */
+static const double MISSED = .02;
 
 struct cscg_experience *
 cscg_experience_new(const struct cscg_env_header *world, uint64_t seed,
@@ -89,6 +98,7 @@ cscg_experience_free(struct cscg_experience *e)
 	free(e->is_seen);
 	free(e->tried);
 	free(e->door);
+	free(e->path);
 	free(e);
 }
 
@@ -103,7 +113,8 @@ cscg_experience_reset(struct cscg_experience *e)
 	memset(e->is_seen, 0, (size_t)e->head.n_obs);
 	e->surprise = e->sum_surprise = 0;
 	e->mark_surprise = e->rate = 0;
-	e->n_missed = 0;
+	e->n_missed = e->n_path = e->n_refuted = 0;
+	e->is_missed = false;
 	e->mark = e->n_places = e->mark_places = 0;
 	e->is_growing = false;
 }
@@ -138,6 +149,7 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 		e->first = e->first > half ? e->first - half : 0;
 		e->n_learned = e->n_learned > half ? e->n_learned - half : 0;
 		e->n_tried = e->n_tried > half ? e->n_tried - half : 0;
+		e->n_path = 0;
 	}
 	if (cscg_grow(&e->a, &e->cap_a, (size_t)e->n + 1, sizeof *e->a, err) <
 		0 ||
@@ -149,6 +161,10 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 	e->a[e->n] = e->n ? a : -1;
 	e->x[e->n++] = x;
 	e->n_total++;
+	if (e->is_partial) {
+		e->is_missed = !(p >= MISSED) && (a >= 0 || !e->map);
+		return 0;
+	}
 	if (x < 0)
 		return 0;
 	/* The first occurrence of a symbol does not count against a model. */
@@ -198,6 +214,8 @@ cscg_experience_note_places(struct cscg_experience *e, int n_places)
 bool
 cscg_experience_is_lost(const struct cscg_experience *e)
 {
+	if (e->is_partial)
+		return !e->map;
 	return e->surprise > (e->map ? MAX_MAP_SURPRISE : MAX_SURPRISE);
 }
 
@@ -232,6 +250,8 @@ cscg_experience_is_due(const struct cscg_experience *e, bool is_last)
 {
 	double growth = is_last ? 0 : QUICK_GROWTH;
 
+	if (e->is_partial && !is_last)
+		return e->is_missed;
 	if (is_due(e, is_last))
 		return true;
 	return e->n >= MIN_STEPS &&
@@ -524,9 +544,117 @@ is_better(const struct cscg_experience *e, const struct cscg_stitch_result *s,
 	    (rate > MAX_PLACES_SURPRISE && next < most * rate);
 }
 
-int
-cscg_experience_learn(struct cscg_experience *e,
-    struct cscg_model *const *model, int n, bool is_last, struct cscg_err *err)
+/* ---- a partial map ---- */
+
+/*
+ * The counts of a map: those of the walk, and 1 for transitions inferred from
+ * inverse actions.  Unknown transitions are frontiers.
+ */
+static int
+complete_map(struct cscg_model *map, const struct cscg_merge *f,
+    struct cscg_err *err)
+{
+	long rows = (long)map->n_actions * map->n_states, row, i, n = 0;
+	struct cscg_count *c = cscg_alloc((size_t)(map->first[rows] + rows),
+	    sizeof *c, err);
+	struct cscg_frontier *open = cscg_alloc((size_t)rows, sizeof *open,
+	    err);
+	long n_open = 0;
+	int a, j, to, rc = -1;
+
+	for (row = 0; c && open && row < rows; row++) {
+		a = (int)(row / map->n_states);
+		j = (int)(row % map->n_states);
+		for (i = map->first[row]; i < map->first[row + 1]; i++)
+			c[n++] = (struct cscg_count){ a, j, map->to[i],
+				map->count[i] };
+		if (map->first[row] < map->first[row + 1])
+			continue;
+		to = f->next[(size_t)j * (size_t)map->n_actions + (size_t)a];
+		if (to >= 0)
+			c[n++] = (struct cscg_count){ a, j, to, 1 };
+		else
+			open[n_open++] = (struct cscg_frontier){ j, a };
+	}
+	if (c && open && cscg_model_set_counts(map, c, n, err) == 0)
+		rc = cscg_model_set_frontiers(map, open, n_open, err);
+	free(c);
+	free(open);
+	return rc;
+}
+
+/* The partial map of a graph; takes f.  1, or -1 with err filled. */
+static int
+use_graph(struct cscg_experience *e, struct cscg_merge *f,
+    const struct cscg_walk *w, struct cscg_err *err)
+{
+	struct cscg_learn how = { .pseudocount = 2e-3 };
+	struct cscg_model *map = cscg_learn_merged_model(f, w, &how, err);
+	int rc = -1;
+
+	if (map && complete_map(map, f, err) == 0 &&
+	    cscg_grow(&e->path, &e->cap_path, (size_t)e->n, sizeof *e->path,
+		err) == 0) {
+		cscg_model_free(e->map);
+		e->map = map;
+		map = NULL;
+		memcpy(e->path, f->state, (size_t)e->n * sizeof *e->path);
+		e->n_path = e->n;
+		e->state = e->path[e->n - 1];
+		e->origin = e->path[e->first];
+		rc = mark_tried(e, e->path, err) < 0 ? -1 : 1;
+	}
+	cscg_model_free(map);
+	cscg_merge_free(f);
+	return rc;
+}
+
+/*
+ * Whether the environment is not deterministic: many steps contradicted a
+ * partial map, or few of their states were merged.
+ */
+static bool
+is_noisy(const struct cscg_experience *e)
+{
+	return (e->n_refuted > REFUTED_MAX &&
+		   (double)e->n_refuted > MAX_REFUTED * (double)e->n) ||
+	    (e->n >= PARTIAL_STEPS && 2L * e->map->n_states > e->n);
+}
+
+/*
+ * Learn a partial map of the walk: 1, 0 if that is not possible, -1 with err
+ * filled.
+ */
+static int
+learn_partial(struct cscg_experience *e, struct cscg_err *err)
+{
+	struct cscg_walk *w = make_walk(e, err);
+	struct cscg_merge *f = NULL;
+	int rc = w ? cscg_merge_pairs(w, e->path, e->n_path, &f, err) : -1;
+
+	if (rc == 0 && e->n_path) {
+		e->n_refuted++;
+		rc = cscg_merge_pairs(w, NULL, 0, &f, err);
+	}
+	if (rc > 0)
+		rc = use_graph(e, f, w, err);
+	cscg_walk_free(w);
+	e->is_missed = false;
+	e->n_learned = e->n;
+	if (rc < 0 || (rc > 0 && !is_noisy(e)))
+		return rc;
+	/* An observation is missing, or transitions are noisy. */
+	e->is_partial = false;
+	cscg_model_free(e->map);
+	e->map = NULL;
+	e->n_learned = 0;
+	return 1;
+}
+
+/* Learn the whole walk with schemas, as cscg_experience_learn(). */
+static int
+learn_all(struct cscg_experience *e, struct cscg_model *const *model, int n,
+    bool is_last, struct cscg_err *err)
 {
 	struct cscg_learn how = { .iterations = ITERATIONS,
 		.restarts = RESTARTS,
@@ -585,4 +713,13 @@ cscg_experience_learn(struct cscg_experience *e,
 	free(schema);
 	free(number);
 	return rc;
+}
+
+int
+cscg_experience_learn(struct cscg_experience *e,
+    struct cscg_model *const *model, int n, bool is_last, struct cscg_err *err)
+{
+	return e->is_partial && !is_last ?
+	    learn_partial(e, err) :
+	    learn_all(e, model, n, is_last, err);
 }

@@ -16,6 +16,13 @@
  * these predicted badly since then, and the map is used if it predicts the walk
  * better (BIC).
  *
+ * Without any model, and if no rooms are needed (is_partial), the walk is
+ * learned from its first steps on, after each step that the map did not
+ * predict: pairs of states are merged (learn/merge.h) as if the environment
+ * were deterministic, and the map is the part of it that was visited; untried
+ * actions are its frontiers.  If the walk contradicts this too often, the
+ * environment is not deterministic, and the walk is learned as above.
+ *
  * Actions and symbols are the environment's in all calls.
  */
 #ifndef CSCG_EXPERIENCE_H
@@ -63,6 +70,14 @@ struct cscg_experience {
 	long n_tried;         /* steps when that was last tried, by merging
 	                           at least */
 	long n_missed;        /* steps since then of probability below 1/2 */
+
+	/* of a map by merging pairs, learned from the first steps on */
+	bool is_partial; /* there is no other model; set by the agent */
+	bool is_missed;  /* the last step was not predicted */
+	int *path;       /* [n_path] states of the first steps */
+	long n_path;
+	size_t cap_path;
+	long n_refuted; /* steps that contradicted the map's states */
 
 	/* what was learned last */
 	struct cscg_model *map; /* or NULL */

@@ -116,8 +116,8 @@ wrong 'another agent' "--goal match --agent tracker line $w" '--agent cannot be 
 wrong 'EM' "--goal env --restarts 3 line ring $w" '--restarts cannot be combined with several models, --library, --goal reward or match'
 wrong '--verify with another goal' "--goal env --verify 3 line ring $w" '--verify requires --goal match'
 wrong '--verify with one model' "--goal env --verify 3 line $w" '--verify requires --goal match'
-wrong 'a slip with EM' "--goal env --slip .1 --restarts 3 line $w" '--slip requires models, and no options of --agent plan'
-wrong 'noise without a model' "--goal env --misread .1 $w" '--misread requires models, and no options of --agent plan'
+wrong 'a slip with EM' "--goal env --slip .1 --restarts 3 line $w" '--slip cannot be combined with options of --agent plan'
+wrong 'noise with the agent that plans' "--goal env --misread .1 --agent plan $w" '--misread cannot be combined with options of --agent plan'
 wrong 'no such goal' "--goal find line $w" "--goal: 'find' is not one of symbol:X, state:N, start, env, reward, match"
 wrong 'a confidence with several models' "--goal match --confidence .9 line ring $w" '--confidence cannot be combined with several models, --library, --goal reward or match'
 exits 2 'the option of 1.0.0' "cscg-plan --task match line ring $w"

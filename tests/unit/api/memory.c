@@ -368,6 +368,18 @@ merge_beam(void)
 }
 
 static int
+merge_pairs(void)
+{
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge_pairs(aliased, NULL, 0, &f, &err);
+
+	if (f)
+		fail_value = f->n_states + f->cost;
+	cscg_merge_free(f);
+	return rc < 0 ? -1 : 0;
+}
+
+static int
 merge_inverses(void)
 {
 	struct cscg_merge *f = NULL;
@@ -872,6 +884,7 @@ main(void)
 		{ "EM in double precision", learn_double },
 		{ "merging", merge },
 		{ "merging by a beam of graphs", merge_beam },
+		{ "merging by pairs of states", merge_pairs },
 		{ "merging by inverse actions", merge_inverses },
 		{ "merging of rows", merge_rows },
 		{ "frontiers", bottlenecks },

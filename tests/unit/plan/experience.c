@@ -158,6 +158,54 @@ recent_places(double late, bool doubles, int gives_map, const char *name)
 	cscg_experience_free(e);
 }
 
+/*
+ * A partial map: learned after the first step and each that it missed, with the
+ * cells that were visited; given up where symbols are random.
+ */
+static void
+partial_map(void)
+{
+	struct cscg_env_header world = { .head = { .n_actions = ACTIONS + 1,
+					     .n_obs = CELLS },
+		.collect = 0 };
+	struct cscg_experience *e = need(cscg_experience_new(&world, 1, &err));
+	struct cscg_rng rng;
+	int at = 7, rc = 1;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_WALK, 0, 0);
+	e->is_partial = true;
+	need(cscg_experience_add(e, -1, at, NAN, &err) < 0 ? NULL : e);
+	ok(cscg_experience_is_lost(e) && cscg_experience_is_due(e, false) &&
+		cscg_experience_learn(e, NULL, 0, false, &err) == 1 &&
+		e->map->n_states == 1 && !cscg_experience_is_lost(e),
+	    "a partial map after the first step");
+	ok(e->map->n_frontiers == ACTIONS, "all its actions are frontiers");
+	at = walk(e, at, 1, 1, &rng);
+	ok(!cscg_experience_is_due(e, false), "a step that it predicted");
+	at = walk(e, at, 1, .001, &rng);
+	ok(cscg_experience_is_due(e, false), "a step that it missed");
+	cscg_experience_begin_episode(e);
+	need(cscg_experience_add(e, -1, at, .001, &err) < 0 ? NULL : e);
+	ok(!cscg_experience_is_due(e, false), "the start of an episode");
+	at = walk(e, at, 900, NAN, &rng);
+	ok(cscg_experience_learn(e, NULL, 0, false, &err) == 1 &&
+		e->is_partial && e->n_refuted == 0 &&
+		e->tried[e->state * ACTIONS] <= 1,
+	    "a longer walk");
+	while (e->is_partial && rc == 1 && e->n < 3000) {
+		need(cscg_experience_add(e,
+			 1 + (int)cscg_rng_below(&rng, ACTIONS),
+			 (int)cscg_rng_below(&rng, 2), NAN, &err) < 0 ?
+			NULL :
+			e);
+		rc = e->n % 20 ?
+		    1 :
+		    cscg_experience_learn(e, NULL, 0, false, &err);
+	}
+	ok(rc == 1 && !e->is_partial && !e->map, "random symbols: given up");
+	cscg_experience_free(e);
+}
+
 int
 main(void)
 {
@@ -265,5 +313,6 @@ main(void)
 	recent_places(.7, false, 1, "places that predict badly of late");
 	recent_places(.7, true, 1, "places that predict badly for 400 steps");
 	recent_places(.95, true, 0, "places that predict well");
+	partial_map();
 	return done();
 }
