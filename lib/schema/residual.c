@@ -350,7 +350,9 @@ learn_labelled(struct residual_job *job, const struct cscg_learn *set,
 		err) < 0 ||
 	    label_walk(job, err) < 0)
 		return -1;
-	rc = learn_noisy(job, set, err);
+	rc = cscg_context_is_noisy(job->w, set->poll, err);
+	if (rc > 0)
+		rc = learn_noisy(job, set, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	job->m = cscg_learn(job->labelled, set, &last, err);
