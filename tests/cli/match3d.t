@@ -45,7 +45,8 @@ same 'mean and interval' "awk '\$1 == 10 && \$2 == \"a\" { print \$3, \$4, \$5 }
 same 'identified for good at the second row' "grep sustained means" 'printf "#sustained\t10\n"'
 
 exits 0 'scratch and schema beside' "sh '$fig/match3d.sh' scratch ./ledge.txt 44 5 schemas/ledge.gz 1500 >scratch.tsv"
-same 'a line for each' 'cut -f 2,3 scratch.tsv' 'printf "1500\tscratch\n1500\tschema\n"'
+same 'a line for each, of two seeds' 'cut -f 2,3 scratch.tsv' \
+    'printf "1500\tscratch\n1500\tschema\n1500\tscratch\n1500\tschema\n"'
 holds 'NLL and purity of another walk with the schema' "awk -F '\t' '\$3 == \"schema\" { exit !(\$4 < .1 && \$6 > .95) }' scratch.tsv"
 
 # The rows, from invented numbers: one of two walks is wrong after step 2000.
