@@ -15,8 +15,10 @@ report:
 	@echo '$(FIG)/report.html'
 .PHONY: report
 
-# make compare SEEDS="1 2": the rows of make figures SEED=1 and SEED=2 side by side
+# make compare SEEDS="1 2": the rows of make figures SEED=1 and SEED=2 side by side,
+# and those of an earlier comparison, TABLE, that these runs lack
 SEEDS ?=
+TABLE ?=
 compare:
-	@sh data/report/compare.sh $(foreach s,$(SEEDS),$(BUILD)/figures$(if $(IS_QUICK),-quick)$(if $(filter-out 0,$(s)),-seed$(s)))
+	@sh data/report/compare.sh $(TABLE) $(foreach s,$(SEEDS),$(BUILD)/figures$(if $(IS_QUICK),-quick)$(if $(filter-out 0,$(s)),-seed$(s)))
 .PHONY: compare

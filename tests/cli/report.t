@@ -207,9 +207,17 @@ mkdir one two
 printf 'a\tgood\t-\t1\t>= 1\tyes\na\tby chance\t-\t2\t>= 2\tyes\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t5\t-\t-\na\tonly here\t-\t5\t>= 5\tyes\n' >one/x.rows
 printf 'a\tgood\t-\t3\t>= 1\tyes\na\tby chance\t-\t1\t>= 2\tno\na\tbad\t-\t0\t>= 1\tno\na\ttold\t-\t6\t-\t-\n' >two/x.rows
 exits 0 'two runs' "sh '$report/compare.sh' one two"
-same 'side by side' "cat '$out'" 'printf "#figure\twhat\twanted\tone\tverdict\ttwo\tverdict\tall\na\tgood\t>= 1\t1\tyes\t3\tyes\tmet\na\tby chance\t>= 2\t2\tyes\t1\tno\tby seed\na\tbad\t>= 1\t0\tno\t0\tno\tmissed\na\ttold\t-\t5\t-\t6\t-\t-\na\tonly here\t>= 5\t5\tyes\t-\t-\tnot run\n# met 1, missed 1, by seed 1, not run 1, without a target 1\n"'
+same 'side by side' "cat '$out'" 'printf "#figure\twhat\twanted\truns\tours 1\tverdict 1\tours 2\tverdict 2\tall\na\tgood\t>= 1\tone two\t1\tyes\t3\tyes\tmet\na\tby chance\t>= 2\tone two\t2\tyes\t1\tno\tby seed\na\tbad\t>= 1\tone two\t0\tno\t0\tno\tmissed\na\ttold\t-\tone two\t5\t-\t6\t-\t-\na\tonly here\t>= 5\tone two\t5\tyes\t-\t-\tnot run\n# met 1, missed 1, by seed 1, not run 1, without a target 1\n"'
+# Other runs, figures-seed3 and figures-seed4, with one of these rows and one more
+cp "$out" kept
+mkdir figures-seed3 figures-seed4
+printf 'b\tnew\t-\t7\t>= 1\tyes\na\tbad\t-\t1\t>= 1\tyes\n' | tee figures-seed3/x.rows >figures-seed4/x.rows
+exits 0 'two more runs' "sh '$report/compare.sh' kept figures-seed3 figures-seed4"
+same 'rows of the runs replace those of the table, by figure' "cut -f 1,2,4,5,9 '$out' | sed 1d" 'printf "b\tnew\tseed3 seed4\t7\tmet\na\tbad\tseed3 seed4\t1\tmet\na\tgood\tone two\t1\tmet\na\tby chance\tone two\t2\tby seed\na\ttold\tone two\t5\t-\na\tonly here\tone two\t5\tnot run\n# met 3, missed 0, by seed 1, not run 1, without a target 1\n"'
+exits 2 'a table of two runs beside three' "sh '$report/compare.sh' kept one two figures-seed3"
+exactly 'is refused' "compare.sh: 'kept' is no table of 3 runs"
 exits 2 'compare.sh with one run' "sh '$report/compare.sh' one"
-exactly 'is a usage error' 'usage: compare.sh FIG FIG...'
+exactly 'is a usage error' 'usage: compare.sh [TABLE] FIG FIG...'
 exits 2 'no such run' "sh '$report/compare.sh' one nowhere"
 exactly 'is named' "report.sh: 'nowhere' is no directory"
 
