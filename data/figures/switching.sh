@@ -134,7 +134,7 @@ rows)
 		    sprintf("%.2f%s, worst pair %s %.1f, steps right %.1f", m,
 		    pairs == 8 ? sprintf(" [%.2f, %.2f]", m - half, m + half) : "",
 		    who, worst, step[k] / lines[k]),
-		    wanted ? ">= " wanted : "-", wanted ? (m >= wanted ? "yes" : "no") : "-"
+		    wanted ? "low end >= " wanted : "-", wanted ? (m - half >= wanted ? "yes" : "no") : "-"
 	}
 	END {
 		OFS = "\t"
