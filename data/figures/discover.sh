@@ -6,7 +6,8 @@
 #                             kinds of the rooms in OUT.parts.  $LAYOUTS, if set,
 #                             is a directory of text maps to choose rooms from
 #   discover.sh found SEED STEPS DIR   learn this world from a walk, partition the
-#                             model, compare with the true rooms: one row
+#                             model, compare with the true rooms: one row; with
+#                             $LAYOUTS its last column names the maps
 #   discover.sh place DIR     two worlds of the same rooms in different arrangements
 #                             and with different symbols: DIR/old.room, DIR/new.room
 #   discover.sh learn DIR SEED STEPS   DIR/old.gz, from a walk
@@ -158,8 +159,9 @@ found)
 	roomwalk -n "$steps" -s "$seed" "$dir/w.room" -o "$dir/w.walk"
 	cscg-learn -s "$seed" "$dir/w.walk" -o "$home/world-$seed.gz"
 	beside=$(beside "$dir/w.room" "$dir/w.walk" "$home/world-$seed.gz" "$dir/w.parts")
+	maps=$(sed -n 's,^map .*/\(.*\)-medium.txt$,\1,p' "$dir/w.parts" | paste -s -d , -)
 	printf '%s\t%s\t%s\t%s\n' "$seed" "$(cscg-show --as nodes "$dir/w.room" | grep -vc '^#')" \
-	    "$(errors "$home/world-$seed.gz" "$dir/w.room" "$dir/w.walk")" "$beside" ;;
+	    "$(errors "$home/world-$seed.gz" "$dir/w.room" "$dir/w.walk")" "$beside${maps:+	$maps}" ;;
 place)
 	dir=$1
 	mkdir -p "$dir/exact"

@@ -149,9 +149,14 @@ rows)
 			print "unknown", "other layouts: outside the library that do not fit; own size that does not fit; other sizes called unknown", "-",
 			    sprintf("%.3f; %.3f; %s", 1 - $4, 1 - $7, $12), "-", "-" }' "$@" ;;
 	discover)
-		awk -F '\t' -v OFS='\t' '!/^#/ { n++; whole += $7 == "yes"; exact += $9 == "yes"; doors += $10; hit += $11; false += $12 }
-		END { print "discover", "other layouts: exact partitions of " n + 0 " learned worlds (graphs learned exactly); doors found, false ones", "-",
-		    exact + 0 "/" n + 0 " (" whole + 0 "); " hit + 0 "/" doors + 0 ", " false + 0, "-", "-" }' "$@" ;;
+		# The passage of the spiral, two cells wide between halves of 44 nodes, is as
+		# narrow as a door of two cells: worlds with and without one apart.
+		awk -F '\t' -v OFS='\t' '!/^#/ { k = $16 ~ /spiral/; n[k]++; whole[k] += $7 == "yes"; exact[k] += $9 == "yes"
+			doors[k] += $10; hit[k] += $11; false[k] += $12 }
+		END { name[0] = "without a spiral"; name[1] = "with a spiral, whose passage of two cells is as narrow as a door"
+			for (k = 0; k < 2; k++) print "discover",
+			    "other layouts, learned worlds " name[k] ": exact partitions (graphs learned exactly); doors found, false ones", "-",
+			    exact[k] + 0 "/" n[k] + 0 " (" whole[k] + 0 "); " hit[k] + 0 "/" doors[k] + 0 ", " false[k] + 0, "-", "-" }' "$@" ;;
 	esac ;;
 *) echo "layouts.sh: no '$what'" >&2; exit 2 ;;
 esac
