@@ -194,7 +194,7 @@ printf 'turns\t1\t13\tyes\t3\t8\nturns\t1\t8\tyes\t4\t8\nturns\t2\t8\tno\t4\t8\n
 exits 0 'rows with a slow fourth episode' "sh '$fig/live.sh' rows table >got"
 same 'the worst episode decides' 'cut -f 4,6 got' 'printf "medians 1.62 1.00; all 1.21; 1 of 3 at most 1.5\tno\n"'
 printf 'life\t0\t2\tno\t100\t90\t30\t26\t20\t-\t-\t2\t2\t1\t20\n' >table
-printf 'life\t0\t3\tno\t100\t70\t50\t50\t20\t-\t-\t2\t2\t1\t10\n' >>table
+printf 'life\t0\t3\tno\t100\t70\t50\t50\t-\t-\t-\t2\t2\t1\t10\n' >>table
 exits 0 'rows of fig-life' "sh '$fig/life.sh' rows table >got"
 same 'the first plan beside that of an agent that knows its cell, and after its goal was seen' \
     'grep plan got | cut -f 4,6' \
