@@ -24,15 +24,16 @@ latest()
 }
 
 # by STEP COLUMN FILE: the number of seeds with all rooms identified by STEP, the
-# fewest rooms of a seed, and the rooms that are later, with their steps
+# fewest rooms of a seed, and the rooms that are later, with their steps (the first six)
 by()
 {
 	awk -F '\t' -v at="$1" -v c="$2" '
 	{ rooms[$1]++; ok = $c ~ /^[0-9]+$/ && $c <= at; in_time[$1] += ok
-	  if (!ok) late = late (late == "" ? " (" : ", ") $2 " " $c " of seed " $1 }
+	  if (!ok && ++n_late <= 6) late = late (late == "" ? " (" : ", ") $2 " " $c " of seed " $1 }
 	END {
 		for (s in rooms) { n++; all += in_time[s] == rooms[s]
 			if (fewest == "" || in_time[s] < fewest) { fewest = in_time[s]; total = rooms[s] } }
+		if (n_late > 6) late = late " and " n_late - 6 " more"
 		print all + 0 "/" n " " fewest "/" total (late == "" ? "" : late ")")
 	}' "$3"
 }

@@ -37,7 +37,7 @@ $(M3D)/$(1)/%.tsv: $(M3D)/$(1)/%.all
 	$$(Q)sh data/figures/match3d.sh means $$* $$< $$(INTO)
 
 $(FIG)/match3d-$(1).svg: data/figures/panels.sh $(FIGSH) $(ROOMS3D:%=$(M3D)/$(1)/%.tsv)
-	$$(Q)XTICS=1000 NOTE='K = 50; each walk has its own codebook, fitted to all its 3000 steps' \
+	$$(Q)XTICS=1000 NOTE='K = 50; each walk has its own codebook, fitted to all its steps' \
 	  sh data/figures/panels.sh $$(@:.svg=) 3 \
 	  $(foreach r,$(ROOMS3D),$(r)=$(M3D)/$(1)/$(r).tsv)
 endef

@@ -69,6 +69,8 @@ margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
 			    "$data" $k $k "$s"
 		done
 		echo
+		# The line at the top is drawn once.
+		[ -z "${NOTE:-}" ] || [ $i -gt 1 ] || echo 'unset label 99'
 	done
 	echo 'unset multiplot'
 } >"$dir/commands"

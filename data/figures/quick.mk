@@ -36,8 +36,8 @@ override ST_COUNT := 20
 
 # fig-match3d: shorter walks to learn from, one to test by
 $(FIG)/match3d/schemas/%: private SET = STEPS=30000
-$(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=1))
-override M3D_SCRATCH := 1000 5000
+$(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=1 STEPS=1500))
+override M3D_SCRATCH := 1000 2000
 
 # fig-stitch2d, fig-stitch3d, fig-plan3d: one walk, 10,000 steps at most
 override S2D_SEEDS := $(call seeds,8101)
@@ -52,9 +52,9 @@ override P3D_THEMES := $(call seeds,8300)
 
 # fig-active, fig-memory
 override ACT_SEEDS := $(call seeds,13801)
-override ACT_FEW := 5
+override ACT_FEW := 3
 override MEM_SEEDS := $(call seeds,13301)
-override MEM_VISITS := 4
+override MEM_VISITS := 1
 
 # other layouts: one seed, three worlds
 override LAY_SEEDS := $(call seeds,18101)
