@@ -29,6 +29,8 @@ enum {
 	PASSES = 3,      /* assignments of the contexts of a symbol */
 	MERGE_COMPARISONS = 2, /* per step, of state merging in a walk that is
 	                          not noisy; the room of 14x15 */
+	MAX_CONTEXT = 8, /* steps of a context in which noise is looked for;
+	                    tests/unit/learn/context.c: random automata */
 };
 /* Constants of cscg_context_is_noisy(). */
 static const double NOISE_MIN_SHARE = 0.9; /* of its main outcome */
@@ -674,22 +676,65 @@ apply_rule(const struct contexts *c, const struct noise_rule *rule,
 	    (double)exact < rule->max_exact * (double)pairs;
 }
 
+/* 1 if there is noise by the first rule that decides, 0 if not, -1: none does. */
+static int
+apply_rules(const struct contexts *c, double *sum, double *most)
+{
+	size_t i;
+	int found = -1;
+
+	for (i = 0; i < sizeof noise_rules / sizeof *noise_rules && found < 0;
+	     i++)
+		found = apply_rule(c, &noise_rules[i], sum, most);
+	return found;
+}
+
+/*
+ * Apply the rules to the contexts of one step and, while no rule decides, to
+ * longer ones: the state of a step in f becomes its context.  Without actions,
+ * rare outcomes of longer contexts are those of a stochastic source, not noise:
+ * only contexts of one step are tested.  *found: 1, 0, or -1 if no length
+ * decides.  Returns 0, or -1 with err filled.
+ */
+static int
+find_noise(const struct cscg_walk *w, struct cscg_merge *f, int *found,
+    struct cscg_err *err)
+{
+	size_t A = (size_t)w->head.n_actions;
+	double *sum = cscg_alloc(A, sizeof *sum, err);
+	double *most = cscg_alloc(A, sizeof *most, err);
+	struct contexts c = { 0 };
+	int length, rc = sum && most ? 0 : -1;
+	bool enough = true;
+	long t;
+
+	*found = -1;
+	for (length = 1; length <= MAX_CONTEXT && enough && rc == 0;
+	     length++) {
+		rc = contexts_new(&c, w, f, err);
+		if (rc == 0)
+			*found = apply_rules(&c, sum, most);
+		/* Pairs with fewer steps than any rule needs are not counted. */
+		enough = rc == 0 && *found < 0 && A > 1 &&
+		    c.n * (long)A * MIN_VISITS <= w->n_steps;
+		for (t = 0; t < w->n_steps && enough; t++)
+			f->state[t] = (int)c.of[t];
+		f->n_states = (int)c.n;
+		contexts_free(&c);
+	}
+	free(sum);
+	free(most);
+	return rc;
+}
+
 int
 cscg_context_is_noisy(const struct cscg_walk *w, struct cscg_poll *poll,
     struct cscg_err *err)
 {
 	struct cscg_merge *f = cscg_context_symbols(w, err);
-	size_t A = (size_t)w->head.n_actions, i;
-	double *sum = cscg_alloc(A, sizeof *sum, err);
-	double *most = cscg_alloc(A, sizeof *most, err);
-	struct contexts c = { 0 };
 	int found = -1;
-	int rc = f && sum && most ? contexts_new(&c, w, f, err) : -1;
+	int rc = f ? find_noise(w, f, &found, err) : -1;
 
-	for (i = 0; i < sizeof noise_rules / sizeof *noise_rules && rc == 0 &&
-	     found < 0;
-	     i++)
-		found = apply_rule(&c, &noise_rules[i], sum, most);
 	/*
 	 * Where most nodes emit one symbol, contexts of one step mix nodes, and
 	 * their rare outcomes look like noise.
@@ -698,10 +743,7 @@ cscg_context_is_noisy(const struct cscg_walk *w, struct cscg_poll *poll,
 		rc = merges_fully(w, poll, err);
 		found = rc == 0;
 	}
-	contexts_free(&c);
 	cscg_merge_free(f);
-	free(sum);
-	free(most);
 	return rc < 0 ? -1 : found > 0;
 }
 

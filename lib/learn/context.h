@@ -32,7 +32,9 @@ struct cscg_merge *cscg_context_symbols(const struct cscg_walk *w,
  * err filled.  It does if, of the (context, action) pairs with many steps and
  * one nearly certain next symbol, more than a quarter have exceptions, and
  * state merging does not explain the walk.  In a shorter walk, where pairs have
- * fewer steps, a tenth suffices.  If poll, which may be NULL, stops state merging, there is noise.
+ * fewer steps, a tenth suffices.  Where symbols are so ambiguous that contexts of
+ * one step have no nearly certain next symbol, contexts of several steps are
+ * tested.  If poll, which may be NULL, stops state merging, there is noise.
  */
 int cscg_context_is_noisy(const struct cscg_walk *w, struct cscg_poll *poll,
     struct cscg_err *err);

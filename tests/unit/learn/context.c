@@ -188,6 +188,53 @@ noise(void)
 	walk_seed = 9;
 }
 
+/*
+ * Noise in a random walk of n steps in a random automaton of 100 states, 4
+ * symbols and n_actions actions: one step determines about a twelfth of the
+ * states, so that no context of one step has a nearly certain outcome.
+ */
+static int
+is_noisy_automaton(int n_actions, double slip, long n, uint64_t seed)
+{
+	enum { N = 100, SYMBOLS = 4, ACTIONS = 2 };
+	int obs[N], next[ACTIONS * N], i, noisy;
+	struct walker how = { .n = n, .slip = slip, .seed = seed };
+	struct cscg_room *room;
+	struct cscg_walk *w;
+	struct cscg_rng rng;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 0, 2);
+	for (i = 0; i < N; i++)
+		obs[i] = (int)cscg_rng_below(&rng, SYMBOLS);
+	for (i = 0; i < n_actions * N; i++)
+		next[i] = n_actions > 1 ? (int)cscg_rng_below(&rng, N) :
+					  (i + 1) % N;
+	room = hand_room(N, n_actions, SYMBOLS, obs, next);
+	w = walk_in(room, &how);
+	noisy = cscg_context_is_noisy(w, NULL, &err);
+	cscg_walk_free(w);
+	cscg_room_free(room);
+	return noisy;
+}
+
+static void
+automata(void)
+{
+	uint64_t seed;
+	int noisy = 0, clean = 0;
+
+	for (seed = 1; seed <= 5; seed++) {
+		noisy += is_noisy_automaton(2, .02, 50000, seed) == 1;
+		clean += is_noisy_automaton(2, 0, 50000, seed) == 0;
+	}
+	ok(noisy == 5, "noise shows in contexts of several steps");
+	ok(clean == 5, "without noise they have one outcome");
+	ok(is_noisy_automaton(2, .02, 1000, 1) == 0,
+	    "1000 steps are too few for contexts of several steps");
+	ok(is_noisy_automaton(1, .02, 50000, 1) == 0,
+	    "without actions only contexts of one step are tested");
+}
+
 /* The Viterbi states of w under m are its nodes, nearly one to one. */
 static int
 is_room(const struct cscg_model *m, const struct cscg_walk *w, int n_nodes)
@@ -290,6 +337,7 @@ main(void)
 	joins();
 	gaps();
 	noise();
+	automata();
 	learns(.05, 0, 1);
 	learns(.05, 0, 2);
 	learns(.1, 0, 3);
