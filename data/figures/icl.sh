@@ -161,7 +161,7 @@ rows)
 			best = at["lists", mode]
 			key = "lists" SUBSEP mode SUBSEP best
 			name = "lists and matrices of novel letters after an " mode ", "
-			print "icl", name best " states, the best number", "-", told(key), "low end >= 95 %", at_least(key)
+			print "icl", name "best number of states", "-", told(key) ", " best " states", "low end >= 95 %", at_least(key)
 			print "icl", name last["lists"] " states", "-", told("lists" SUBSEP mode SUBSEP last["lists"]), "-", "-"
 		}
 		print "icl", "least number of states with 95 % right: noun, instruction, example", "-",

@@ -87,7 +87,8 @@ table)
 	}' "$@" ;;
 rows)
 	# The targets of each case: graphs found, and nats per step near those of the true
-	# model, or not above those of EM.
+	# model, or not above those of EM.  Names of rows have no values of a run in them, so
+	# that runs can be compared.
 	awk -F '\t' -v OFS='\t' '
 	function must(k) {
 		if (k ~ /^debruijn/) return 1
@@ -99,21 +100,20 @@ rows)
 	/^#/ { next }
 	$3 != "-" {
 		share = must($1)
-		print "learn", $1 ": graphs found (worst seed " $4 ", median " $14 " s of CPU, " \
-		    $17 " failures of the search, " $22 " not identified by the walk, " \
-		    $23 " unfinished)", "-", $3 "/" $2,
+		print "learn", $1 ": graphs found", "-", $3 "/" $2 " (worst seed " $4 ", median " $14 " s of CPU, " \
+		    $17 " failures of the search, " $22 " not identified by the walk, " $23 " unfinished)",
 		    ">= " share * 100 " %", ($3 >= share * $2 - 1e-9 ? "yes" : "no")
 	}
 	$20 != "-" {
-		print "learn", $1 ": nats per step, median, against the true model " $20, "-", $8,
+		print "learn", $1 ": nats per step, median, against the true model", "-", $8 " against " $20,
 		    "<= 1.05 of it", ($8 <= 1.05 * $20 + 5e-5 ? "yes" : "no")
 	}
 	$24 != "-" {
-		print "learn", $1 ": CPU time, times that of the walk without noise, median (" \
-		    $25 " to " $26 ")", "-", $24, "<= 10", ($24 <= 10 ? "yes" : "no")
+		print "learn", $1 ": CPU time, times that of the walk without noise, median", "-",
+		    $24 " [" $25 ", " $26 "]", "<= 10", ($24 <= 10 ? "yes" : "no")
 	}
 	$3 == "-" && $11 != "-" {
-		print "learn", $1 ": nats per step, median, against EM alone " $11 " (worst seed " $4 ")", "-", $8,
+		print "learn", $1 ": nats per step, median, against EM alone", "-", $8 " against " $11 ", worst seed " $4,
 		    "<= EM", ($8 <= $11 + 5e-5 ? "yes" : "no")
 	}' "$1" ;;
 draw)

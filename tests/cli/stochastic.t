@@ -125,5 +125,8 @@ for ratio in 10 10.1; do
 	exits 0 'the rows' "sh '$fig/learn.sh' rows multiple >judged.$ratio"
 done
 same 'the verdict: an unfinished walk is not right' "printf 'no\nyes\nyes\nyes\n'" 'cut -f 6 judged.10'
+same 'names of rows are those of every run' \
+    "printf '%s\n' 'debruijn-3: graphs found' 'misread-0.05: graphs found' 'misread-0.05: nats per step, median, against the true model' 'misread-0.05: CPU time, times that of the walk without noise, median'" \
+    'cut -f 2 judged.10'
 same 'nor is more than ten times the CPU time' "printf 'no\nyes\nyes\nno\n'" 'cut -f 6 judged.10.1'
 finish
