@@ -32,8 +32,11 @@ $(LAY)/active.rows: $(LAYSH) $(LAY_SEEDS:%=$(LAY)/active-%.tsv)
 $(LAY)/unknown.tsv: $(TRACKSH) $(LAY_SEEDS:%=$(LAY)/unknown-%.tsv)
 	$(Q)sh $< unknown $(LAY_SEEDS:%=$(LAY)/unknown-%.tsv) $(INTO)
 
-$(LAY)/unknown.rows: $(LAYSH) $(LAY)/unknown.tsv
-	$(Q)sh $< rows unknown $(LAY)/unknown.tsv $(INTO)
+$(LAY)/left-out-%.tsv: $(TRACKSH) $(LAY)/unknown-%.tsv
+	$(Q)sh $< unknown $(LAY)/unknown-$*.tsv $(INTO)
+
+$(LAY)/unknown.rows: $(LAYSH) $(LAY)/unknown.tsv $(LAY_SEEDS:%=$(LAY)/left-out-%.tsv)
+	$(Q)sh $< rows unknown $(LAY)/unknown.tsv $(LAY_SEEDS:%=$(LAY)/left-out-%.tsv) $(INTO)
 
 $(LAY)/discover.rows: $(LAYSH) $(LAY_WORLDS:%=$(LAY)/found/%.tsv)
 	$(Q)sh $< rows discover $(LAY_WORLDS:%=$(LAY)/found/%.tsv) $(INTO)

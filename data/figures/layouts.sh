@@ -143,11 +143,18 @@ rows)
 		END
 		;;
 	unknown)
-		# lines of track.sh unknown: score step auc outside.fits ...
-		awk -F '\t' -v OFS='\t' '$1 == "track" && $2 == 100 {
-			print "unknown", "other layouts: layouts outside the library after 100 steps, AUC", "-", $3, "-", "-"
+		# lines of track.sh unknown, score step auc outside.fits ...: of all seeds, then
+		# of each
+		awk -F '\t' -v OFS='\t' "$(stats)"'
+		FNR == 1 { file++ }
+		$1 != "track" || $2 != 100 { next }
+		file == 1 { auc = $3; shares = sprintf("%.3f; %.3f; %s", 1 - $4, 1 - $7, $12); next }
+		{ v[++n] = $3 + 0; w[n] = sprintf("%.3f", 1 - $4) + 0 }
+		END {
+			print "unknown", "other layouts: layouts outside the library after 100 steps, AUC", "-",
+			    auc ", of the seeds " spread(v, n, 1e9), "-", "-"
 			print "unknown", "other layouts: outside the library that do not fit; own size that does not fit; other sizes called unknown", "-",
-			    sprintf("%.3f; %.3f; %s", 1 - $4, 1 - $7, $12), "-", "-" }' "$@" ;;
+			    shares "; the first of the seeds " spread(w, n, 1e9), "-", "-" }' "$@" ;;
 	discover)
 		# The passage of the spiral, two cells wide between halves of 44 nodes, is as
 		# narrow as a door of two cells: worlds with and without one apart.

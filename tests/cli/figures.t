@@ -111,6 +111,13 @@ same 'mean, interval and worst layout; the verdict is on the low end' 'cut -f 4,
 0.750 [0.250, 1.000], worst plus 0.50	no
 0.000 [0.000, 0.000], worst L 0.00	-
 END2'
+# Of two seeds together, then of each: AUC, layouts outside the library that fit, ...
+for v in .9:.2 .8:.3 1:.1; do
+	printf '#score\tstep\tauc\ntrack\t50\t0\t0\ntrack\t100\t%s\t%s\t0\t0\t1\t0\t0\t0\t0\t.4\n' ${v%:*} ${v#*:} >left-$v.tsv
+done
+exits 0 'rows of layouts outside the library' "sh '$lay' rows unknown left-.9:.2.tsv left-.8:.3.tsv left-1:.1.tsv"
+cp "$out" rows
+same 'after 100 steps, with the range of the seeds' 'cut -f 4 rows' 'printf ".9, of the seeds 0.9 [0.8, 1]\n0.800; 0.000; .4; the first of the seeds 0.8 [0.7, 0.9]\n"'
 # Three worlds, of which the second has a spiral, and the third is not learned exactly.
 {
 	printf '1\t9\t9\t1\t0\t0\tyes\t4\tyes\t6\t6\t0\t0\t0\t0\tplus,L\n'
