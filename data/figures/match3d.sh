@@ -6,7 +6,7 @@
 #       line of errors of the graph on another walk
 #   match3d.sh test ROOM THEME SEED NOISE DIR
 #       cscg-match of $WALKS (10) walks of $STEPS (3000) against all schemas in DIR,
-#       every $EVERY (250) steps.  Each walk has its own codebook, fitted to all its
+#       every $EVERY (500) steps.  Each walk has its own codebook, fitted to all its
 #       steps, so early symbols are more accurate than they could be online
 #   match3d.sh means TRUTH FILE
 #       mean NLL and its interval for each step and schema of such rows, and the step
@@ -86,7 +86,7 @@ test)
 		i=$((i + 1))
 	done
 	# No winner at the last step is a valid answer.
-	cscg-match --tie none --warm-start --restarts 2 --every "${EVERY:-250}" -s "$seed" \
+	cscg-match --tie none --warm-start --restarts 2 --every "${EVERY:-500}" -s "$seed" \
 	    "$@" "$schemas"/*.gz || [ $? = 1 ] ;;
 means)
 	truth=$1
