@@ -45,6 +45,10 @@ load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
 		for (k = m->first[r]; k < m->first[r + 1]; k++)
 			p->counts[(size_t)r * p->S + (size_t)m->to[k]] =
 			    m->count[k];
+	if (m->pi) {
+		memcpy(p->pi, m->pi, p->S * sizeof *p->pi);
+		cscg_trans_set_pi(p->tr, p->pi);
+	}
 	return 0;
 }
 

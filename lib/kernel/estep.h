@@ -22,7 +22,10 @@
 #include "kernel/simd.h"
 
 struct cscg_estep {
-	/* Counts from the model; from rng, uniform on [0, 1), if not NULL. */
+	/*
+	 * Counts from the model, or from rng, uniform on [0, 1), if not NULL;
+	 * pi from the model, if it has one.
+	 */
 	int (*load)(struct cscg_estep *e, const struct cscg_model *m,
 	    struct cscg_rng *rng, struct cscg_err *err);
 

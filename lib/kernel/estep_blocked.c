@@ -506,6 +506,10 @@ load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
 		for_each_loaded(f, max_count, &largest);
 	f->unit = ldexp(1, (int)ceil(log2(largest)) - 45);
 	for_each_loaded(f, load_row, f);
+	if (m->pi) {
+		memcpy(f->pi_d, m->pi, (size_t)f->S * sizeof *f->pi_d);
+		blocked_set_pi(f);
+	}
 	return 0;
 }
 

@@ -6,7 +6,8 @@
  * are not red.  The blue state with the most visits is merged with the red state
  * that loses the least likelihood of those that the test does not distinguish from
  * it, or becomes red if there is none.  A merge adds the subtree of the blue state
- * to that of the red one (folding).
+ * to that of the red one (folding).  EM from the automaton (tied_em.h) then finds
+ * transitions that merging could not.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +15,8 @@
 #include "base/mem.h"
 #include "learn/alergia.h"
 #include "learn/constants.h"
-#include "learn/em_restarts.h"
 #include "learn/structure.h"
+#include "learn/tied_em.h"
 
 enum { N_ALPHAS = 4 };
 static const double alphas[N_ALPHAS] = { 1e-6, 1e-3, .05, .2 };
@@ -435,38 +436,59 @@ set_counts(const struct tree *p, const int *state, struct cscg_model *m,
 	return rc;
 }
 
-/* Start probabilities: the first symbols of the episodes. */
+/* Start probabilities: the symbols that follow the root. */
 static void
 set_pi(const struct tree *p, const int *state, struct cscg_model *m)
 {
-	const struct cscg_walk *w = p->w;
-	int e;
+	int i;
 
-	for (e = 0; e < w->n_episodes; e++)
-		m->pi[target(p, state,
-		    &p->edge[find_edge(p, 0, w->x[w->start[e]])])] += 1. /
-		    w->n_episodes;
+	for (i = p->first[0]; i >= 0; i = p->edge[i].next)
+		m->pi[target(p, state, &p->edge[i])] = (double)p->edge[i].n /
+		    (double)p->total[0];
+}
+
+/* group[j]: the automaton state of state j, -1 without successors. */
+static void
+set_groups(const struct tree *p, const int *state, int n_states, int *group)
+{
+	int x, r, j;
+
+	for (j = 0; j < n_states; j++)
+		group[j] = -1;
+	for (x = 0; x < p->w->head.n_obs; x++)
+		for (r = 0; r < p->n_red && !p->is_final[x]; r++)
+			if (state[x * p->n_red + r] >= 0)
+				group[state[x * p->n_red + r]] = r;
 }
 
 static struct cscg_model *
 automaton_model(const struct tree *p, const struct cscg_learn *set,
-    struct cscg_err *err)
+    int **group, struct cscg_err *err)
 {
 	size_t n_obs = (size_t)p->w->head.n_obs;
 	int *state = cscg_alloc(n_obs * (size_t)p->n_red, sizeof *state, err);
 	int *clones = cscg_alloc(n_obs, sizeof *clones, err);
 	struct cscg_model *m = NULL;
+	int n = 0;
 
+	*group = NULL;
 	if (state && clones) {
-		number_states(p, state, clones);
-		m = cscg_learn_new_model(p->w, set, clones, err);
+		n = number_states(p, state, clones);
+		*group = cscg_alloc((size_t)n, sizeof **group, err);
 	}
+	if (*group)
+		m = cscg_learn_new_model(p->w, set, clones, err);
 	if (m && set_counts(p, state, m, err) < 0) {
 		cscg_model_free(m);
 		m = NULL;
 	}
-	if (m)
+	if (m) {
 		set_pi(p, state, m);
+		set_groups(p, state, n, *group);
+	} else {
+		free(*group);
+		*group = NULL;
+	}
 	free(state);
 	free(clones);
 	return m;
@@ -488,133 +510,282 @@ cscg_alergia_applies(const struct cscg_walk *w)
 
 struct cscg_model *
 cscg_alergia(const struct cscg_walk *w, const struct cscg_learn *set,
-    double alpha, struct cscg_err *err)
+    double alpha, int **group, struct cscg_err *err)
 {
 	struct cscg_model *m = NULL;
 	struct tree p;
 
+	*group = NULL;
 	if (tree_new(&p, w, err) < 0)
 		return NULL;
 	if (merge_all(&p, alpha, err) == 0)
-		m = automaton_model(&p, set, err);
+		m = automaton_model(&p, set, group, err);
 	tree_free(&p);
 	return m;
 }
 
 /* ---- the choice by held-out likelihood ---- */
 
-/* Options of learning an automaton. */
+/* An automaton as a model; group as by cscg_alergia(). */
+struct automaton {
+	struct cscg_model *m;
+	int *group;
+};
+
+/* The automata of all folds. */
+struct folds {
+	struct automaton of[CSCG_HOLDOUT_FOLDS_MAX];
+};
+
+/* Options of learning an automaton, and its held-out log-likelihood. */
 struct choice {
 	double alpha, pseudocount, held;
 	long updates;
 };
 
-/* The automaton of w after some updates of EM; *line may be NULL. */
-static struct cscg_model *
-fit(const struct cscg_walk *w, const struct cscg_learn *set,
-    const struct choice *how, struct cscg_learn_progress *line,
-    struct cscg_err *err)
+static void
+automaton_free(struct automaton *a)
 {
-	struct cscg_model *m = cscg_alergia(w, set, how->alpha, err);
-	struct cscg_learn em = *set;
-
-	em.iterations = m &&
-		m->n_states <= cscg_learn_constants.automaton_em_states ?
-	    how->updates :
-	    0;
-	em.learn_pi = true;
-	if (m && cscg_em_restarts(m, w, &em, false, 0, line, err) < 0) {
-		cscg_model_free(m);
-		m = NULL;
-	}
-	return m;
+	cscg_model_free(a->m);
+	free(a->group);
+	*a = (struct automaton){ NULL, NULL };
 }
 
-/* The best pseudocount of a choice by held-out likelihood; -1 with err filled. */
+static void
+folds_free(struct folds *f)
+{
+	int i;
+
+	for (i = 0; i < CSCG_HOLDOUT_FOLDS_MAX; i++)
+		automaton_free(&f->of[i]);
+}
+
+/* Automata of significance level alpha. */
+static int
+merge_folds(const struct cscg_holdout *h, const struct cscg_learn *set,
+    double alpha, struct folds *folds, struct cscg_err *err)
+{
+	int f;
+
+	for (f = 0; f < h->n_folds; f++) {
+		folds->of[f].m = cscg_alergia(h->train[f], set, alpha,
+		    &folds->of[f].group, err);
+		if (!folds->of[f].m)
+			return -1;
+	}
+	return 0;
+}
+
+/* The best pseudocount of the automata by held-out likelihood; -1 with err filled. */
 static int
 score(const struct cscg_holdout *h, const struct cscg_learn *set,
-    struct choice *one, struct cscg_err *err)
+    const struct folds *folds, struct choice *one, struct cscg_err *err)
 {
 	double held[CSCG_HOLDOUT_SMOOTHINGS] = { 0 }, loglik;
-	struct cscg_learn_progress line;
-	struct cscg_model *m;
-	int f, k, rc = 0;
+	int f, k;
 
-	for (f = 0; f < h->n_folds && rc == 0; f++) {
-		m = fit(h->train[f], set, one, &line, err);
-		if (!m)
-			return -1;
-		for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS && rc == 0; k++) {
-			rc = cscg_holdout_smoothed_loglik(h, f, m,
-			    cscg_holdout_pseudocount(set, k), set, &loglik,
-			    err);
+	for (f = 0; f < h->n_folds; f++)
+		for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS; k++) {
+			if (cscg_holdout_smoothed_loglik(h, f, folds->of[f].m,
+				cscg_holdout_pseudocount(set, k), set, &loglik,
+				err) < 0)
+				return -1;
 			held[k] += loglik;
 		}
-		cscg_model_free(m);
-	}
 	one->held = -INFINITY;
 	for (k = 0; k < CSCG_HOLDOUT_SMOOTHINGS; k++)
 		if (held[k] > one->held) {
 			one->held = held[k];
 			one->pseudocount = cscg_holdout_pseudocount(set, k);
 		}
-	return rc;
+	return 0;
 }
 
 /*
  * The significance level, from few states to many, as more of them must predict
- * better; then whether EM does, which gives up that the rows of a state of the
- * automaton are equal for all symbols.  0, or -1 with err filled.
+ * better; *folds has its automata.  0, or -1 with err filled.
  */
 static int
-choose(const struct cscg_holdout *h, const struct cscg_learn *set,
-    struct choice *best, struct cscg_err *err)
+choose_level(const struct cscg_holdout *h, const struct cscg_learn *set,
+    struct folds *folds, struct choice *best, struct cscg_err *err)
 {
-	const struct cscg_learn_constants *c = &cscg_learn_constants;
+	struct folds some;
 	struct choice one;
 	int i;
 
-	for (i = 0; i < N_ALPHAS; i++) {
+	for (i = 0; i < N_ALPHAS && !(i && cscg_poll_stopped(set->poll));
+	     i++) {
+		some = (struct folds){ 0 };
 		one = (struct choice){ .alpha = alphas[i] };
-		if (score(h, set, &one, err) < 0) {
+		if (merge_folds(h, set, one.alpha, &some, err) < 0 ||
+		    score(h, set, &some, &one, err) < 0) {
+			folds_free(&some);
 			if (err->code != CSCG_ERANGE || i == 0)
 				return -1;
 			*err = (struct cscg_err){ 0 }; /* too many states */
 			break;
 		}
-		if (i == 0 || one.held > best->held + c->min_gain)
+		if (i == 0 ||
+		    one.held > best->held + cscg_learn_constants.min_gain) {
+			folds_free(folds);
+			*folds = some;
 			*best = one;
+		} else {
+			folds_free(&some);
+		}
 	}
-	one = (struct choice){ .alpha = best->alpha,
-		.updates = c->automaton_updates };
-	if (score(h, set, &one, err) < 0)
-		return -1;
-	if (one.held > best->held +
-		fmax(c->min_gain, c->min_gain_share * fabs(best->held)))
-		*best = one;
 	return 0;
 }
 
-struct cscg_model *
+/*
+ * Give a share of every transition to the other states of its symbol, so that EM
+ * can find them.
+ */
+static int
+open_rows(struct cscg_model *m, struct cscg_err *err)
+{
+	const double share = cscg_learn_constants.automaton_open;
+	size_t S = (size_t)m->n_states;
+	double *dense = cscg_alloc(S * S, sizeof *dense, err), *row;
+	int *first = cscg_alloc((size_t)m->n_obs + 1, sizeof *first, err);
+	int j, k, x, rc = -1;
+	long i;
+
+	if (dense && first) {
+		cscg_model_groups(m, first);
+		for (j = 0; j < m->n_states; j++)
+			for (i = m->first[j]; i < m->first[j + 1]; i++) {
+				row = dense + (size_t)j * S;
+				x = m->clone[m->to[i]];
+				row[m->to[i]] += (1 - share) * m->count[i];
+				for (k = first[x]; k < first[x + 1]; k++)
+					row[k] += share * m->count[i] /
+					    (first[x + 1] - first[x]);
+			}
+		rc = cscg_model_set_dense(m, dense, 0, err);
+	}
+	free(dense);
+	free(first);
+	return rc;
+}
+
+/* Some updates of EM. */
+static int
+update(struct automaton *a, const struct cscg_walk *w,
+    const struct cscg_learn *set, long updates,
+    struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	struct cscg_learn how = *set;
+
+	how.iterations = updates;
+	return cscg_em_tied(a->m, a->group, w, &how, last, err);
+}
+
+/* True if EM on all automata is affordable. */
+static bool
+is_small(const struct cscg_holdout *h, const struct folds *folds)
+{
+	int f;
+
+	for (f = 0; f < h->n_folds; f++)
+		if (folds->of[f].m->n_states >
+		    cscg_learn_constants.automaton_em_states)
+			return false;
+	return true;
+}
+
+/*
+ * Whether EM from the automata predicts better, and after how many updates: their
+ * number doubles until held-out steps are predicted worse or EM converges.
+ */
+static int
+choose_updates(const struct cscg_holdout *h, const struct cscg_learn *set,
+    struct folds *folds, struct choice *best, struct cscg_err *err)
+{
+	const struct cscg_learn_constants *c = &cscg_learn_constants;
+	struct choice one = *best;
+	struct cscg_learn_progress line;
+	double before = -INFINITY;
+	long more = c->first_updates;
+	bool active = true;
+	int f;
+
+	for (f = 0; f < h->n_folds; f++)
+		if (open_rows(folds->of[f].m, err) < 0)
+			return -1;
+	for (one.updates = more; active && one.updates <= set->iterations;
+	     one.updates += more) {
+		active = false;
+		for (f = 0; f < h->n_folds; f++) {
+			if (update(&folds->of[f], h->train[f], set, more,
+				&line, err) < 0)
+				return -1;
+			active |= line.iteration == more;
+		}
+		if (cscg_poll_stopped(set->poll))
+			return 0; /* not all updates were made */
+		if (score(h, set, folds, &one, err) < 0)
+			return -1;
+		if (one.held > best->held + c->min_gain)
+			*best = one;
+		if (one.held < before)
+			return 0;
+		before = one.held;
+		more = one.updates;
+	}
+	return 0;
+}
+
+/* The automaton of the whole walk, as chosen. */
+static struct cscg_model *
+fit_all(const struct cscg_holdout *h, const struct cscg_learn *set,
+    const struct choice *best, struct cscg_learn_progress *last,
+    struct cscg_err *err)
+{
+	struct automaton a = { 0 };
+	struct cscg_model *m = NULL;
+	int rc = -1;
+
+	a.m = cscg_alergia(h->w, set, best->alpha, &a.group, err);
+	if (a.m && (!best->updates || open_rows(a.m, err) == 0))
+		rc = update(&a, h->w, set, best->updates, last, err);
+	if (rc == 0) {
+		m = a.m;
+		a.m = NULL;
+		cscg_holdout_smooth(m, h->w->n_episodes, best->pseudocount);
+		cscg_learn_report_stage(set, "automaton", 0, best->updates,
+		    m->n_states,
+		    best->held / (double)h->n_held * (double)h->w->n_steps,
+		    best->alpha, NULL);
+	}
+	automaton_free(&a);
+	return m;
+}
+
+int
 cscg_alergia_select(const struct cscg_holdout *h, const struct cscg_learn *set,
-    double *held, struct cscg_learn_progress *last, struct cscg_err *err)
+    double *held, struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
 	struct cscg_learn quiet = *set;
+	struct folds folds = { 0 };
 	struct choice best;
-	struct cscg_model *m;
+	int rc;
 
-	/* Ranks have parts of the whole walk, not of a fold. */
-	quiet.estep_ranks = NULL;
+	*m = NULL;
 	quiet.report = NULL;
-	if (choose(h, &quiet, &best, err) < 0)
-		return NULL;
-	*held = best.held;
-	m = fit(h->w, set, &best, last, err);
-	if (!m)
-		return NULL;
-	cscg_holdout_smooth(m, h->w->n_episodes, best.pseudocount);
-	cscg_learn_report_stage(set, "automaton", 0, best.updates, m->n_states,
-	    best.held / (double)h->n_held * (double)h->w->n_steps, best.alpha,
-	    NULL);
-	return m;
+	rc = choose_level(h, &quiet, &folds, &best, err);
+	if (rc == 0 && is_small(h, &folds))
+		rc = choose_updates(h, &quiet, &folds, &best, err);
+	folds_free(&folds);
+	if (rc == 0 && best.held > *held) {
+		*held = best.held;
+		*m = fit_all(h, set, &best, last, err);
+		rc = *m ? 1 : -1;
+	}
+	if (rc < 0 && err->code == CSCG_ERANGE) {
+		*err = (struct cscg_err){ 0 }; /* too many states */
+		return 0;
+	}
+	return rc;
 }

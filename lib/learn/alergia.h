@@ -29,20 +29,24 @@ bool cscg_alergia_applies(const struct cscg_walk *w);
 /*
  * The automaton of w, as a new model: state (x, s) for each symbol x that
  * leads to automaton state s, with the counts of s, for every x; a symbol that
- * never has a successor has one state.  alpha is the significance level of the
- * test.  NULL with err filled (CSCG_ENOMEM, CSCG_ERANGE for too many states).
+ * never has a successor has one state.  pi is the row of the first automaton
+ * state.  alpha is the significance level of the test.  *group is new,
+ * [n_states]: s of each state, from 0, the first automaton state; -1 for a symbol
+ * without successors.  NULL with err filled (CSCG_ENOMEM, CSCG_ERANGE for too many
+ * states).
  */
 struct cscg_model *cscg_alergia(const struct cscg_walk *w,
-    const struct cscg_learn *set, double alpha, struct cscg_err *err);
+    const struct cscg_learn *set, double alpha, int **group,
+    struct cscg_err *err);
 
 /*
- * The best of several automata of the walk of h, by held-out likelihood, with or
- * without EM from its counts: a new model of the whole walk.  *held is
- * the held-out log-likelihood.  NULL with err filled; CSCG_ERANGE: all automata
- * have too many states.
+ * 1 with *m, a new model of the whole walk of h, if the held-out log-likelihood of
+ * the best of several automata, with or without EM from its counts (tied_em.h), is
+ * above *held, which it replaces; *last is the progress line of the model.  0 with
+ * *m NULL if it is not, or all automata have too many states; -1 with err filled.
  */
-struct cscg_model *cscg_alergia_select(const struct cscg_holdout *h,
-    const struct cscg_learn *set, double *held,
+int cscg_alergia_select(const struct cscg_holdout *h,
+    const struct cscg_learn *set, double *held, struct cscg_model **m,
     struct cscg_learn_progress *last, struct cscg_err *err);
 
 #endif

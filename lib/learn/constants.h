@@ -44,7 +44,8 @@ struct cscg_learn_constants {
 	int automaton_episodes;  /* fewer: no automaton is learned */
 	int automaton_states;    /* largest number */
 	int automaton_em_states; /* largest number of states for EM */
-	int automaton_updates;   /* updates of EM */
+	double automaton_open;   /* share of a transition that the other states
+	                            of its symbol have before EM */
 
 	/* Reduction after EM: structure.c, split.c, tied_noise.c */
 	int viterbi_rounds; /* of Viterbi training (unit structure) */
@@ -75,7 +76,7 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	.automaton_episodes = 100,
 	.automaton_states = 500,
 	.automaton_em_states = 1000,
-	.automaton_updates = 10,
+	.automaton_open = .1,
 	.viterbi_rounds = 20,
 	.merge_rounds = 10,
 	.failed_merges = 4,

@@ -272,13 +272,14 @@ fit_all(struct search *s, const struct choice *best,
 	return m;
 }
 
-struct cscg_model *
+int
 cscg_em_select(const struct cscg_holdout *h, const struct cscg_learn *set,
-    double *held, struct cscg_learn_progress *last, struct cscg_err *err)
+    double *held, struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
 	struct search s = { .h = h, .set = set, .quiet = *set };
 	struct choice best;
-	struct cscg_model *m = NULL;
+	int rc = -1;
 
 	/* Ranks have parts of the whole walk, not of a fold. */
 	s.quiet.estep_ranks = NULL;
@@ -288,10 +289,15 @@ cscg_em_select(const struct cscg_holdout *h, const struct cscg_learn *set,
 	    h->w->n_episodes >= cscg_learn_constants.pi_episodes;
 	s.seen = count_followed(h->w, err);
 	s.clones = cscg_alloc((size_t)h->w->head.n_obs, sizeof *s.clones, err);
+	*m = NULL;
 	if (s.seen && s.clones && choose(&s, &best, err) == 0)
-		m = fit_all(&s, &best, last, err);
-	*held = m ? best.held : -INFINITY;
+		rc = best.held > *held;
+	if (rc > 0) {
+		*held = best.held;
+		*m = fit_all(&s, &best, last, err);
+		rc = *m ? 1 : -1;
+	}
 	free(s.seen);
 	free(s.clones);
-	return m;
+	return rc;
 }

@@ -16,15 +16,15 @@
 #include "learn/learn.h"
 
 /*
- * A new model of the whole walk of h, every symbol of whose alphabet has a
- * state.  *held is the held-out log-likelihood, over all folds, of models
- * fitted in the same way, and *last the progress line of the model.  Of set,
- * iterations is the largest number of updates.  Start probabilities are
- * learned if set->learn_pi is set or the walk has many episodes.  NULL with
- * err filled as by cscg_em_restarts().
+ * 1 with *m, a new model of the whole walk of h, every symbol of whose alphabet has
+ * a state, if the held-out log-likelihood, over all folds, of models fitted in
+ * the same way is above *held, which it replaces; *last is the progress line of the
+ * model.  0 with *m NULL if it is not.  Of set, iterations is the largest number of
+ * updates.  Start probabilities are learned if set->learn_pi is set or the walk has
+ * many episodes.  -1 with err filled as by cscg_em_restarts().
  */
-struct cscg_model *cscg_em_select(const struct cscg_holdout *h,
-    const struct cscg_learn *set, double *held,
-    struct cscg_learn_progress *last, struct cscg_err *err);
+int cscg_em_select(const struct cscg_holdout *h, const struct cscg_learn *set,
+    double *held, struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err);
 
 #endif

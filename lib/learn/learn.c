@@ -567,49 +567,28 @@ score_structure(const struct cscg_holdout *h, const struct cscg_learn *set,
 	return rc;
 }
 
-/* The best candidate so far, and its held-out log-likelihood. */
-struct best {
-	struct cscg_model *m;
-	struct cscg_learn_progress line;
-	double held;
-};
-
-/* Keep the better of *best and a new model m, or free m; -1 if m is NULL. */
+/*
+ * The best of automata of many episodes and plain EM, if its held-out
+ * log-likelihood is above held: *m is new, or NULL.
+ */
 static int
-keep_better(struct best *best, struct cscg_model *m, double held,
-    const struct cscg_learn_progress *line)
+learn_by_holdout(const struct cscg_holdout *h, const struct cscg_learn *set,
+    double held, struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
-	if (!m)
-		return -1;
-	if (held > best->held) {
-		cscg_model_free(best->m);
-		*best = (struct best){ m, *line, held };
-	} else {
-		cscg_model_free(m);
-	}
-	return 0;
-}
+	struct cscg_model *em = NULL;
+	int rc = 0;
 
-/* Plain EM, and automata of many episodes, as candidates. */
-static int
-add_candidates(const struct cscg_holdout *h, const struct cscg_learn *set,
-    struct best *best, struct cscg_err *err)
-{
-	struct cscg_learn_progress line;
-	struct cscg_model *m;
-	double held;
-
-	m = cscg_em_select(h, set, &held, &line, err);
-	if (keep_better(best, m, held, &line) < 0)
-		return -1;
-	if (!cscg_alergia_applies(h->w) || cscg_poll_stopped(set->poll))
-		return 0;
-	m = cscg_alergia_select(h, set, &held, &line, err);
-	if (!m && err->code == CSCG_ERANGE) {
-		*err = (struct cscg_err){ 0 }; /* no automaton: not an error */
-		return 0;
+	*m = NULL;
+	if (cscg_alergia_applies(h->w))
+		rc = cscg_alergia_select(h, set, &held, m, last, err);
+	if (rc == 0 || (rc > 0 && !cscg_poll_stopped(set->poll)))
+		rc = cscg_em_select(h, set, &held, &em, last, err);
+	if (em) {
+		cscg_model_free(*m);
+		*m = em;
 	}
-	return keep_better(best, m, held, &line);
+	return rc < 0 ? -1 : 0;
 }
 
 /*
@@ -622,26 +601,26 @@ compare_with_em(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_err *err)
 {
 	struct cscg_holdout *h = cscg_holdout_new(w, err);
-	struct best best = { .held = -INFINITY };
+	struct cscg_model *found = NULL;
+	struct cscg_learn_progress line = *last;
 	double held = -INFINITY;
 	int rc = -1;
 
 	if (h && (!*m || score_structure(h, set, noisy, &held, err) == 0))
-		rc = add_candidates(h, set, &best, err);
+		rc = learn_by_holdout(h, set, held, &found, &line, err);
 	/* Folds that were stopped by poll are not comparable. */
-	if (rc == 0 &&
-	    (!*m || (best.held > held && !cscg_poll_stopped(set->poll)))) {
+	if (found && rc == 0 && (!*m || !cscg_poll_stopped(set->poll))) {
 		cscg_model_free(*m);
-		*m = best.m;
-		*last = best.line;
-		best.m = NULL;
+		*m = found;
+		*last = line;
+		found = NULL;
 	} else if (rc == 0) {
 		rc = add_symbols(m, w, set, err);
 	}
 	if (rc == 0)
 		cscg_learn_report_stage(set, "final", last->restart,
 		    last->iteration, (*m)->n_states, last->loglik, NAN, last);
-	cscg_model_free(best.m);
+	cscg_model_free(found);
 	cscg_holdout_free(h);
 	return rc;
 }

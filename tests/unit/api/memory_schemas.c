@@ -16,6 +16,7 @@
 #include "learn/multi.h"
 #include "learn/noisy.h"
 #include "learn/outward.h"
+#include "learn/tied_em.h"
 #include "learn/update.h"
 #include "plan/agent_match.h"
 #include "plan/experience.h"
@@ -86,7 +87,18 @@ update(void)
 static int
 automaton(void)
 {
-	return end_model(cscg_alergia(strings, &learn_set, 1e-3, &err));
+	struct cscg_learn_progress last;
+	int *group;
+	struct cscg_model *m = cscg_alergia(strings, &learn_set, 1e-3, &group,
+	    &err);
+
+	if (m &&
+	    cscg_em_tied(m, group, strings, &learn_set, &last, &err) < 0) {
+		cscg_model_free(m);
+		m = NULL;
+	}
+	free(group);
+	return end_model(m);
 }
 
 static int

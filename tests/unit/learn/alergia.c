@@ -80,14 +80,20 @@ static void
 even(void)
 {
 	struct cscg_walk *w = even_strings(4000, 1);
-	struct cscg_model *m = need(cscg_alergia(w, &usual, 1e-6, &err));
-	static const int clone[5] = { 0, 0, 1, 1, END };
+	int *group;
+	struct cscg_model *m = need(cscg_alergia(w, &usual, 1e-6, &group,
+	    &err));
+	static const int clone[5] = { 0, 0, 1, 1, END },
+			 even_odd[5] = { 0, 1, 0, 1, -1 };
 	double ends = 0, all = 0;
 	int j;
 
 	need(cscg_model_check(m, &err) < 0 ? NULL : m);
 	ok(m->n_states == 5 && !memcmp(m->clone, clone, sizeof clone),
 	    "an automaton of two states gives %d model states", m->n_states);
+	ok(!memcmp(group, even_odd, sizeof even_odd),
+	    "each state has its automaton state, the end none");
+	free(group);
 	/* Rows of (a, s) and (b, s) are those of s. */
 	for (j = 0; j < 5; j++)
 		ok(count(m, 0, j) == count(m, 2, j) &&
@@ -100,9 +106,10 @@ even(void)
 	    ends / all);
 	ok(count(m, 1, 4) == 0, "strings never end in the odd state");
 	ok(ends == 4000, "every end of a string is counted");
-	ok(m->pi && near(m->pi[0], .4, .03) && near(m->pi[3], .4, .03) &&
-		near(m->pi[4], .2, .03),
-	    "pi is the distribution of first symbols");
+	/* Of all visits, not of the first ones alone. */
+	for (j = 0; j < 5; j++)
+		ok(near(m->pi[j], count(m, 0, j) / all, 1e-12),
+		    "pi is the row of the first automaton state (%d)", j);
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -116,11 +123,12 @@ choice(void)
 	struct cscg_holdout *h = need(cscg_holdout_new(w, &err));
 	struct cscg_learn_progress last;
 	struct cscg_model *m;
-	double held, loglik;
+	double held = -INFINITY, loglik;
 
 	ok(cscg_alergia_applies(w),
 	    "applies to many episodes without actions");
-	m = need(cscg_alergia_select(h, &usual, &held, &last, &err));
+	ok(cscg_alergia_select(h, &usual, &held, &m, &last, &err) == 1,
+	    "a model is selected");
 	need(cscg_decode_loglik(m, v, &cscg_plain_double, NULL, &loglik,
 		 &err) < 0 ?
 		NULL :
@@ -137,6 +145,8 @@ choice(void)
 	ok(held < 0 && isfinite(held),
 	    "the held-out log-likelihood is finite");
 	cscg_model_free(m);
+	ok(cscg_alergia_select(h, &usual, &held, &m, &last, &err) == 0 && !m,
+	    "none is fitted that is no better than another candidate");
 	cscg_holdout_free(h);
 	v->head.n_actions = 2;
 	ok(!cscg_alergia_applies(v),
@@ -148,10 +158,96 @@ choice(void)
 	cscg_walk_free(w);
 }
 
+/*
+ * Strings of a source with two hidden states: its state stays with probability .9
+ * and emits its own symbol with .8; a string ends with probability .05 after
+ * each symbol.  No automaton has finitely many states for it.
+ */
+static struct cscg_walk *
+hidden_strings(int n, uint64_t seed)
+{
+	struct cscg_walk_header head = { .n_actions = 1, .n_obs = 3 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_rng rng;
+	int i, z;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_WALK, 0, 0);
+	for (i = 0; i < n; i++)
+		for (z = 0;;) {
+			struct cscg_step s = { .z = -1, .goal = -1, .r = NAN };
+
+			z ^= cscg_rng_uniform(&rng) < .1;
+			s.x = z ^ (cscg_rng_uniform(&rng) < .2);
+			if (cscg_rng_uniform(&rng) < .05)
+				s.x = END;
+			s.a = s.x == END ? -1 : 0;
+			need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+			if (s.x == END)
+				break;
+		}
+	return w;
+}
+
+/* The log-likelihood of w by that source: forward probabilities. */
+static double
+hidden_loglik(const struct cscg_walk *w)
+{
+	double p[2] = { 1, 0 }, q[2], sum = 0, all;
+	long t;
+	int z;
+
+	for (t = 0; t < w->n_steps; t++) {
+		for (z = 0; z < 2; z++)
+			q[z] = (.9 * p[z] + .1 * p[1 - z]) *
+			    (w->x[t] == END ? .05 :
+					      .95 * (w->x[t] == z ? .8 : .2));
+		all = q[0] + q[1];
+		sum += log(all);
+		for (z = 0; z < 2; z++)
+			p[z] = w->x[t] == END ? !z : q[z] / all;
+	}
+	return sum;
+}
+
+/* EM from the automaton is chosen, and states of the automaton keep one row. */
+static void
+hidden(void)
+{
+	struct cscg_walk *w = hidden_strings(3000, 1),
+			 *v = hidden_strings(3000, 2);
+	struct cscg_holdout *h = need(cscg_holdout_new(w, &err));
+	struct cscg_learn_progress last;
+	struct cscg_model *m;
+	double held = -INFINITY, loglik, source = hidden_loglik(v);
+	int j, k, equal = 0;
+
+	ok(cscg_alergia_select(h, &usual, &held, &m, &last, &err) == 1,
+	    "strings of hidden states: a model is selected");
+	ok(last.iteration >= 5, "EM is chosen: %ld updates", last.iteration);
+	need(cscg_decode_loglik(m, v, &cscg_plain_double, NULL, &loglik,
+		 &err) < 0 ?
+		NULL :
+		m);
+	ok(loglik > 1.002 * source, "%.4f nats per string, source %.4f",
+	    -loglik / 3000, -source / 3000);
+	for (j = 0; j < m->n_states; j++)
+		for (k = 0; k < j; k++)
+			equal += count(m, j, 0) > 0 &&
+			    count(m, j, 0) == count(m, k, 0) &&
+			    count(m, j, m->n_states - 1) ==
+				count(m, k, m->n_states - 1);
+	cscg_model_free(m);
+	ok(equal >= 1, "states of the same automaton state keep equal rows");
+	cscg_holdout_free(h);
+	cscg_walk_free(w);
+	cscg_walk_free(v);
+}
+
 int
 main(void)
 {
 	even();
 	choice();
+	hidden();
 	return done();
 }

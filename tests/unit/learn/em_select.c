@@ -63,7 +63,8 @@ select_model(struct cscg_walk *w, double *held)
 	struct cscg_model *m;
 
 	need(cscg_cpu_choose_simd("auto", &set.simd, &err) < 0 ? NULL : w);
-	m = need(cscg_em_select(h, &set, held, &last, &err));
+	*held = -INFINITY;
+	need(cscg_em_select(h, &set, held, &m, &last, &err) < 1 ? NULL : w);
 	*held /= -(double)h->n_held;
 	cscg_holdout_free(h);
 	need(cscg_model_check(m, &err) < 0 ? NULL : m);
@@ -93,6 +94,23 @@ count_clones(const struct cscg_model *m, int x)
 	for (j = 0; j < m->n_states; j++)
 		n += m->clone[j] == x;
 	return n;
+}
+
+/* A model that is no better than another candidate is not fitted. */
+static void
+no_better(void)
+{
+	struct cscg_walk *w = bits(600, 1, 0, 1);
+	struct cscg_holdout *h = need(cscg_holdout_new(w, &err));
+	struct cscg_learn_progress last;
+	struct cscg_model *m;
+	double held = 0;
+
+	ok(cscg_em_select(h, &usual, &held, &m, &last, &err) == 0 && !m &&
+		held == 0,
+	    "no model is better than certainty");
+	cscg_holdout_free(h);
+	cscg_walk_free(w);
 }
 
 static void
@@ -197,6 +215,7 @@ starts(void)
 int
 main(void)
 {
+	no_better();
 	independent();
 	memory(3);
 	plateau();
