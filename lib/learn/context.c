@@ -239,13 +239,15 @@ struct clusters {
 	double *u;      /* [n_cells] counts that are compared ... */
 	double *u_row;  /* ... [A] and their sums */
 	int *used;      /* [A] degrees of freedom */
+	double *xlogx;  /* [n_steps + 1] x log x of counts */
 	size_t cap_action, cap_count, cap_row, cap_visits, cap_u;
 };
 
+/* x log x of a count. */
 static double
-xlogx(double x)
+xlogx(const struct clusters *s, double x)
 {
-	return x > 0 ? x * log(x) : 0;
+	return s->xlogx[(long)x];
 }
 
 /* Add an empty cluster. */
@@ -320,16 +322,16 @@ difference(struct clusters *s, int k)
 		if (s->u_row[a] <= 0 || row[a] <= 0)
 			continue;
 		if (s->u[i] > 0)
-			g += xlogx(s->u[i]) + xlogx(count[i]) -
-			    xlogx(s->u[i] + count[i]);
+			g += xlogx(s, s->u[i]) + xlogx(s, count[i]) -
+			    xlogx(s, s->u[i] + count[i]);
 		s->used[a] += s->u[i] > 0 ||
 		    count[i] * s->u_row[a] >= MIN_EXPECTED * row[a];
 	}
 	for (a = 0; a < s->A; a++) {
 		if (s->u_row[a] <= 0 || row[a] <= 0)
 			continue;
-		g += xlogx(s->u_row[a] + row[a]) - xlogx(s->u_row[a]) -
-		    xlogx(row[a]);
+		g += xlogx(s, s->u_row[a] + row[a]) - xlogx(s, s->u_row[a]) -
+		    xlogx(s, row[a]);
 		freedom += s->used[a] > 1 ? s->used[a] - 1 : 0;
 	}
 	if (freedom <= 0)
@@ -520,6 +522,7 @@ clusters_free(struct clusters *s)
 	free(s->u);
 	free(s->u_row);
 	free(s->used);
+	free(s->xlogx);
 }
 
 static int
@@ -527,14 +530,18 @@ clusters_new(struct clusters *s, const struct contexts *c,
     struct cscg_err *err)
 {
 	size_t n = (size_t)c->w->head.n_actions * (size_t)c->f->n_states, i;
+	size_t steps = (size_t)c->w->n_steps;
 
 	*s = (struct clusters){ .c = c, .A = c->w->head.n_actions };
 	s->cell_of = cscg_alloc(n, sizeof *s->cell_of, err);
 	s->u_row = cscg_alloc((size_t)s->A, sizeof *s->u_row, err);
 	s->used = cscg_alloc((size_t)s->A, sizeof *s->used, err);
+	s->xlogx = cscg_alloc(steps + 1, sizeof *s->xlogx, err);
 	for (i = 0; s->cell_of && i < n; i++)
 		s->cell_of[i] = -1;
-	return s->cell_of && s->u_row && s->used ? 0 : -1;
+	for (i = 1; s->xlogx && i <= steps; i++)
+		s->xlogx[i] = (double)i * log((double)i);
+	return s->cell_of && s->u_row && s->used && s->xlogx ? 0 : -1;
 }
 
 /* Cluster the contexts of all symbols; the number of clusters, or -1. */
