@@ -114,7 +114,7 @@ static const double OUTWARD_MIN_MAIN = 0.998; /* share of the transitions that
 enum {
 	PART_MIN = 10000,     /* steps of a part, ... */
 	LANDMARK_VISITS = 40, /* ... of each row of its graph, ... */
-	CONTEXT_VISITS = 28,  /* ... if there are few landmarks */
+	CONTEXT_VISITS = 34,  /* ... if there are few landmarks */
 	PART_ITERATIONS = 4,  /* of EM on the whole walk */
 };
 
@@ -776,6 +776,11 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 		(*m)->misread = 0;
 	if (rc > 0 && part && distinct)
 		return 1;
+	if (rc > 0 && part) {
+		cscg_model_free(*m);
+		*m = NULL;
+		return 0;
+	}
 	if (rc > 0 && (*m)->misread > 0) {
 		if (cscg_noisy_fit(m, w, set, !distinct, &loglik, err) < 0)
 			rc = -1;
@@ -858,47 +863,49 @@ has_symbols(const struct cscg_model *m, const struct cscg_walk *w)
 
 /*
  * The graph of a part of a walk with noise, from landmarks outward or, if there
- * are few of them, from the states of contexts.  1 with *m new, 0 if there is
+ * are few of them, from the states of contexts, which become *from, or from *from,
+ * those of a shorter part.  1 with *m new, 0 if there is
  * none or the part has too few steps for the states that are expected, -1 with
  * err filled.
  */
 static int
 learn_graph(const struct cscg_walk *part, const struct cscg_learn *set,
-    struct cscg_model **m, struct cscg_learn_progress *last,
-    struct cscg_err *err)
+    struct cscg_model **from, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err)
 {
-	struct cscg_model *from = NULL;
 	long states = cscg_outward_states(part, err);
 	long rows = part->n_steps / part->head.n_actions;
 	int rc = states < 0 ? -1 : states <= rows / LANDMARK_VISITS;
 
 	*m = NULL;
-	if (states == 0)
+	if (states == 0 && !*from)
 		rc = cscg_noisy_contexts(part, set, rows / CONTEXT_VISITS,
-		    &from, err);
+		    from, err);
 	if (rc > 0)
-		rc = learn_outward(part, set, true, from, m, last, err);
-	cscg_model_free(from);
+		rc = learn_outward(part, set, true, *from, m, last, err);
 	return rc;
 }
 
 /* The graph of a part of walk w, fitted to all of it, if it is sure: 1, 0, -1. */
 static int
 learn_part(const struct cscg_walk *w, const struct cscg_learn *set,
-    const struct cscg_walk *part, struct cscg_model **m,
-    struct cscg_learn_progress *last, struct cscg_err *err)
+    const struct cscg_walk *part, struct cscg_model **from,
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
 	struct cscg_learn quiet = *set;
 	int rc;
 
 	quiet.report = NULL;
 	quiet.estep_ranks = NULL;
-	rc = learn_graph(part, &quiet, m, last, err);
+	rc = learn_graph(part, &quiet, from, m, last, err);
 	if (rc > 0)
 		rc = has_symbols(*m, w) ? fit_whole(w, set, m, last, err) : 0;
-	if (rc <= 0) {
+	if (rc <= 0 && *m) {
+		/* The whole walk refutes the states that it started from. */
+		cscg_model_free(*from);
 		cscg_model_free(*m);
-		*m = NULL;
+		*from = *m = NULL;
 	}
 	return rc;
 }
@@ -913,6 +920,7 @@ learn_parts(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_err *err)
 {
 	struct cscg_walk *part, *rest;
+	struct cscg_model *from = NULL;
 	long n;
 	int rc = 0;
 
@@ -925,9 +933,10 @@ learn_parts(const struct cscg_walk *w, const struct cscg_learn *set,
 		    &part, &rest, err);
 		cscg_walk_free(rest);
 		if (rc == 0)
-			rc = learn_part(w, set, part, m, last, err);
+			rc = learn_part(w, set, part, &from, m, last, err);
 		cscg_walk_free(part);
 	}
+	cscg_model_free(from);
 	return rc;
 }
 

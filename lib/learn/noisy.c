@@ -16,15 +16,17 @@
 
 /* Constants; tests/unit/learn/noisy.c needs them, for rooms with misreading. */
 enum {
-	ROUNDS = 4,     /* of contexts before EM */
-	CYCLES = 3,     /* of contexts and EM */
-	ITERATIONS = 8, /* of EM before states are merged ... */
-	POLISH = 4,     /* ... and after */
-	FINAL = 30,     /* of EM on the final model, at most */
-	FAILED_MAX = 5, /* removals or merges in a row that lower BIC */
+	ROUNDS = 4,       /* of contexts before EM, ... */
+	ROUGH_ROUNDS = 2, /* ... of a model to start from */
+	CYCLES = 3,       /* of contexts and EM */
+	ITERATIONS = 8,   /* of EM before states are merged ... */
+	POLISH = 4,       /* ... and after */
+	FINAL = 30,       /* of EM on the final model, at most */
+	FAILED_MAX = 5,   /* removals or merges in a row that lower BIC */
 	STATES_MAX = 2000,
 };
 static const double BEAM_SHARE = 1e-4;
+static const double ROUGH_SHARE = 1e-3; /* of a model to start from */
 static const double MISREAD_START = 0.02;
 static const double MISREAD_MIN = 4e-3; /* smaller: no misreading */
 static const double CERTAIN = 0.99;  /* share of the transitions that are the
@@ -34,6 +36,7 @@ static const double MIN_COUNT = 0.5; /* expected, of a transition */
 struct noisy {
 	struct cscg_noisy_em em;
 	const struct cscg_learn *set;
+	bool rough; /* few iterations of EM, of a model to start from */
 };
 
 /* Merge states with the same successors, then EM, until there are none. */
@@ -70,12 +73,12 @@ merge_equal(struct noisy *p, double *loglik, struct cscg_err *err)
 
 /* States from contexts of seen, the walk as it is thought to be; new, or NULL. */
 static struct cscg_merge *
-find_contexts(const struct cscg_walk *seen, struct cscg_err *err)
+find_contexts(const struct cscg_walk *seen, int rounds, struct cscg_err *err)
 {
 	struct cscg_merge *f = cscg_context_symbols(seen, err);
 	int round, rc = f ? 0 : -1;
 
-	for (round = 0; round < ROUNDS && rc == 0 && f->n_states <= STATES_MAX;
+	for (round = 0; round < rounds && rc == 0 && f->n_states <= STATES_MAX;
 	     round++)
 		rc = cscg_context_round(seen, f, err);
 	if (rc == 0)
@@ -98,8 +101,8 @@ fit_contexts(struct noisy *p, const struct cscg_walk *seen,
 	if (!p->em.m)
 		return -1;
 	p->em.m->misread = misread;
-	if (cscg_noisy_em_run(&p->em, ITERATIONS, MIN_COUNT, loglik, err) <
-		0 ||
+	if (cscg_noisy_em_run(&p->em, p->rough ? POLISH : ITERATIONS,
+		MIN_COUNT, loglik, err) < 0 ||
 	    cscg_structure_merge_rows(&p->em.m, p->em.w->n_steps, err) < 0 ||
 	    cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ||
 	    cscg_noisy_em_run(&p->em, POLISH, MIN_COUNT, loglik, err) < 0 ||
@@ -114,14 +117,14 @@ int
 cscg_noisy_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
     long states_max, struct cscg_model **m, struct cscg_err *err)
 {
-	struct noisy p = { .set = set };
-	struct cscg_merge *f = find_contexts(w, err);
+	struct noisy p = { .set = set, .rough = true };
+	struct cscg_merge *f = find_contexts(w, ROUGH_ROUNDS, err);
 	double loglik;
 	int rc = f ? f->n_states <= states_max : -1;
 
 	*m = NULL;
 	if (rc > 0 &&
-	    (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) < 0 ||
+	    (cscg_noisy_em_new(&p.em, w, ROUGH_SHARE, err) < 0 ||
 		fit_contexts(&p, w, f, MISREAD_START, &loglik, err) < 0))
 		rc = -1;
 	if (rc > 0) {
@@ -162,7 +165,7 @@ run_cycles(struct noisy *p, int *x, struct cscg_model **best,
 
 	seen.x = next;
 	for (cycle = 0; cycle < CYCLES && rc > 0; cycle++) {
-		f = find_contexts(&seen, err);
+		f = find_contexts(&seen, ROUNDS, err);
 		rc = f &&
 			fit_contexts(p, &seen, f, misread, &loglik, err) ==
 			    0 &&
@@ -381,7 +384,7 @@ cscg_noisy_fit(struct cscg_model **m, const struct cscg_walk *w,
 		return -1;
 	}
 	p.em.m = *m;
-	if (cscg_noisy_em_run(&p.em, reduce ? FINAL : ITERATIONS, MIN_COUNT,
+	if (cscg_noisy_em_run(&p.em, reduce ? FINAL : POLISH, MIN_COUNT,
 		loglik, err) == 0)
 		rc = reduce ? merge_equal(&p, loglik, err) : 0;
 	*m = p.em.m;

@@ -48,7 +48,7 @@ expect(void *ctx, bool update, struct cscg_em_progress *line,
     struct cscg_err *err)
 {
 	struct cscg_noisy_em *p = ctx;
-	struct cscg_beam_result only = { 0 };
+	struct cscg_beam_result only = { .state = p->r.state };
 
 	if (reserve(p, err) < 0 ||
 	    cscg_beam_expect(p->beam, p->m, update ? &p->r : &only, err) < 0)

@@ -38,7 +38,8 @@ void cscg_noisy_em_free(struct cscg_noisy_em *p);
 /*
  * EM on T and the misreading probability of p->m, at most `iterations`
  * updates; then counts below `least` are dropped.  *loglik is the
- * log-likelihood before that.
+ * log-likelihood before that, and p->r.state, unless NULL, are the likeliest
+ * states.
  */
 int cscg_noisy_em_run(struct cscg_noisy_em *p, long iterations, double least,
     double *loglik, struct cscg_err *err);

@@ -20,7 +20,11 @@
  *     as in rooms, states have coordinates.  Then transitions lead to the
  *     state with the coordinates that they should lead to, one new state at
  *     most, and states with the same coordinates are merged, unless what
- *     follows contradicts.  Far from landmarks what follows says little.
+ *     follows contradicts.  Far from landmarks what follows says little.  As
+ *     soon as the known states have coordinates that agree, there is a new
+ *     state at each of those between them, and EM finds the steps of all: the
+ *     graph need not grow state by state.  Where coordinates keep disagreeing
+ *     after that, the search fails.
  *     An action that stays at an obstacle may lead to a state outside: it has
  *     the other successors of the state before, and is merged into it.
  *  4. EM on T, with noise tied, and on the misreading probability locates the
@@ -44,19 +48,25 @@
 enum {
 	ROUNDS_MAX = 40,
 	ITERATIONS = 3,    /* of EM in each round */
-	FINAL = 8,         /* of EM at the end */
 	VISITS_MIN = 8,    /* of a transition that is decided */
 	MEMBERS_MAX = 100, /* steps compared for one decision */
 	STATES_MAX = 600,
 	CHECKS_MAX = 10, /* rounds that only change transitions */
 	COMMON_MIN = 4, /* steps to common successors of states that are one */
+	LOOPS_MIN = 2,  /* transitions that close a loop, for coordinates */
+	DISAGREEING_MAX = 4, /* transitions of a graph that has a state for all
+	                     coordinates, in as many rounds in a row: the
+	                     search fails */
+	WRONG_MAX = 3,
 	AGREEING_MIN = 10, /* transitions for a property of actions, and ... */
 };
 static const double BEAM_SHARE = 1e-3;
 static const double MISREAD_START = 0.02;
-static const double PSEUDOCOUNT = 0.1; /* times that of the settings: a step
+static const double MISREAD_MIN =
+    4e-3; /* less: what follows is read correctly */
+static const double PSEUDOCOUNT = 0.1;    /* times that of the settings: a step
                                           that is misread is no jump */
-static const double LANDMARK_SHARE = 0.75; /* of the steps of a symbol */
+static const double LANDMARK_SHARE = 0.6; /* of the steps of a symbol */
 static const double ENOUGH = 10;  /* nats above the unknown state: a merge */
 static const double MARGIN = 3;   /* nats above any other state: likewise */
 static const double LITTLE = 2;   /* fewer nats: a new state */
@@ -72,6 +82,11 @@ static const double AGAINST = 4;        /* ... for each step, of a decided
                                     transition: it attracts the steps that
                                     agree with it */
 static const double COUNT_MIN = 0.1;
+static const double FILL_SHARE = 0.1; /* of the steps of an unknown state
+                                    that coordinates replace */
+static const double BLOCKED = 4;      /* steps that stay, and ... */
+static const double EXPECTED = 10;    /* steps of a transition that coordinates
+                                    expect */
 static const double MAIN = 0.75; /* share of a row of its main successor */
 
 struct outward {
@@ -79,28 +94,31 @@ struct outward {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 	int A;
-	bool *landmark;    /* [n_obs] */
-	int S;             /* states of em.m */
-	bool *unknown;     /* [S] */
-	int *path;         /* [n_steps] state; from S on: new states */
-	int *target;       /* [S * A] the most frequent successor, or -1 */
-	long *visits;      /* [S * A] steps that lead to it */
-	double *nats;      /* [S * A + S][S] log-likelihood of what follows the
+	bool *landmark;   /* [n_obs] */
+	int S;            /* states of em.m */
+	bool *unknown;    /* [S] */
+	int *path;        /* [n_steps] state; from S on: new states */
+	int *target;      /* [S * A] the most frequent successor, or -1 */
+	long *visits;     /* [S * A] steps that lead to it */
+	double *nats;     /* [S * A + S][S] log-likelihood of what follows the
 	                   steps of a transition, then of a state, from each
 	                   state */
-	int *members;      /* [S * A + S] steps in it */
-	bool grid;         /* the states have coordinates ... */
-	long disagreeing;  /* ... with which this many transitions disagree, */
-	bool *placed;      /* [S] except these that are not set: */
-	int *at;           /* [S][A] steps by each action and its inverse */
-	int *new_at;       /* [n_new][A] of new states, if p->grid */
-	int *inverse;      /* [A] action that leads back, -1: none */
-	int *here, *there; /* [A] scratch */
-	int n_checks;      /* rounds after the last unknown state */
-	int *symbol;       /* [n_new] of new states */
+	int *members;     /* [S * A + S] steps in it */
+	bool grid;        /* the states have coordinates ... */
+	long disagreeing; /* ... with which this many transitions disagree, */
+	bool *placed;     /* [S] except these that are not set: */
+	int *at;          /* [S][A] steps by each action and its inverse */
+	int *new_at;      /* [n_new][A] of new states, if p->grid */
+	int *inverse;     /* [A] action that leads back, -1: none */
+	int *here, *there, *low, *high; /* [A] scratch */
+	bool decoded;                   /* em.r.state is that of em.m */
+	bool filled;    /* there is a state for all coordinates, ... */
+	bool *replaced; /* [S] ... instead of these unknown ones */
+	int n_checks;   /* rounds after the last unknown state */
+	int *symbol;    /* [n_new] of new states */
 	int n_new;
 	size_t cap_unknown, cap_target, cap_visits, cap_nats, cap_members,
-	    cap_symbol, cap_placed, cap_at, cap_new_at;
+	    cap_symbol, cap_placed, cap_at, cap_new_at, cap_replaced;
 };
 
 /* ---- the steps of transitions ---- */
@@ -130,12 +148,13 @@ locate(struct outward *p, struct cscg_err *err)
 	long *count, t, row;
 
 	p->S = (int)S;
-	if (cscg_noisy_em_decode(&p->em, err) < 0 ||
+	if ((!p->decoded && cscg_noisy_em_decode(&p->em, err) < 0) ||
 	    cscg_grow(&p->target, &p->cap_target, rows, sizeof *p->target,
 		err) < 0 ||
 	    cscg_grow(&p->visits, &p->cap_visits, rows, sizeof *p->visits,
 		err) < 0)
 		return -1;
+	p->decoded = true;
 	memcpy(p->path, p->em.r.state,
 	    (size_t)p->w->n_steps * sizeof *p->path);
 	count = cscg_alloc(rows * S, sizeof *count, err);
@@ -155,6 +174,18 @@ locate(struct outward *p, struct cscg_err *err)
 	}
 	free(count);
 	return 0;
+}
+
+static int
+min_int(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+static int
+max_int(int a, int b)
+{
+	return a > b ? a : b;
 }
 
 static bool
@@ -198,7 +229,7 @@ futures_new(struct futures *f, const struct cscg_model *m,
 	f->value = cscg_alloc(S, sizeof *f->value, err);
 	if (!f->T || !f->level || !f->beta || !f->next || !f->value)
 		return -1;
-	f->floor = m->misread / m->n_obs;
+	f->floor = m->misread < MISREAD_MIN ? 0 : m->misread / m->n_obs;
 	f->top = 1 - m->misread + f->floor;
 	for (r = 0; r < rows; r++) {
 		norm = m->pseudocount * m->n_states +
@@ -354,16 +385,24 @@ find_inverses(struct outward *p)
 	return found == A;
 }
 
+/* Change coordinates by action a, or (sign -1) to those before it. */
+static void
+move_by(const struct outward *p, int a, int sign, int *at)
+{
+	if (a < p->inverse[a])
+		at[a] += sign;
+	else
+		at[p->inverse[a]] -= sign;
+}
+
 /* The coordinates of state j, after action a (-1: none) or before it. */
 static void
 move_to(const struct outward *p, int j, int a, int sign, int *at)
 {
 	memcpy(at, p->at + (size_t)j * (size_t)p->A,
 	    (size_t)p->A * sizeof *at);
-	if (a >= 0 && a < p->inverse[a])
-		at[a] += sign;
-	else if (a >= 0)
-		at[p->inverse[a]] -= sign;
+	if (a >= 0)
+		move_by(p, a, sign, at);
 }
 
 /* True if state j has these coordinates. */
@@ -499,7 +538,7 @@ find_coordinates(struct outward *p, struct cscg_err *err)
 				yes += is_at(p, k, p->here);
 			}
 		p->disagreeing = n - yes;
-		p->grid = n >= AGREEING_MIN &&
+		p->grid = n >= LOOPS_MIN &&
 		    (double)yes >= AGREEING_SHARE * (double)n;
 	}
 	free(parent);
@@ -602,6 +641,79 @@ new_state(struct outward *p, long row, struct cscg_err *err)
 	return k;
 }
 
+/* Mark the unknown states that have many steps in p->replaced; their number, or -1. */
+static int
+mark_replaced(struct outward *p, struct cscg_err *err)
+{
+	long *steps = cscg_alloc((size_t)p->S, sizeof *steps, err), t;
+	int j, n = 0;
+
+	if (!steps ||
+	    cscg_grow(&p->replaced, &p->cap_replaced, (size_t)p->S,
+		sizeof *p->replaced, err) < 0) {
+		free(steps);
+		return -1;
+	}
+	for (t = 0; t < p->w->n_steps; t++)
+		steps[p->path[t]]++;
+	for (j = 0; j < p->S; j++) {
+		p->replaced[j] = p->unknown[j] &&
+		    (double)steps[j] >= FILL_SHARE * (double)p->w->n_steps;
+		n += p->replaced[j];
+	}
+	free(steps);
+	return n;
+}
+
+/*
+ * New states at the coordinates between those of known states that have none,
+ * instead of unknown states of many steps: 1, 0 if the coordinates do not agree
+ * or are too many, or -1.
+ */
+static int
+fill_grid(struct outward *p, struct cscg_err *err)
+{
+	size_t A = (size_t)p->A, size = A * sizeof *p->here;
+	int *lo = p->low, *hi = p->high, j, a, k;
+	double all = 1;
+
+	if (!p->grid || p->disagreeing || p->filled)
+		return 0;
+	memset(lo, 0, size);
+	memset(hi, 0, size);
+	for (j = 0; j < p->S; j++)
+		for (a = 0; a < p->A && p->placed[j]; a++) {
+			lo[a] = min_int(lo[a],
+			    p->at[(size_t)j * A + (size_t)a]);
+			hi[a] = max_int(hi[a],
+			    p->at[(size_t)j * A + (size_t)a]);
+		}
+	for (a = 0; a < p->A; a++)
+		all *= hi[a] - lo[a] + 1;
+	k = mark_replaced(p, err);
+	if (k <= 0 || all * k > STATES_MAX)
+		return k < 0 ? -1 : 0;
+	for (memcpy(p->there, lo, size);;) {
+		for (j = 0; j < p->S && !is_at(p, j, p->there); j++)
+			;
+		for (k = 0; k < p->S && j == p->S; k++) {
+			if (!p->replaced[k])
+				continue;
+			if (add_state(p, p->em.m->clone[k], err) < 0)
+				return -1;
+			memcpy(p->new_at + (size_t)(p->n_new - 1) * A,
+			    p->there, size);
+		}
+		for (a = 0; a < p->A && p->there[a] == hi[a]; a++)
+			p->there[a] = lo[a];
+		if (a == p->A)
+			break;
+		p->there[a]++;
+	}
+	p->filled = true;
+	return 1;
+}
+
 /*
  * The known state where coordinates say that a transition leads to, unless
  * what follows contradicts: state `now` predicts it better, or another one.
@@ -650,7 +762,7 @@ decide_open(struct outward *p, int *to, struct cscg_err *err)
 		n += to[row] >= 0;
 	}
 	/* Too few: those with the most visits are new states. */
-	while (n < HURRY * n_open) {
+	while (n < (p->filled ? 1 : HURRY) * n_open) {
 		for (best = -1, row = 0; row < rows; row++)
 			if (is_open(p, row) && to[row] < 0 &&
 			    (best < 0 || p->visits[row] > p->visits[best]))
@@ -878,7 +990,8 @@ symbol_of(const struct outward *p, int state)
  * they have no steps.
  */
 static struct cscg_model *
-number_states(const struct outward *p, int *number, struct cscg_err *err)
+number_states(const struct outward *p, bool fresh, int *number,
+    struct cscg_err *err)
 {
 	int *clones = cscg_alloc((size_t)p->w->head.n_obs, sizeof *clones,
 	    err);
@@ -890,6 +1003,9 @@ number_states(const struct outward *p, int *number, struct cscg_err *err)
 		number[i] = -1;
 	for (t = 0; t < p->w->n_steps; t++)
 		number[p->path[t]] = 0;
+	for (i = 0; i < n && fresh; i++)
+		if (i >= p->S || p->replaced[i])
+			number[i] = i < p->S ? -1 : 0;
 	for (i = 0; clones && i < n; i++)
 		clones[symbol_of(p, i)] += number[i] == 0;
 	if (clones)
@@ -965,37 +1081,91 @@ count_path(const struct outward *p, struct cscg_count *c)
 	return all;
 }
 
-/* Replace the model by that of the path. */
+/* The coordinates of a state, new or not. */
+static const int *
+coordinates(const struct outward *p, int state)
+{
+	size_t A = (size_t)p->A;
+
+	return state < p->S ? p->at + (size_t)state * A :
+			      p->new_at + (size_t)(state - p->S) * A;
+}
+
+static bool
+has_coordinates(const struct outward *p, int state)
+{
+	return state >= p->S || (p->placed[state] && !p->unknown[state]);
+}
+
+/*
+ * Add transitions of states that have few to those where coordinates say that
+ * they lead to; the number of counts.
+ */
+static long
+expect_moves(const struct outward *p, struct cscg_count *c, long n)
+{
+	int all = p->S + p->n_new, j, k, a;
+	size_t size = (size_t)p->A * sizeof *p->here;
+
+	for (j = 0; j < all; j++)
+		for (a = 0; a < p->A && has_coordinates(p, j); a++) {
+			if (j < p->S &&
+			    p->visits[(long)j * p->A + a] >= VISITS_MIN)
+				continue;
+			c[n++] = (struct cscg_count){ a, j, j, BLOCKED };
+			memcpy(p->here, coordinates(p, j), size);
+			move_by(p, a, 1, p->here);
+			for (k = 0; k < all; k++)
+				if (has_coordinates(p, k) &&
+				    !memcmp(coordinates(p, k), p->here, size))
+					c[n++] = (struct cscg_count){ a, j, k,
+						EXPECTED };
+		}
+	return n;
+}
+
+/*
+ * Replace the model by that of the path; fresh: new states have been made for all
+ * coordinates.
+ */
 static int
-rebuild(struct outward *p, struct cscg_err *err)
+rebuild(struct outward *p, bool fresh, struct cscg_err *err)
 {
 	size_t n_all = (size_t)(p->S + p->n_new), unknowns;
-	long most, n = 0, i;
+	long most, n = 0, i, all = 0;
 	int *number = cscg_alloc(n_all, sizeof *number, err), j, rc = -1;
-	struct cscg_model *m = number ? number_states(p, number, err) : NULL;
+	struct cscg_model *m = number ? number_states(p, fresh, number, err) :
+					NULL;
 	struct cscg_count *c = NULL;
 	bool *unknown = NULL;
 
 	unknowns = (size_t)p->w->head.n_obs;
 	most = p->w->n_steps +
 	    (long)((size_t)p->A * unknowns * (size_t)(p->n_new + 1));
+	if (fresh) /* ... of each unknown symbol */
+		most += (long)p->A * (p->S + p->n_new) * (long)(unknowns + 1);
 	if (m) {
 		c = cscg_alloc((size_t)most, sizeof *c, err);
 		unknown = cscg_alloc((size_t)m->n_states, sizeof *unknown,
 		    err);
 	}
 	if (c && unknown) {
-		n = spread(p, c, count_path(p, c), most, number);
-		for (i = 0; i < n; i++) {
-			c[i].from = number[c[i].from];
-			c[i].to = number[c[i].to];
+		n = count_path(p, c);
+		n = fresh ? expect_moves(p, c, n) :
+			    spread(p, c, n, most, number);
+		for (i = all = 0; i < n; i++) {
+			c[all].a = c[i].a;
+			c[all].from = number[c[i].from];
+			c[all].to = number[c[i].to];
+			c[all].c = c[i].c;
+			all += c[all].from >= 0 && c[all].to >= 0;
 		}
 		for (j = 0; j < p->S; j++)
 			if (number[j] >= 0)
 				unknown[number[j]] = p->unknown[j];
 		m->misread = p->em.m->misread;
 		m->pseudocount = p->em.m->pseudocount;
-		rc = cscg_model_set_counts(m, c, n, err);
+		rc = cscg_model_set_counts(m, c, all, err);
 	}
 	free(number);
 	free(c);
@@ -1056,16 +1226,17 @@ round_outward(struct outward *p, struct cscg_err *err)
 	int *to, *into, rc = -1;
 	double loglik;
 	bool all_known;
+	int fresh = 0;
 
-	if (locate(p, err) < 0)
+	if (locate(p, err) < 0 || find_coordinates(p, err) < 0)
 		return -1;
 	all_known = unknown_share(p) < UNKNOWN_MAX;
 	if (all_known && (!p->grid || p->n_checks++ == CHECKS_MAX))
 		return 0;
 	to = cscg_alloc((size_t)p->S * (size_t)p->A, sizeof *to, err);
 	into = cscg_alloc((size_t)p->S, sizeof *into, err);
-	if (to && into && find_coordinates(p, err) == 0 &&
-	    compare_futures(p, err) == 0)
+	if (to && into && compare_futures(p, err) == 0 &&
+	    (fresh = fill_grid(p, err)) >= 0)
 		rc = decide_open(p, to, err);
 	/* Without an open transition, only changes are left. */
 	if (rc == 0 && !all_known && p->grid && p->n_checks++ < CHECKS_MAX)
@@ -1079,7 +1250,7 @@ round_outward(struct outward *p, struct cscg_err *err)
 	}
 	if (rc > 0) {
 		reassign(p, to, into);
-		if (rebuild(p, err) < 0 ||
+		if (rebuild(p, fresh > 0, err) < 0 ||
 		    cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN, &loglik,
 			err) < 0)
 			rc = -1;
@@ -1260,6 +1431,7 @@ finish(struct outward *p, double *loglik, struct cscg_err *err)
 		return -1;
 	cscg_model_free(p->em.m);
 	p->em.m = m;
+	p->decoded = false;
 	memset(p->unknown, 0, (size_t)n * sizeof *p->unknown);
 	/* EM may leave states without transitions. */
 	return cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ||
@@ -1288,6 +1460,9 @@ outward_free(struct outward *p)
 	free(p->inverse);
 	free(p->here);
 	free(p->there);
+	free(p->replaced);
+	free(p->low);
+	free(p->high);
 }
 
 /*
@@ -1320,12 +1495,15 @@ static int
 run_rounds(struct outward *p, bool *distinct, double *loglik,
     struct cscg_err *err)
 {
-	int round, rc = 1;
+	int round, n_wrong = 0, rc = 1;
+	bool wrong;
 
 	for (round = 0; rc > 0 && round < ROUNDS_MAX; round++) {
 		rc = round_outward(p, err);
+		wrong = p->filled && p->disagreeing > DISAGREEING_MAX;
+		n_wrong = wrong ? n_wrong + 1 : 0;
 		if (rc > 0 &&
-		    (p->S > STATES_MAX ||
+		    (p->S > STATES_MAX || n_wrong == WRONG_MAX ||
 			cscg_poll(p->set->poll, "landmarks", round,
 			    ROUNDS_MAX)))
 			return 0;
@@ -1355,8 +1533,10 @@ cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 	p.inverse = cscg_alloc((size_t)p.A, sizeof *p.inverse, err);
 	p.here = cscg_alloc((size_t)p.A, sizeof *p.here, err);
 	p.there = cscg_alloc((size_t)p.A, sizeof *p.there, err);
+	p.low = cscg_alloc((size_t)p.A, sizeof *p.low, err);
+	p.high = cscg_alloc((size_t)p.A, sizeof *p.high, err);
 	if (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) == 0 && p.landmark &&
-	    p.path && p.inverse && p.here && p.there) {
+	    p.path && p.inverse && p.here && p.there && p.low && p.high) {
 		states = from ? 1 : find_landmarks(w, p.landmark, err);
 		rc = states < 0 ? -1 : states > 0;
 	}

@@ -156,7 +156,7 @@ finds_all(struct cscg_room *room, long n, double slip, double eps,
 	    "%d states for %d of %d nodes", m->n_states, found, room->n_nodes);
 	ok(distinct == (m->n_states == room->n_nodes),
 	    "each has its own coordinates, unless there are more");
-	ok(n_rounds <= 11, "%d rounds for at most four rings of nodes",
+	ok(n_rounds <= 2, "%d rounds: coordinates of the border are enough",
 	    n_rounds);
 	ok(share >= least, "%g of the steps are located", share);
 	ok(near(m->misread, eps, .005), "misreading probability %g",
