@@ -183,7 +183,14 @@ static void
 count_impossible(struct score *s, long n)
 {
 	long i, first = s->t - n;
+	int none = 1;
 
+	for (i = 0; i < n; i++)
+		none &= s->p[i] > 0;
+	if (none) {
+		s->lost = false;
+		return;
+	}
 	for (i = 0; i < n; i++) {
 		bool was_lost = s->lost && !(set.unseen > 0) && !s->reset[i];
 
@@ -210,6 +217,15 @@ filter_steps(struct score *s, struct cscg_err *err)
 	return set.per_step ? write_step(s, 0 - loglik, err) : 0;
 }
 
+/* The number of v, -1 if it is missing; without a branch. */
+static int
+number_of(const int *map, int v)
+{
+	int number = map[v < 0 ? 0 : v];
+
+	return v < 0 ? -1 : number;
+}
+
 /*
  * n steps in the numbers of the model, at the end of those gathered; with an
  * escape a symbol may be unknown.  n, or the first unknown one.
@@ -230,8 +246,8 @@ gather(struct score *s, const struct cscg_walk_run *run, long from, long n,
 		return cscg_alphabet_map_steps(&s->map, n, x, a, s->x + s->n,
 		    s->a + s->n, err);
 	for (i = 0; i < n; i++) {
-		s->x[s->n + i] = x[i] < 0 ? -1 : s->map.symbols[x[i]];
-		s->a[s->n + i] = a[i] < 0 ? -1 : s->map.actions[a[i]];
+		s->x[s->n + i] = number_of(s->map.symbols, x[i]);
+		s->a[s->n + i] = number_of(s->map.actions, a[i]);
 	}
 	return n;
 }

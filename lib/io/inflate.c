@@ -19,6 +19,7 @@
 #include <immintrin.h>
 #endif
 
+#include "base/features.h"
 #include "base/mem.h"
 #include "io/inflate.h"
 
@@ -521,6 +522,15 @@ copy8(unsigned char *to, const unsigned char *from)
 	memcpy(to, from, 8);
 }
 
+static inline void
+copy16(unsigned char *to, const unsigned char *from)
+{
+	unsigned char part[16];
+
+	memcpy(part, from, 16);
+	memcpy(to, part, 16);
+}
+
 /* Copy a match; up to SLOP bytes behind it are overwritten. */
 static inline void
 copy_match(unsigned char *to, size_t distance, size_t n)
@@ -529,14 +539,11 @@ copy_match(unsigned char *to, size_t distance, size_t n)
 	unsigned char *end = to + n;
 
 	if (distance >= 16) {
-		do {
-			unsigned char part[16];
-
-			memcpy(part, from, 16);
-			memcpy(to, part, 16);
-			from += 16;
-			to += 16;
-		} while (to < end);
+		/* Most matches are short: the loop is seldom mispredicted. */
+		copy16(to, from);
+		copy16(to + 16, from + 16);
+		for (to += 32, from += 32; to < end; to += 16, from += 16)
+			copy16(to, from);
 	} else if (distance >= 8) {
 		do {
 			copy8(to, from);
@@ -696,7 +703,7 @@ static enum found
 decode_fast(struct cscg_inflate *z, struct input *input, unsigned char *stop)
 {
 #ifdef CSCG_SIMD_X86
-	if (__builtin_cpu_supports("bmi2"))
+	if (CSCG_HAS(bmi2, BMI2))
 		return decode_bmi2(z, input, stop);
 #endif
 	return decode_loop(z, input, stop);
@@ -823,7 +830,7 @@ add_crc(uint32_t crc, const unsigned char *p, size_t n)
 	unsigned char rest[16];
 	size_t whole = n / 64 * 64;
 
-	if (whole && __builtin_cpu_supports("pclmul")) {
+	if (whole && CSCG_HAS(pclmul, PCLMULQDQ)) {
 		fold_crc(~crc, p, whole, rest);
 		/* crc32() begins and ends with an inverted register. */
 		crc = (uint32_t)crc32(0xffffffff, rest, sizeof rest);

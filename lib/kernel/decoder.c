@@ -44,6 +44,7 @@ struct cscg_decoder {
 	size_t widest; /* floats of any message */
 	float *reals;  /* message and two of scratch */
 	int *of, *xs;  /* blocks of transitions, symbols of steps */
+	int *symbol;   /* see set_symbols() */
 	size_t cap_of, cap_xs;
 
 	/* Viterbi */
@@ -128,6 +129,7 @@ cscg_decoder_free(struct cscg_decoder *d)
 	free(d->reals);
 	free(d->of);
 	free(d->xs);
+	free(d->symbol);
 	free(d->mark);
 	free(d->mark_at);
 	free(d);
@@ -277,6 +279,20 @@ is_unknown(const struct cscg_decoder *d, int x)
 	    (x >= 0 && d->tr->group[x] == d->tr->group[x + 1]);
 }
 
+/* x, or with escape -1 for each symbol that no state emits: [x + 2] */
+static int
+set_symbols(struct cscg_decoder *d, struct cscg_err *err)
+{
+	int x, n = d->tr->n_obs;
+
+	if (d->symbol)
+		return 0;
+	d->symbol = cscg_alloc((size_t)n + 2, sizeof *d->symbol, err);
+	for (x = -2; d->symbol && x < n; x++)
+		d->symbol[x + 2] = is_unknown(d, x) ? -1 : x;
+	return d->symbol ? 0 : -1;
+}
+
 /*
  * Symbols and blocks of n more steps: transition t leads to step t of these;
  * -1: step t starts from pi.  With escape an unknown symbol is a missing
@@ -286,29 +302,28 @@ static int
 set_steps(struct cscg_decoder *d, bool escape, long n, const int *x,
     const int *a, const unsigned char *reset, struct cscg_err *err)
 {
-	int before = d->a, last = d->x, *of, *xs;
+	int before = d->a, *of, *xs;
 	long t;
 
 	if (cscg_grow(&d->of, &d->cap_of, (size_t)n, sizeof *d->of, err) < 0 ||
 	    cscg_grow(&d->xs, &d->cap_xs, (size_t)n + 1, sizeof *d->xs, err) <
-		0)
+		0 ||
+	    set_symbols(d, err) < 0)
 		return -1;
 	of = d->of;
 	xs = d->xs;
-	xs[0] = last;
+	xs[0] = d->x;
+	for (t = 0; t < n; t++)
+		xs[t + 1] = escape ? d->symbol[x[t] + 2] : x[t];
 	for (t = 0; t < n; t++) {
-		int now = escape && is_unknown(d, x[t]) ? -1 : x[t];
-
-		xs[t + 1] = now;
 		of[t] = -1;
 		if (before >= 0 && !(reset && reset[t])) {
-			of[t] = cscg_trans_blocks_find(d->blocks, before, last,
-			    now, err);
+			of[t] = cscg_trans_blocks_find(d->blocks, before,
+			    xs[t], xs[t + 1], err);
 			if (of[t] < 0)
 				return -1;
 		}
 		before = a[t];
-		last = now;
 	}
 	return 0;
 }
@@ -350,8 +365,7 @@ filter_run(struct cscg_decoder *d, long t, long n, double *p, double *loglik)
 		t++;
 	}
 	for (end = t; end < n && d->of[end] >= 0; end++)
-		if (p)
-			p[end] = 0;
+		;
 	if (!d->lost && end > t) {
 		struct run r = {
 			.x = d->xs + t, .of = d->of + t, .p = p ? p + t : NULL
@@ -359,12 +373,15 @@ filter_run(struct cscg_decoder *d, long t, long n, double *p, double *loglik)
 
 		pass(d, &r, end - t);
 		*loglik += r.log;
-		d->lost = r.last < end - t;
+		t += r.last;
+		d->lost = t < end;
 		if (d->lost && d->unseen > 0)
-			end = t + r.last + 1;
+			end = t + 1;
 	} else if (d->lost && d->unseen > 0) {
 		end = first + 1;
 	}
+	for (; p && t < end; t++)
+		p[t] = 0;
 	return end;
 }
 
@@ -389,32 +406,47 @@ filter_simd(struct cscg_decoder *d, long n, double *p)
 	return loglik;
 }
 
-/* The sum of logs with the escape; p becomes that of the model. */
+/* log q is added to *sum; of many factors one log is taken. */
+static inline void
+add_log(double q, double *product, double *sum)
+{
+	const double tiny = 1e-100;
+
+	if (q < tiny) {
+		*sum += log(q);
+		return;
+	}
+	*product *= q;
+	if (*product < tiny) {
+		*sum += log(*product);
+		*product = 1;
+	}
+}
+
+/*
+ * The sum of logs with the escape; p becomes that of the model.  Products of
+ * every fourth step: a multiplication need not wait for the one before.
+ */
 static double
 sum_escape(const struct cscg_decoder *d, long n, const int *x, double *p)
 {
-	const double tiny = 1e-100, keep = 1 - d->unseen;
+	const double keep = 1 - d->unseen;
 	const double least = cscg_escape_floor(d->unseen, d->tr->n_obs);
-	double sum = 0, product = 1, q;
-	long t;
+	double sum = 0, product[4] = { 1, 1, 1, 1 };
+	long t, k;
 
-	for (t = 0; t < n; t++) {
-		if (x[t] == -1)
-			continue;
-		if (d->xs[t + 1] == -1)
-			p[t] = 0;        /* unknown */
-		q = keep * p[t] + least; /* cscg_escape() */
-		if (q < tiny) {
-			sum += log(q);
-			continue;
+	for (t = 0; t < n; t += 4)
+		for (k = 0; k < 4 && t + k < n; k++) {
+			if (x[t + k] == -1)
+				continue;
+			if (d->xs[t + k + 1] == -1)
+				p[t + k] = 0; /* unknown */
+			add_log(keep * p[t + k] + least, &product[k],
+			    &sum); /* cscg_escape() */
 		}
-		product *= q; /* one log for many steps */
-		if (product < tiny) {
-			sum += log(product);
-			product = 1;
-		}
-	}
-	return sum + log(product);
+	for (k = 0; k < 4; k++)
+		sum += log(product[k]);
+	return sum;
 }
 
 int
