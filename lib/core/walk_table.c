@@ -1299,7 +1299,8 @@ cscg_walk_table_read_csv(struct cscg_walk_table *table, struct cscg_in *in,
 	}
 	table->has_action |= c.a >= 0;
 	prepare = prepare_new(&table->opt, &c, err);
-	rc = prepare ? cscg_csv_read_ahead(csv, prepare_row, prepare, err) :
+	rc = prepare ? cscg_csv_read_ahead(csv, prepare_row,
+			   !prepare->is_plain, prepare, err) :
 		       -1;
 	if (rc < 0)
 		goto out;

@@ -11,12 +11,16 @@
  * uses those before: it copies them to one of two batches, which change places
  * when the caller has come to the end of the other.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "io/csv.h"
 #include "io/sniff.h"
@@ -61,7 +65,9 @@ struct batch {
 struct ahead {
 	struct cscg_csv *csv;
 	cscg_csv_prepare *prepare;
+	bool prepare_all;
 	void *ctx;
+	int skip; /* records until lines are split many at a time again */
 	struct cscg_worker *worker; /* NULL: the caller fills the batches */
 	struct batch batch[BATCHES];
 	/* What only the caller uses, on cache lines that the thread leaves alone. */
@@ -453,6 +459,147 @@ add_record(const struct ahead *a, struct batch *b, struct cscg_err *err)
 	return 0;
 }
 
+#ifdef __SSE2__
+
+enum {
+	VECTOR = 16,
+	CHUNK = 1 << 16, /* bytes split at a time */
+	FEW = 8,         /* lines: splitting one by one is faster ... */
+	PAUSE = 64,      /* ... for this many records */
+};
+
+/* Where lines of a text may be split: bits of VECTOR bytes. */
+struct marks {
+	unsigned ends;     /* of fields: separators and newlines */
+	unsigned newlines; /* of records */
+	unsigned points;
+	unsigned others; /* bytes that may need more than splitting */
+};
+
+static struct marks
+find_marks(const char *p, char sep)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)p), newline, end, point;
+	/* Quotes, blanks, CR and NUL are not above the comma. */
+	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(',')), v);
+
+	newline = _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'));
+	end = _mm_or_si128(newline, _mm_cmpeq_epi8(v, _mm_set1_epi8(sep)));
+	point = _mm_cmpeq_epi8(v, _mm_set1_epi8('.'));
+	return (struct marks){ (unsigned)_mm_movemask_epi8(end),
+		(unsigned)_mm_movemask_epi8(newline),
+		(unsigned)_mm_movemask_epi8(point),
+		(unsigned)_mm_movemask_epi8(_mm_andnot_si128(end, low)) };
+}
+
+/* The fields of the record from the first-th of b on are prepared. */
+static int
+prepare_fields(const struct ahead *a, struct batch *b, size_t first,
+    struct cscg_err *err)
+{
+	struct cscg_csv *csv = a->csv;
+	size_t n = b->n_fields - first, i;
+
+	if (cscg_grow(&csv->field, &csv->cap_field, n, sizeof *csv->field,
+		err) < 0)
+		return -1;
+	for (i = 0; i < n; i++)
+		csv->field[i] = b->text + (b->field[first + i] & ~LAST);
+	a->prepare(a->ctx, csv->field, (int)n);
+	for (i = 0; i < n; i++)
+		b->field[first + i] = (uint32_t)(csv->field[i] - b->text);
+	b->field[b->n_fields - 1] |= LAST;
+	return 0;
+}
+
+/*
+ * Append the usual lines at hand, up to the first that is not: as
+ * split_usual() of each.  -1 with err filled (CSCG_ENOMEM).
+ */
+static int
+add_usual(struct ahead *a, struct batch *b, struct cscg_err *err)
+{
+	struct cscg_csv *csv = a->csv;
+	const char *text;
+	size_t len = cscg_in_at_hand(csv->in, &text), at, end, i;
+	size_t line = b->used, start = line, before = b->n, point = 0;
+	size_t first = b->n_fields; /* field of the line */
+
+	len = len < CHUNK ? len : CHUNK;
+	if (!b->n)
+		b->first = cscg_in_lineno(csv->in) + 1;
+	if (len < VECTOR || !cscg_in_lineno(csv->in) ||
+	    b->first + (long)b->n != cscg_in_lineno(csv->in) + 1)
+		return 0;
+	/* No line has more fields than bytes. */
+	if (cscg_grow_unset(&b->text, &b->cap, start + len + VECTOR, 1, err) <
+		0 ||
+	    cscg_grow_unset(&b->field, &b->cap_field, first + len + VECTOR,
+		sizeof *b->field, err) < 0)
+		return -1;
+	memcpy(b->text + start, text, len);
+	end = start + len / VECTOR * VECTOR;
+	b->field[b->n_fields++] = (uint32_t)line;
+	for (at = start; at < end; at += VECTOR) {
+		struct marks m = find_marks(b->text + at, csv->sep);
+		unsigned ends = m.ends;
+
+		if (m.others) /* up to the first of them */
+			ends &= (m.others & -m.others) - 1;
+		for (; ends; ends &= ends - 1) {
+			i = (size_t)__builtin_ctz(ends);
+			if (!(m.newlines >> i & 1)) {
+				b->text[at + i] = '\0';
+				b->field[b->n_fields++] = (uint32_t)(at + i +
+				    1);
+				continue;
+			}
+			if (at + i == line || b->n_fields - first > FIELDS_MAX)
+				goto out;
+			b->text[at + i] = '\0';
+			b->field[b->n_fields - 1] |= LAST;
+			b->most = b->n_fields - first > b->most ?
+			    b->n_fields - first :
+			    b->most;
+			if (m.points & ((1u << i) - 1))
+				point = at + i;
+			if (a->prepare && (a->prepare_all || point > line) &&
+			    prepare_fields(a, b, first, err) < 0)
+				return -1;
+			b->n++;
+			line = at + i + 1;
+			first = b->n_fields;
+			b->field[b->n_fields++] = (uint32_t)line;
+		}
+		if (m.others)
+			break;
+		if (m.points)
+			point = at + VECTOR;
+	}
+out:
+	b->n_fields = first;
+	b->used = line;
+	if (b->n > before)
+		cscg_in_skip_lines(csv->in, line - start,
+		    (long)(b->n - before));
+	if (b->n - before < FEW)
+		a->skip = PAUSE;
+	return 0;
+}
+
+#else
+
+static int
+add_usual(struct ahead *a, struct batch *b, struct cscg_err *err)
+{
+	(void)b;
+	(void)err;
+	a->skip = INT_MAX;
+	return 0;
+}
+
+#endif
+
 /* Fill batch i; always 0, an error comes behind its records. */
 static int
 fill_batch(void *ctx, long i)
@@ -465,6 +612,12 @@ fill_batch(void *ctx, long i)
 	b->used = b->n_fields = b->n = b->most = 0;
 	b->rc = 1;
 	while (b->used < BATCH && b->rc > 0) {
+		if (a->skip > 0) {
+			a->skip--;
+		} else if (add_usual(a, b, &b->err) < 0) {
+			b->rc = -1;
+			break;
+		}
 		b->rc = next_record(a->csv, &field, &n, &b->err);
 		if (b->rc > 0 && add_record(a, b, &b->err) < 0)
 			b->rc = -1;
@@ -518,6 +671,10 @@ next_ahead(struct ahead *a, char ***field, int *n, struct cscg_err *err)
 			*err = a->b.err;
 		return a->b.rc;
 	}
+	/* Another core has written them, and they leave its caches slowly. */
+	__builtin_prefetch(&a->b.field[a->at_field + APART]);
+	__builtin_prefetch(a->b.text + (a->b.field[a->at_field] & ~LAST) +
+	    8 * APART);
 	do {
 		at = a->b.field[a->at_field++];
 		a->field[k++] = a->b.text + (at & ~LAST);
@@ -530,14 +687,15 @@ next_ahead(struct ahead *a, char ***field, int *n, struct cscg_err *err)
 }
 
 int
-cscg_csv_read_ahead(struct cscg_csv *csv, cscg_csv_prepare *prepare, void *ctx,
-    struct cscg_err *err)
+cscg_csv_read_ahead(struct cscg_csv *csv, cscg_csv_prepare *prepare, bool all,
+    void *ctx, struct cscg_err *err)
 {
 	csv->ahead = cscg_alloc(1, sizeof *csv->ahead, err);
 	if (!csv->ahead)
 		return -1;
 	csv->ahead->csv = csv;
 	csv->ahead->prepare = prepare;
+	csv->ahead->prepare_all = all;
 	csv->ahead->ctx = ctx;
 	csv->ahead->i = -1;
 	csv->ahead->b.rc = 1;

@@ -463,6 +463,22 @@ cscg_in_unread_line(struct cscg_in *in)
 	in->lineno--;
 }
 
+size_t
+cscg_in_at_hand(const struct cscg_in *in, const char **text)
+{
+	*text = in->text + in->pos;
+	return in->len - in->pos;
+}
+
+void
+cscg_in_skip_lines(struct cscg_in *in, size_t bytes, long lines)
+{
+	in->pos += bytes;
+	in->seen = in->line = in->line_end = in->pos;
+	in->lineno += lines;
+	in->n_blank = 0;
+}
+
 bool
 cscg_in_line_has_nul(const struct cscg_in *in)
 {

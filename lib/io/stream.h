@@ -54,6 +54,15 @@ int cscg_in_line(struct cscg_in *in, char **line, size_t *len,
  */
 void cscg_in_unread_line(struct cscg_in *in);
 
+/*
+ * The bytes that have been read from the file and not returned yet; their number,
+ * 0 if there are none at hand.  For callers that parse many lines at a time:
+ * cscg_in_skip_lines() says how many they have taken, all with a newline and the
+ * last of them not blank.
+ */
+size_t cscg_in_at_hand(const struct cscg_in *in, const char **text);
+void cscg_in_skip_lines(struct cscg_in *in, size_t bytes, long lines);
+
 /* Whether the last line, not changed since, contains a NUL byte. */
 bool cscg_in_line_has_nul(const struct cscg_in *in);
 
