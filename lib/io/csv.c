@@ -513,7 +513,7 @@ prepare_fields(const struct ahead *a, struct batch *b, size_t first,
 }
 
 /*
- * Append the usual lines at hand, up to the first that is not: as
+ * Append the usual lines of the buffer, up to the first that is not: as
  * split_usual() of each.  -1 with err filled (CSCG_ENOMEM).
  */
 static int

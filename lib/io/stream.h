@@ -56,7 +56,7 @@ void cscg_in_unread_line(struct cscg_in *in);
 
 /*
  * The bytes that have been read from the file and not returned yet; their number,
- * 0 if there are none at hand.  For callers that parse many lines at a time:
+ * 0 if there are none.  For callers that parse many lines at a time:
  * cscg_in_skip_lines() says how many they have taken, all with a newline and the
  * last of them not blank.
  */

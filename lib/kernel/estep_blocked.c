@@ -14,6 +14,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,7 +289,11 @@ fill_missing(struct cscg_blocked *f, const struct cscg_pack_group *q,
 	cscg_blocked_set_live(f, q, true, f->live);
 }
 
-/* Set the block of group g for the chains, and the transposed block. */
+/*
+ * Set the block of group g for the chains, forward and backward.  Where blocks exceed
+ * the inner caches, both directions read the same one: reading half as much
+ * matters more than the order of the products.
+ */
 static void
 set_blocks(struct cscg_blocked *f, int g)
 {
@@ -298,6 +303,8 @@ set_blocks(struct cscg_blocked *f, int g)
 	    f->pi_at[q->from];
 	float *transposed = f->transposed + q->transposed;
 	uint16_t *col = f->row + q->row, *col_back = f->row + q->row_back;
+	const float *dense = NULL; /* of the backward chains */
+	bool right = false;
 	struct cscg_sparsify s = { .block = T,
 		.level = level,
 		.rows = q->rows,
@@ -317,16 +324,22 @@ set_blocks(struct cscg_blocked *f, int g)
 	if (s.n_back < 0) {
 		if (q->max_bundles)
 			fill_missing(f, q, level, ones);
-		f->simd->transpose(T, q->rows, q->cols_pad, q->cols,
-		    transposed, q->rows_pad);
+		right = f->is_far &&
+		    q->cols_pad <= CSCG_RIGHT_MAX * (uint32_t)f->pack->width;
+		if (!right)
+			f->simd->transpose(T, q->rows, q->cols_pad, q->cols,
+			    transposed, q->rows_pad);
+		s.n = 0;
+		s.n_back = right;
+		dense = right ? T : transposed;
 	}
-	f->block[2 * g] = (struct cscg_block){ s.n_back < 0 ? T : NULL,
+	f->block[2 * g] = (struct cscg_block){ dense ? T : NULL,
 		s.forward.value, ones, level, s.forward.col, s.forward.row,
 		(uint32_t)s.n, q->rows, q->rows_pad, q->cols_pad };
-	f->block[2 * g + 1] = (struct cscg_block){ s.n_back < 0 ? transposed :
-								  NULL,
-		s.backward.value, level, ones, s.backward.col, s.backward.row,
-		(uint32_t)s.n_back, q->cols, q->cols_pad, q->rows_pad };
+	f->block[2 * g + 1] = (struct cscg_block){ dense, s.backward.value,
+		level, ones, s.backward.col, s.backward.row,
+		(uint32_t)s.n_back, right ? q->rows : q->cols, q->cols_pad,
+		q->rows_pad };
 }
 
 /*
@@ -1243,6 +1256,9 @@ enum {
 	BURN_IN = 1024, /* steps after which the initial message is
 	                   forgotten */
 	RETRY = 8,      /* passes until failed guesses are tried again */
+	SEGMENT =
+	    4096, /* steps of a chain that a thread takes at a time ... */
+	FEW_PARTS = 16, /* ... where a walk has at most this number of parts */
 };
 
 /* ---- the chains ---- */
@@ -1261,18 +1277,33 @@ beta_at(const struct cscg_blocked *f, int u, long r, long t)
 					   f->backward + f->edge[u];
 }
 
+/* The step at which the forward chain of part q ends: its last, or the next. */
+static long
+forward_end(const struct cscg_run_part *q)
+{
+	return q->ends_run ? q->to - 1 : q->to;
+}
+
+/* The step at which the backward chain ends: the first if it is needed. */
+static long
+backward_end(const struct cscg_blocked *f, const struct cscg_run_part *q)
+{
+	return q->from +
+	    (q->begins_run && !f->learn_pi && q->to - q->from > 1);
+}
+
 /*
- * Forward from step `from` of part q, whose message is `at`, to the end of the
- * part and, if the run continues, to the first step of the next.  With scratch
- * only these two messages are stored.  Returns the sum of the last message.
+ * Forward from step t of part q, whose message is `at`, to step last.  With
+ * scratch only these two messages are stored.  Returns the sum of the last
+ * message.
  */
 static double
-forward(struct cscg_blocked *f, const struct cscg_run_part *q, const float *at,
-    float *scratch)
+forward(struct cscg_blocked *f, const struct cscg_run_part *q, long t,
+    long last, const float *at, float *scratch)
 {
 	float *to[BATCH];
-	long t = q->from, last = q->ends_run ? q->to - 1 : q->to, n, first;
 	double sum = 0;
+	long n, first;
 
 	while (t < last) {
 		first = t;
@@ -1292,20 +1323,15 @@ forward(struct cscg_blocked *f, const struct cscg_run_part *q, const float *at,
 	return sum;
 }
 
-/*
- * Backward from step `from` of part q, whose message is `at`, to the first
- * step of the part, or the second if the first is not needed.
- */
+/* Backward from step t of part q, whose message is `at`, to step last. */
 static void
-backward(struct cscg_blocked *f, const struct cscg_run_part *q, long from,
-    const float *at)
+backward(struct cscg_blocked *f, const struct cscg_run_part *q, long t,
+    long last, const float *at)
 {
 	float *to[BATCH];
 	int16_t shift[BATCH];
-	long t = from, last = q->from, n, i;
+	long n, i;
 
-	if (q->begins_run && !f->learn_pi && q->to - q->from > 1)
-		last++;
 	while (t > last) {
 		for (n = 0; n < BATCH && t > last; n++, t--)
 			to[n] = beta_at(f, q->unit, q->run, t - 1);
@@ -1413,36 +1439,53 @@ guess_end(struct cscg_blocked *f, const struct cscg_run_part *q, float *to,
 
 /* ---- parts ---- */
 
-/*
- * Part q forward from its initial message, which is set unless q begins a run.
- */
-static void
-forward_part(struct cscg_blocked *f, long i, float *scratch)
+/* The initial forward message of part q, which is set unless q begins a run. */
+static float *
+begin_forward(struct cscg_blocked *f, const struct cscg_run_part *q,
+    float *scratch)
 {
-	const struct cscg_run_part *q = &f->part[i];
-	float *at;
-	double before = 1, sum;
-	long t, shifts = 0;
-
-	at = f->low_memory && f->pack->of[q->from] >= 0 ?
+	float *at = f->low_memory && f->pack->of[q->from] >= 0 ?
 	    scratch + 2 * f->widest :
 	    cscg_blocked_alpha(f, q->unit, q->run, q->from);
+
 	if (q->begins_run) {
 		fill_pi(f, q->from, at);
 		f->shift[q->from] = 0;
 	} else {
 		memcpy(at, f->begin + f->edge[q->unit],
 		    cscg_blocked_width(f, f->w->x[q->from]) * sizeof *at);
-		before = sum_of(f, q->from, at);
 	}
-	sum = q->to - q->from > 1 || !q->ends_run ?
-	    forward(f, q, at, f->low_memory ? scratch : NULL) :
-	    sum_of(f, q->from, at);
-	for (t = q->from + 1; t < q->to + !q->ends_run; t++)
+	return at;
+}
+
+/* The log-likelihood of part i, whose last forward message has this sum. */
+static void
+end_forward(struct cscg_blocked *f, long i, double sum)
+{
+	const struct cscg_run_part *q = &f->part[i];
+	double before = q->begins_run ?
+	    1 :
+	    sum_of(f, q->from, f->begin + f->edge[q->unit]);
+	long t, shifts = 0;
+
+	for (t = q->from + 1; t <= forward_end(q); t++)
 		shifts += f->shift[t];
 	f->loglik[i] = before > 0 ?
 	    log(sum) - log(before) - (double)shifts * M_LN2 :
 	    -INFINITY;
+}
+
+static void
+forward_part(struct cscg_blocked *f, long i, float *scratch)
+{
+	const struct cscg_run_part *q = &f->part[i];
+	float *at = begin_forward(f, q, scratch);
+
+	end_forward(f, i,
+	    forward_end(q) > q->from ?
+		forward(f, q, q->from, forward_end(q), at,
+		    f->low_memory ? scratch : NULL) :
+		sum_of(f, q->from, at));
 }
 
 static void
@@ -1463,21 +1506,31 @@ correct_begin(struct cscg_blocked *f, const struct cscg_run_part *q)
 	    cscg_blocked_width(f, f->w->x[q->from]) * sizeof *f->begin);
 }
 
-/* Part q backward; if q does not end its run, its last message is set. */
+/*
+ * The last backward message of part q, which is set unless q ends its run, and
+ * its step.
+ */
+static float *
+begin_backward(struct cscg_blocked *f, const struct cscg_run_part *q, long *t)
+{
+	float *at;
+
+	*t = forward_end(q);
+	if (!q->ends_run)
+		return cscg_blocked_right(f, q->unit, q->to - 1);
+	at = beta_at(f, q->unit, q->run, *t);
+	fill_ones(f, *t, at);
+	return at;
+}
+
 static void
 backward_part(struct cscg_blocked *f, long i)
 {
 	const struct cscg_run_part *q = &f->part[i];
-	float *at;
+	long t;
+	float *at = begin_backward(f, q, &t);
 
-	if (q->ends_run) {
-		at = beta_at(f, q->unit, q->run, q->to - 1);
-		fill_ones(f, q->to - 1, at);
-		backward(f, q, q->to - 1, at);
-	} else {
-		backward(f, q, q->to,
-		    cscg_blocked_right(f, q->unit, q->to - 1));
-	}
+	backward(f, q, t, backward_end(f, q), at);
 }
 
 static void
@@ -1508,6 +1561,124 @@ guess_part(struct cscg_blocked *f, long i, float *scratch)
 		guess_forward(f, i / 2, scratch);
 	else
 		guess_backward(f, i / 2, scratch);
+}
+
+/*
+ * Few parts on several threads: a thread advances the chain that has most steps left by
+ * a segment, so that all threads end at about the same time.  The messages
+ * are the same.
+ */
+struct segments {
+	struct cscg_blocked *f;
+	pthread_mutex_t lock;
+	long left[2 * FEW_PARTS]; /* steps of each chain of guess_part() */
+	bool is_taken[2 * FEW_PARTS];
+};
+
+/* A chain that no thread advances, the longest; -1: none. */
+static int
+take_chain(struct segments *s, int before, long left)
+{
+	int i, best = -1;
+
+	pthread_mutex_lock(&s->lock);
+	if (before >= 0) {
+		s->left[before] = left;
+		s->is_taken[before] = false;
+	}
+	for (i = 0; i < 2 * (int)s->f->n_parts; i++)
+		if (!s->is_taken[i] && s->left[i] > 0 &&
+		    (best < 0 || s->left[i] > s->left[best]))
+			best = i;
+	if (best >= 0)
+		s->is_taken[best] = true;
+	pthread_mutex_unlock(&s->lock);
+	return best;
+}
+
+/* Advance the forward chain of part i, which has `left` steps; returns the rest. */
+static long
+advance_forward(struct cscg_blocked *f, long i, long left, float *scratch)
+{
+	const struct cscg_run_part *q = &f->part[i];
+	long end = forward_end(q), t = end - left, last = t + SEGMENT;
+	double sum;
+	float *at;
+
+	if (t > q->from) {
+		at = cscg_blocked_alpha(f, q->unit, q->run, t);
+	} else {
+		if (!q->begins_run)
+			guess_begin(f, q, f->begin + f->edge[q->unit],
+			    scratch);
+		at = begin_forward(f, q, scratch);
+	}
+	last = last < end ? last : end;
+	sum = forward(f, q, t, last, at, NULL);
+	if (last == end)
+		end_forward(f, i, sum);
+	return end - last;
+}
+
+static long
+advance_backward(struct cscg_blocked *f, long i, long left, float *scratch)
+{
+	const struct cscg_run_part *q = &f->part[i];
+	long first, end = backward_end(f, q), t = end + left, last;
+	float *at;
+
+	if (t < forward_end(q)) {
+		at = beta_at(f, q->unit, q->run, t);
+	} else {
+		if (!q->ends_run)
+			guess_end(f, q,
+			    cscg_blocked_right(f, q->unit, q->to - 1),
+			    scratch);
+		at = begin_backward(f, q, &first);
+	}
+	last = t - SEGMENT > end ? t - SEGMENT : end;
+	backward(f, q, t, last, at);
+	return last - end;
+}
+
+static void
+run_segments(void *ctx, long thread, void *scratch)
+{
+	struct segments *s = ctx;
+	int i = -1;
+	long left = 0;
+
+	(void)thread;
+	while ((i = take_chain(s, i, left)) >= 0)
+		left = i % 2 ?
+		    advance_backward(s->f, i / 2, s->left[i], scratch) :
+		    advance_forward(s->f, i / 2, s->left[i], scratch);
+}
+
+/* Both directions of all parts; false if there are too many or too short ones. */
+static bool
+guess_by_segments(struct cscg_blocked *f)
+{
+	struct segments s = { .f = f, .lock = PTHREAD_MUTEX_INITIALIZER };
+	const struct cscg_parallel each = { .body = run_segments,
+		.ctx = &s,
+		.states = f->scratch,
+		.state_size = 3 * f->widest * sizeof *f->scratch };
+	long i;
+
+	if (f->n_parts > FEW_PARTS || 2 * f->n_parts <= f->threads)
+		return false;
+	for (i = 0; i < f->n_parts; i++) {
+		const struct cscg_run_part *q = &f->part[i];
+
+		s.left[2 * i] = forward_end(q) - q->from;
+		s.left[2 * i + 1] = forward_end(q) - backward_end(f, q);
+		if (s.left[2 * i] < 1 || s.left[2 * i + 1] < 1)
+			return false;
+	}
+	cscg_parallel_for(&each, f->threads, f->threads, NULL);
+	pthread_mutex_destroy(&s.lock);
+	return true;
 }
 
 /* Recompute forward parts whose guess was wrong, in order. */
@@ -1596,7 +1767,7 @@ recompute_part(struct cscg_blocked *f, long i, float *scratch)
 	else
 		memcpy(at, f->begin + f->edge[q->unit],
 		    cscg_blocked_width(f, f->w->x[q->from]) * sizeof *at);
-	forward(f, q, at, NULL);
+	forward(f, q, q->from, forward_end(q), at, NULL);
 }
 
 /*
@@ -1639,7 +1810,8 @@ first_pass(struct cscg_blocked *f, bool both)
 	} else if (f->in_order) {
 		blocked_parallel(f, f->pack->n_runs, forward_in_order);
 	} else if (both) {
-		blocked_parallel(f, 2 * f->n_parts, guess_part);
+		if (f->threads == 1 || !guess_by_segments(f))
+			blocked_parallel(f, 2 * f->n_parts, guess_part);
 		redo_wrong_forward(f);
 		redo_wrong_backward(f);
 	} else {

@@ -236,6 +236,59 @@ multiply(const float *in, const float *block, uint32_t rows, uint32_t cols,
 }
 
 /*
+ * out[j] = sum_k block[j][k] in[k] for rows of nv vectors; in stays in
+ * registers.
+ */
+INLINE float
+row_products(const float *in, const float *block, uint32_t rows, float *out,
+    const int nv)
+{
+	float total = 0;
+	vf x[8], sum;
+	uint32_t j;
+	int v;
+
+	for (v = 0; v < nv; v++)
+		x[v] = load(in + v * WIDTH);
+	for (j = 0; j < rows; j++, block += nv * WIDTH) {
+		sum = x[0] * load(block);
+		for (v = 1; v < nv; v++)
+			sum = multiply_add(x[v], load(block + v * WIDTH), sum);
+		out[j] = sum_lanes(sum);
+		total += out[j];
+	}
+	return total;
+}
+
+/* A block times a column vector, to which zeros are added; returns the sum. */
+INLINE float
+multiply_right(const float *in, const struct cscg_block *b, float *out)
+{
+	uint32_t k;
+
+	for (k = b->rows; k < b->cols; k++)
+		out[k] = 0;
+	switch (b->rows_pad / WIDTH) {
+	case 1:
+		return row_products(in, b->dense, b->rows, out, 1);
+	case 2:
+		return row_products(in, b->dense, b->rows, out, 2);
+	case 3:
+		return row_products(in, b->dense, b->rows, out, 3);
+	case 4:
+		return row_products(in, b->dense, b->rows, out, 4);
+	case 5:
+		return row_products(in, b->dense, b->rows, out, 5);
+	case 6:
+		return row_products(in, b->dense, b->rows, out, 6);
+	case 7:
+		return row_products(in, b->dense, b->rows, out, 7);
+	default:
+		return row_products(in, b->dense, b->rows, out, 8);
+	}
+}
+
+/*
  * WIDTH numbers at the given indices.  Since CPUs gather lane by lane,
  * elements within two pairs of vectors (struct cscg_window) are permuted
  * instead.
@@ -462,9 +515,11 @@ follow(const float *from, const struct cscg_block *blocks, const int *of,
 				__builtin_prefetch(to[i + AHEAD] + k, 1);
 		}
 		b = &blocks[2 * (size_t)*of];
-		sum = b->dense ?
-		    multiply(from, b->dense, b->rows, b->cols, to[i]) :
-		    sparse_block(from, b, to[i]);
+		sum = !b->dense ?
+		    sparse_block(from, b, to[i]) :
+		    b->n_bundles ?
+		    multiply_right(from, b, to[i]) :
+		    multiply(from, b->dense, b->rows, b->cols, to[i]);
 		shift[i] = rescale(to[i], b->cols, &sum);
 		from = to[i];
 	}

@@ -17,6 +17,7 @@ enum {
 	CSCG_SPARSE_ROWS_MAX = 1024,  /* rows of a sparse block ... */
 	CSCG_SPARSE_VECTORS_MAX = 64, /* ... and columns, in vectors */
 	CSCG_BUNDLE = 4,              /* vectors */
+	CSCG_RIGHT_MAX = 8,           /* vectors of a column vector */
 };
 
 /* out[to] += in[from] * value */
@@ -85,7 +86,12 @@ struct cscg_block {
 	const float *dense; /* rows x cols, row after row; NULL: sparse */
 	const float *value, *col_factor, *row_factor;
 	const uint16_t *col, *row;
-	uint32_t n_bundles; /* bundles */
+	/*
+	 * Bundles.  Of a dense block 0, or 1 if a column vector of rows_pad, at
+	 * most CSCG_RIGHT_MAX vectors, is multiplied: dense is then rows x
+	 * rows_pad, and zeros make cols of its rows.
+	 */
+	uint32_t n_bundles;
 	uint32_t rows, rows_pad, cols;
 } __attribute__((aligned(64)));
 

@@ -622,6 +622,8 @@ main(void)
 		{ "thin", 5, 3, 44, 2, 1200, 0, 2e-3, TRUE },
 		{ "sparse, several units", 3, 2, 20, 1, 66000, 0, 2e-3, TRUE },
 		{ "thin, no pseudocount", 3, 2, 33, 1, 2000, 0, 0, TRUE },
+		{ "larger than the inner caches", 12, 4, 59, 2, 700, 0, 2e-3,
+		    RANDOM },
 	};
 	size_t i;
 
