@@ -1,6 +1,6 @@
 /*
- * candidate.c - candidate models of an environment: schema tracker or grounded
- * filter
+ * candidate.c - candidate models of an environment: schema tracker, also in
+ * exact mode, grounded filter, or smoothed model
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,10 +8,11 @@
 
 #include "base/mem.h"
 #include "base/stats.h"
+#include "kernel/filter.h"
+#include "kernel/passes.h"
 #include "kernel/plan_graph.h"
 #include "plan/candidate.h"
 #include "plan/changes.h"
-#include "plan/knowledge.h"
 
 /* As in track.h. */
 static const double JUMP_DEFAULT = 1e-2, REBIND_DEFAULT = 1e-4;
@@ -84,6 +85,14 @@ struct cscg_candidate {
 	struct cscg_track_exact exact;
 	long max_hypotheses;
 	struct cscg_rng *rng; /* borrowed */
+
+	/* a smoothed model */
+	struct cscg_model *smooth; /* or NULL */
+	struct cscg_trans *tr;
+	struct cscg_filter *filter;
+	const double *E; /* [n_states * n_obs] of a schema; borrowed */
+	double p;        /* of the last symbol */
+	struct cscg_work work;
 };
 
 /* ---- construction ---- */
@@ -92,6 +101,76 @@ bool
 cscg_candidate_is_grounded(const struct cscg_candidate *c)
 {
 	return c->m->kind == CSCG_GROUNDED;
+}
+
+/*
+ * The numbers of the environment's actions in a model and back, as new arrays,
+ * to be freed even on failure.  The model need not have the action stationary
+ * (-1: none), whose number is -1 then.  -1 with err filled: CSCG_EMISMATCH if
+ * the actions are not the model's, CSCG_ENOMEM.
+ */
+static int
+map_actions(const struct cscg_walk_header *world, const struct cscg_model *m,
+    int stationary, int **to_model, int **to_world, struct cscg_err *err)
+{
+	int n = m->n_actions, a, b, others;
+
+	*to_model = cscg_alloc((size_t)world->n_actions, sizeof **to_model,
+	    err);
+	*to_world = cscg_alloc((size_t)n, sizeof **to_world, err);
+	if (!*to_model || !*to_world)
+		return -1;
+	for (b = 0; b < n; b++)
+		(*to_world)[b] = -1;
+	others = stationary >= 0 ? world->n_actions - 1 : world->n_actions;
+	for (a = 0, b = 0; a < world->n_actions; a++) {
+		int to = -1;
+
+		if (m->actions.n && world->actions.n)
+			to = cscg_names_find(&m->actions, world->actions.v[a]);
+		else if (n == world->n_actions)
+			to = a;
+		else if (n == others && a != stationary)
+			to = b++;
+		if (to < 0 && a != stationary)
+			return world->actions.n && m->actions.n ?
+			    cscg_fail(err, CSCG_EMISMATCH,
+				"the model lacks the action '%s'",
+				world->actions.v[a]) :
+			    cscg_fail(err, CSCG_EMISMATCH,
+				"the environment has %d actions, the model "
+				"has %d",
+				world->n_actions, n);
+		(*to_model)[a] = to;
+		if (to >= 0)
+			(*to_world)[to] = a;
+	}
+	for (b = 0; b < n; b++)
+		if ((*to_world)[b] < 0)
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "the environment lacks the action '%s' of the "
+			    "model",
+			    m->actions.v[b]);
+	return 0;
+}
+
+/*
+ * The numbers of the environment's symbols in a grounded model, -1 if it lacks
+ * them, as a new array; NULL with err filled (CSCG_ENOMEM).
+ */
+static int *
+map_symbols(const struct cscg_walk_header *world, const struct cscg_model *m,
+    struct cscg_err *err)
+{
+	int *map = cscg_alloc((size_t)world->n_obs, sizeof *map, err), x, y;
+
+	for (x = 0; map && x < world->n_obs; x++) {
+		y = m->symbols.n && world->symbols.n ?
+		    cscg_names_find(&m->symbols, world->symbols.v[x]) :
+		    x;
+		map[x] = y < m->n_obs ? y : -1;
+	}
+	return map;
 }
 
 /* The share of the row's counts that lead to k. */
@@ -187,7 +266,7 @@ set_grounded(struct cscg_candidate *c, const struct cscg_env_header *world,
 	c->predicted = cscg_alloc(n, sizeof *c->predicted, err);
 	c->slipped = cscg_alloc(n, sizeof *c->slipped, err);
 	c->symbol = cscg_alloc(n, sizeof *c->symbol, err);
-	c->symbol_map = cscg_knowledge_map_symbols(&world->head, c->m, err);
+	c->symbol_map = map_symbols(&world->head, c->m, err);
 	if (!c->graph || !c->belief || !c->predicted || !c->slipped ||
 	    !c->symbol || !c->symbol_map)
 		return -1;
@@ -216,6 +295,27 @@ reset_noise(struct noise *v)
 		v->p = v->prior;
 }
 
+static int
+set_smoothed(struct cscg_candidate *c, const struct cscg_env_header *world,
+    double lambda, struct cscg_err *err)
+{
+	const struct cscg_filter_options path = { .path = true };
+	bool has_symbols = cscg_candidate_is_grounded(c);
+
+	c->graph = cscg_plan_graph_new(c->m, lambda, err);
+	c->smooth = cscg_plan_smooth(c->m, lambda, err);
+	if (has_symbols)
+		c->symbol_map = map_symbols(&world->head, c->m, err);
+	if (!c->graph || !c->smooth || (has_symbols && !c->symbol_map))
+		return -1;
+	c->tr = has_symbols ?
+	    cscg_trans_new(c->smooth, &cscg_plain_double, err) :
+	    cscg_trans_schema(c->smooth, &cscg_plain_double, err);
+	if (c->tr)
+		c->filter = cscg_filter_new(c->tr, &path, err);
+	return c->filter ? 0 : -1;
+}
+
 /* From an option: a probability, or minus the mean of a prior. */
 static void
 set_prior(struct noise *v, double option)
@@ -226,11 +326,10 @@ set_prior(struct noise *v, double option)
 	reset_noise(v);
 }
 
-/* set NULL: exact mode. */
+/* A candidate whose mode is not set. */
 static struct cscg_candidate *
 candidate_new(const struct cscg_env_header *world, const struct cscg_model *m,
-    const struct cscg_track_options *set, double min_slip,
-    struct cscg_err *err)
+    const struct cscg_track_options *set, struct cscg_err *err)
 {
 	struct cscg_candidate *c = cscg_alloc(1, sizeof *c, err);
 
@@ -243,18 +342,24 @@ candidate_new(const struct cscg_env_header *world, const struct cscg_model *m,
 	set_prior(&c->slip, set ? set->slip : 0);
 	set_prior(&c->misread, set ? set->misread : 0);
 	c->transitions.change_rate = c->emissions.change_rate = CHANGE_RATE;
-	if (cscg_knowledge_map_actions(&world->head, m, world->collect,
-		&c->to_model, &c->from_model, err) < 0 ||
-	    (!set ? set_exact(c, world, err) :
-		    cscg_candidate_is_grounded(c) ?
-		    set_grounded(c, world, set, err) :
-		    set_schema(c, set, min_slip, err)) < 0 ||
-	    set_successors(c, err) < 0 ||
-	    cscg_names_copy(&c->symbols, &world->head.symbols, err) < 0) {
-		cscg_candidate_free(c);
-		return NULL;
+	if (map_actions(&world->head, m, world->collect, &c->to_model,
+		&c->from_model, err) == 0 &&
+	    cscg_names_copy(&c->symbols, &world->head.symbols, err) == 0)
+		return c;
+	cscg_candidate_free(c);
+	return NULL;
+}
+
+/* Begin, if the mode was set; else free c. */
+static struct cscg_candidate *
+begin(struct cscg_candidate *c, bool is_set)
+{
+	if (c && is_set) {
+		cscg_candidate_reset(c);
+		return c;
 	}
-	return c;
+	cscg_candidate_free(c);
+	return NULL;
 }
 
 struct cscg_candidate *
@@ -262,11 +367,14 @@ cscg_candidate_new(const struct cscg_env_header *world,
     const struct cscg_model *m, const struct cscg_track_options *set,
     double min_slip, struct cscg_err *err)
 {
-	struct cscg_candidate *c = candidate_new(world, m, set, min_slip, err);
+	struct cscg_candidate *c = candidate_new(world, m, set, err);
 
-	if (c)
-		cscg_candidate_reset(c);
-	return c;
+	return begin(c,
+	    c &&
+		(cscg_candidate_is_grounded(c) ?
+			set_grounded(c, world, set, err) :
+			set_schema(c, set, min_slip, err)) == 0 &&
+		set_successors(c, err) == 0);
 }
 
 struct cscg_candidate *
@@ -274,14 +382,23 @@ cscg_candidate_new_exact(const struct cscg_env_header *world,
     const struct cscg_model *m, long max_hypotheses, struct cscg_rng *rng,
     struct cscg_err *err)
 {
-	struct cscg_candidate *c = candidate_new(world, m, NULL, 0, err);
+	struct cscg_candidate *c = candidate_new(world, m, NULL, err);
 
-	if (!c)
-		return NULL;
-	c->max_hypotheses = max_hypotheses;
-	c->rng = rng;
-	cscg_candidate_reset(c);
-	return c;
+	if (c) {
+		c->max_hypotheses = max_hypotheses;
+		c->rng = rng;
+	}
+	return begin(c,
+	    c && set_exact(c, world, err) == 0 && set_successors(c, err) == 0);
+}
+
+struct cscg_candidate *
+cscg_candidate_new_smoothed(const struct cscg_env_header *world,
+    const struct cscg_model *m, double lambda, struct cscg_err *err)
+{
+	struct cscg_candidate *c = candidate_new(world, m, NULL, err);
+
+	return begin(c, c && set_smoothed(c, world, lambda, err) == 0);
 }
 
 void
@@ -310,6 +427,10 @@ cscg_candidate_free(struct cscg_candidate *c)
 	free(c->symbol);
 	cscg_track_exact_graph_free(c->exact_graph);
 	cscg_track_exact_free(&c->exact);
+	cscg_filter_free(c->filter);
+	cscg_trans_free(c->tr);
+	cscg_model_free(c->smooth);
+	cscg_work_free(&c->work);
 	free(c);
 }
 
@@ -376,6 +497,8 @@ cscg_candidate_reset(struct cscg_candidate *c)
 	if (c->exact_graph)
 		cscg_track_exact_init(&c->exact, c->exact_graph, c->n_obs,
 		    c->max_hypotheses);
+	if (c->filter)
+		cscg_filter_reset(c->filter);
 }
 
 void
@@ -496,7 +619,13 @@ emission(const struct cscg_candidate *c, int j, int x, int y)
 double
 cscg_candidate_emission(const struct cscg_candidate *c, int j, int x)
 {
-	return emission(c, j, x, c->symbol_map[x]);
+	int y = c->symbol_map ? c->symbol_map[x] : x;
+
+	if (c->E)
+		return (1 - c->m->misread) *
+		    c->E[(size_t)j * (size_t)c->n_obs + (size_t)x] +
+		    c->m->misread / c->n_obs;
+	return emission(c, j, x, y);
 }
 
 /*
@@ -553,6 +682,22 @@ exact_observe(struct cscg_candidate *c, int a, int x, struct cscg_err *err)
 	return cscg_track_exact_reset(&c->exact, x, c->rng, err);
 }
 
+/* Filter step; if x is impossible, the belief restarts from x alone. */
+static void
+smoothed_observe(struct cscg_candidate *c, int a, int x)
+{
+	double p;
+
+	/* A symbol that the model lacks counts as no observation. */
+	if (x >= 0 && c->symbol_map)
+		x = c->symbol_map[x];
+	p = cscg_filter_observe(c->filter, a, x);
+	if (p <= 0)
+		cscg_filter_observe(c->filter, -1, x);
+	c->score += log(p);
+	c->p = p;
+}
+
 int
 cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
     struct cscg_err *err)
@@ -563,6 +708,10 @@ cscg_candidate_observe(struct cscg_candidate *c, int a, int x,
 	a = a < 0 ? -1 : c->to_model[a];
 	if (c->exact_graph)
 		return exact_observe(c, a, x, err);
+	if (c->filter) {
+		smoothed_observe(c, a, x);
+		return 0;
+	}
 	if (c->entered > -2)
 		a = c->track && c->entered >= 0 ? CSCG_TRACK_STAY : -1;
 	if (c->track)
@@ -836,12 +985,28 @@ sort_top(const struct cscg_candidate *c,
 	return n;
 }
 
+/* The state of the likeliest path, which need not be the likeliest state. */
+static int
+path_end(const struct cscg_candidate *c,
+    struct cscg_candidate_hypothesis *hypothesis)
+{
+	int j = cscg_filter_state(c->filter);
+
+	if (j >= 0)
+		*hypothesis = (struct cscg_candidate_hypothesis){
+			cscg_filter_prob(c->filter, j), j, NULL
+		};
+	return j >= 0;
+}
+
 int
 cscg_candidate_top(const struct cscg_candidate *c,
     struct cscg_candidate_hypothesis *hypothesis, int max)
 {
 	int i, n;
 
+	if (c->filter)
+		return path_end(c, hypothesis);
 	if (!c->track)
 		return sort_top(c, hypothesis, max);
 	n = cscg_track_count(c->track);
@@ -892,12 +1057,80 @@ cscg_candidate_model_action(const struct cscg_candidate *c, int a)
 }
 
 int
+cscg_candidate_world_action(const struct cscg_candidate *c, int a)
+{
+	return c->from_model[a];
+}
+
+int
+cscg_candidate_model_symbol(const struct cscg_candidate *c, int x)
+{
+	return c->symbol_map && x >= 0 ? c->symbol_map[x] : x;
+}
+
+int
 cscg_candidate_model_next(const struct cscg_candidate *c, int j, int a)
 {
 	return c->model_to[(size_t)a * (size_t)c->n_states + (size_t)j];
 }
 
+/* ---- a smoothed model ---- */
+
+int
+cscg_candidate_bind(struct cscg_candidate *c, const double *E,
+    const double *pi, struct cscg_err *err)
+{
+	if (cscg_trans_set_E(c->tr, E, c->n_obs, err) < 0)
+		return -1;
+	cscg_trans_set_pi(c->tr, pi);
+	c->E = E;
+	cscg_candidate_reset(c);
+	return 0;
+}
+
+double
+cscg_candidate_prob(const struct cscg_candidate *c)
+{
+	return c->p;
+}
+
+int
+cscg_candidate_origin(const struct cscg_candidate *c)
+{
+	return cscg_filter_first_state(c->filter);
+}
+
+const struct cscg_plan_graph *
+cscg_candidate_graph(const struct cscg_candidate *c)
+{
+	return c->graph;
+}
+
+const struct cscg_model *
+cscg_candidate_smoothed(const struct cscg_candidate *c)
+{
+	return c->smooth;
+}
+
+int
+cscg_candidate_decode(struct cscg_candidate *c, const struct cscg_walk *w,
+    int episode, int *state, struct cscg_err *err)
+{
+	double logp;
+
+	return cscg_viterbi(c->tr, w, episode, &c->work, state, &logp, err);
+}
+
 /* ---- a model ---- */
+
+static int
+smoothed_ground(const struct cscg_candidate *c, struct cscg_model *m,
+    struct cscg_err *err)
+{
+	return cscg_model_set_E(m, c->E, c->n_obs, err) < 0 ?
+	    -1 :
+	    cscg_names_copy(&m->symbols, &c->symbols, err);
+}
 
 static int
 exact_ground(const struct cscg_candidate *c, struct cscg_model *m,
@@ -928,6 +1161,8 @@ cscg_candidate_ground(const struct cscg_candidate *c, struct cscg_err *err)
 		rc = cscg_track_ground(c->track, m, 0, &c->symbols, err);
 	else if (m && c->exact_graph)
 		rc = exact_ground(c, m, err);
+	else if (m && c->E)
+		rc = smoothed_ground(c, m, err);
 	if (rc == 0)
 		return m;
 	cscg_model_free(m);

@@ -1,6 +1,6 @@
 /*
- * candidate.h - candidate models of an environment: schema tracker or grounded
- * filter
+ * candidate.h - candidate models of an environment: schema tracker, also in
+ * exact mode, grounded filter, or smoothed model
  *
  * A schema explains an environment by all its bindings (track.h), or exactly by
  * those that the observations leave (exact mode).  A grounded
@@ -25,6 +25,8 @@
 
 #include "base/error.h"
 #include "core/model.h"
+#include "core/walk.h"
+#include "kernel/plan_graph.h"
 #include "schema/novelty.h"
 #include "schema/track.h"
 #include "schema/track_exact.h"
@@ -74,6 +76,46 @@ struct cscg_candidate *cscg_candidate_new_exact(
 /* All hypotheses of exact mode; borrowed. */
 const struct cscg_track_exact *cscg_candidate_exact(
     const struct cscg_candidate *c);
+
+/*
+ * A smoothed model: T smoothed by lambda (plan_graph.h), and the emissions of a
+ * grounded model, or of a schema after cscg_candidate_bind(): distributions, as
+ * EM estimates them, of each state.  The belief is a filter (filter.h) that
+ * restarts from the symbol alone if that is impossible; the one hypothesis is
+ * the last state of the likeliest path.  A symbol that a grounded model lacks
+ * counts as no observation.  Noise, novelty, changes, successors and the path
+ * under a hypothesis are not available.  NULL with err filled, as above.
+ */
+struct cscg_candidate *cscg_candidate_new_smoothed(
+    const struct cscg_env_header *world, const struct cscg_model *m,
+    double lambda, struct cscg_err *err);
+
+/*
+ * Set the emissions E[n_states * symbols], borrowed, and the start
+ * probabilities pi[n_states] of a smoothed schema, and discard all
+ * observations.  -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_candidate_bind(struct cscg_candidate *c, const double *E,
+    const double *pi, struct cscg_err *err);
+
+/*
+ * Of a smoothed model: P(last symbol | steps before); the first state of the
+ * likeliest path, -1 without observations; the graph to plan on, and the model
+ * itself, borrowed.
+ */
+double cscg_candidate_prob(const struct cscg_candidate *c);
+int cscg_candidate_origin(const struct cscg_candidate *c);
+const struct cscg_plan_graph *cscg_candidate_graph(
+    const struct cscg_candidate *c);
+const struct cscg_model *cscg_candidate_smoothed(
+    const struct cscg_candidate *c);
+
+/*
+ * The likeliest states of an episode of walk w, which has the model's actions
+ * and symbols, into state[steps of the episode].  -1 with err filled.
+ */
+int cscg_candidate_decode(struct cscg_candidate *c, const struct cscg_walk *w,
+    int episode, int *state, struct cscg_err *err);
 
 /* Discard all observations. */
 void cscg_candidate_reset(struct cscg_candidate *c);
@@ -158,11 +200,20 @@ int cscg_candidate_top(const struct cscg_candidate *c,
 int cscg_candidate_symbol(const struct cscg_candidate *c,
     const struct cscg_candidate_hypothesis *hypothesis, int j);
 
-/* P(x | state j) of a grounded model, after changes, without misreading. */
+/*
+ * P(x | state j) of a grounded or bound model, after changes, without
+ * misreading.
+ */
 double cscg_candidate_emission(const struct cscg_candidate *c, int j, int x);
 
 /* The model's number of action a; -1: the model lacks it. */
 int cscg_candidate_model_action(const struct cscg_candidate *c, int a);
+
+/* The environment's number of the model's action a. */
+int cscg_candidate_world_action(const struct cscg_candidate *c, int a);
+
+/* The number of symbol x in a grounded model, -1: it lacks it; else x. */
+int cscg_candidate_model_symbol(const struct cscg_candidate *c, int x);
 
 /* The successor by the model alone, without changes; -1: unknown. */
 int cscg_candidate_model_next(const struct cscg_candidate *c, int j, int a);

@@ -3,16 +3,14 @@
  *
  * The current episode is always stored as if it had ended, so that forward and
  * backward passes can run over it; the next step opens it again.  When the
- * binding or the model changes, the belief is recomputed by filtering the
- * episode from its first step.
+ * binding or the model changes, the candidate observes the episode again from
+ * its first step.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-#include "kernel/filter.h"
-#include "kernel/passes.h"
 #include "learn/learn.h"
 #include "plan/knowledge.h"
 #include "schema/bind.h"
@@ -31,10 +29,8 @@ enum {
 
 struct cscg_knowledge {
 	struct cscg_knowledge_options set;
+	struct cscg_env_header world;
 	struct cscg_walk_header head; /* of the walk, by the model's numbers */
-	int n_world;                  /* symbols of the environment */
-	int *to_model, *to_world;     /* numbers of actions */
-	int *symbol_map; /* [n_world] the model's symbol, or NULL */
 	struct cscg_walk *walk;
 	unsigned char *seen; /* [head.n_obs] symbols observed */
 	bool is_new_episode; /* the next step begins an episode */
@@ -44,20 +40,15 @@ struct cscg_knowledge {
 	long n_bindings, version;
 	long n_starts; /* starts of episodes and resets in this environment */
 
-	struct cscg_model *learned; /* or NULL */
-	struct cscg_model *smooth;  /* T to bind and decode with */
-	struct cscg_plan_graph *graph;
-	struct cscg_trans *tr;
-	struct cscg_filter *belief;
-	bool ready; /* the above have emissions */
+	struct cscg_model *learned;       /* or NULL */
+	struct cscg_candidate *candidate; /* or NULL: no model yet */
+	bool ready;                       /* it has emissions */
 
 	/* binding */
 	struct cscg_trans *bind_tr;
 	struct cscg_bind_work bind_work;
 	double *E, *pi, *trial_E, *trial_pi;
 	bool bound; /* E and pi hold a binding */
-
-	struct cscg_work work; /* of Viterbi */
 };
 
 /* ---- construction ---- */
@@ -88,116 +79,44 @@ cscg_knowledge_defaults(struct cscg_knowledge_options *set)
 		set->pseudocount = m ? 1e-7 : 2e-3;
 }
 
-int
-cscg_knowledge_map_actions(const struct cscg_walk_header *world,
-    const struct cscg_model *m, int stationary, int **to_model, int **to_world,
-    struct cscg_err *err)
-{
-	int n = m ? m->n_actions : world->n_actions, a, b, others;
-
-	*to_model = cscg_alloc((size_t)world->n_actions, sizeof **to_model,
-	    err);
-	*to_world = cscg_alloc((size_t)n, sizeof **to_world, err);
-	if (!*to_model || !*to_world)
-		return -1;
-	for (b = 0; b < n; b++)
-		(*to_world)[b] = -1;
-	others = stationary >= 0 ? world->n_actions - 1 : world->n_actions;
-	for (a = 0, b = 0; a < world->n_actions; a++) {
-		int to = -1;
-
-		if (m && m->actions.n && world->actions.n)
-			to = cscg_names_find(&m->actions, world->actions.v[a]);
-		else if (n == world->n_actions)
-			to = a;
-		else if (n == others && a != stationary)
-			to = b++;
-		if (to < 0 && a != stationary)
-			return world->actions.n && m->actions.n ?
-			    cscg_fail(err, CSCG_EMISMATCH,
-				"the model lacks the action '%s'",
-				world->actions.v[a]) :
-			    cscg_fail(err, CSCG_EMISMATCH,
-				"the environment has %d actions, the model "
-				"has %d",
-				world->n_actions, n);
-		(*to_model)[a] = to;
-		if (to >= 0)
-			(*to_world)[to] = a;
-	}
-	for (b = 0; b < n; b++)
-		if ((*to_world)[b] < 0)
-			return cscg_fail(err, CSCG_EMISMATCH,
-			    "the environment lacks the action '%s' of the "
-			    "model",
-			    m->actions.v[b]);
-	return 0;
-}
-
-int *
-cscg_knowledge_map_symbols(const struct cscg_walk_header *world,
-    const struct cscg_model *m, struct cscg_err *err)
-{
-	int *map = cscg_alloc((size_t)world->n_obs, sizeof *map, err), x, y;
-
-	for (x = 0; map && x < world->n_obs; x++) {
-		y = m->symbols.n && world->symbols.n ?
-		    cscg_names_find(&m->symbols, world->symbols.v[x]) :
-		    x;
-		map[x] = y < m->n_obs ? y : -1;
-	}
-	return map;
-}
-
-/* The symbols of the walk, and their numbers in a grounded model. */
-static int
-map_symbols(struct cscg_knowledge *knowledge,
-    const struct cscg_walk_header *world, struct cscg_err *err)
-{
-	const struct cscg_model *m = knowledge->set.model;
-
-	knowledge->n_world = world->n_obs;
-	knowledge->head.n_obs = world->n_obs;
-	if (!m || needs_binding(knowledge))
-		return cscg_names_copy(&knowledge->head.symbols,
-		    &world->symbols, err);
-	knowledge->head.n_obs = m->n_obs;
-	knowledge->symbol_map = cscg_knowledge_map_symbols(world, m, err);
-	return knowledge->symbol_map ?
-	    cscg_names_copy(&knowledge->head.symbols, &m->symbols, err) :
-	    -1;
-}
-
-/* T of model m, smoothed, to decode with and to plan on. */
+/* The belief by model m. */
 static int
 set_model(struct cscg_knowledge *knowledge, const struct cscg_model *m,
     struct cscg_err *err)
 {
-	const struct cscg_filter_options path = { .path = true };
+	struct cscg_candidate *c = cscg_candidate_new_smoothed(
+	    &knowledge->world, m, knowledge->set.smooth, err);
 
-	cscg_plan_graph_free(knowledge->graph);
-	cscg_filter_free(knowledge->belief);
-	cscg_trans_free(knowledge->tr);
-	cscg_model_free(knowledge->smooth);
-	knowledge->belief = NULL;
-	knowledge->tr = NULL;
-	knowledge->smooth = cscg_plan_smooth(m, knowledge->set.smooth, err);
-	knowledge->graph = cscg_plan_graph_new(m, knowledge->set.smooth, err);
-	if (!knowledge->smooth || !knowledge->graph)
+	if (!c)
 		return -1;
-	knowledge->tr = m->kind == CSCG_GROUNDED ?
-	    cscg_trans_new(knowledge->smooth, &cscg_plain_double, err) :
-	    cscg_trans_schema(knowledge->smooth, &cscg_plain_double, err);
-	if (knowledge->tr)
-		knowledge->belief = cscg_filter_new(knowledge->tr, &path, err);
-	return knowledge->belief ? 0 : -1;
+	cscg_candidate_free(knowledge->candidate);
+	knowledge->candidate = c;
+	return 0;
+}
+
+/* The actions and symbols of the walk: those of the model, if it has them. */
+static int
+set_head(struct cscg_knowledge *knowledge, struct cscg_err *err)
+{
+	const struct cscg_walk_header *world = &knowledge->world.head;
+	const struct cscg_model *m = knowledge->set.model;
+	bool has_symbols = m && !needs_binding(knowledge);
+
+	knowledge->head.n_actions = m ? m->n_actions : world->n_actions;
+	knowledge->head.n_obs = has_symbols ? m->n_obs : world->n_obs;
+	return cscg_names_copy(&knowledge->head.actions,
+		   m ? &m->actions : &world->actions, err) < 0 ?
+	    -1 :
+	    cscg_names_copy(&knowledge->head.symbols,
+		has_symbols ? &m->symbols : &world->symbols, err);
 }
 
 static int
 prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 {
 	const struct cscg_model *m = knowledge->set.model;
-	size_t S = (size_t)m->n_states, K = (size_t)knowledge->n_world;
+	size_t S = (size_t)m->n_states,
+	       K = (size_t)knowledge->world.head.n_obs;
 
 	if (!knowledge->set.untied && !m->clone)
 		return cscg_fail(err, CSCG_EMISMATCH,
@@ -206,7 +125,7 @@ prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 	if (K > SIZE_MAX / S)
 		return cscg_fail(err, CSCG_ENOMEM,
 		    "out of memory (%d symbols for %d states)",
-		    knowledge->n_world, m->n_states);
+		    knowledge->world.head.n_obs, m->n_states);
 	knowledge->E = cscg_alloc(S * K, sizeof *knowledge->E, err);
 	knowledge->trial_E = cscg_alloc(S * K, sizeof *knowledge->trial_E,
 	    err);
@@ -215,8 +134,9 @@ prepare_binding(struct cscg_knowledge *knowledge, struct cscg_err *err)
 	if (!knowledge->E || !knowledge->trial_E || !knowledge->pi ||
 	    !knowledge->trial_pi)
 		return -1;
-	knowledge->bind_tr = cscg_trans_select(knowledge->smooth,
-	    knowledge->set.simd, false, err);
+	knowledge->bind_tr = cscg_trans_select(
+	    cscg_candidate_smoothed(knowledge->candidate), knowledge->set.simd,
+	    false, err);
 	return knowledge->bind_tr ? 0 : -1;
 }
 
@@ -231,15 +151,16 @@ cscg_knowledge_new(const struct cscg_walk_header *world,
 	if (!knowledge)
 		return NULL;
 	knowledge->set = *set;
-	knowledge->head.n_actions = m ? m->n_actions : world->n_actions;
-	if (cscg_knowledge_map_actions(world, m, set->stationary,
-		&knowledge->to_model, &knowledge->to_world, err) < 0 ||
-	    map_symbols(knowledge, world, err) < 0 ||
+	knowledge->world.head.n_actions = world->n_actions;
+	knowledge->world.head.n_obs = world->n_obs;
+	knowledge->world.collect = set->stationary;
+	if (cscg_names_copy(&knowledge->world.head.actions, &world->actions,
+		err) < 0 ||
+	    cscg_names_copy(&knowledge->world.head.symbols, &world->symbols,
+		err) < 0 ||
+	    set_head(knowledge, err) < 0 ||
 	    (m && set_model(knowledge, m, err) < 0) ||
-	    (needs_binding(knowledge) &&
-		prepare_binding(knowledge, err) < 0) ||
-	    cscg_names_copy(&knowledge->head.actions,
-		m ? &m->actions : &world->actions, err) < 0)
+	    (needs_binding(knowledge) && prepare_binding(knowledge, err) < 0))
 		goto fail;
 	knowledge->ready = m && !needs_binding(knowledge);
 	knowledge->walk = cscg_walk_new(&knowledge->head, err);
@@ -256,16 +177,11 @@ cscg_knowledge_free(struct cscg_knowledge *knowledge)
 {
 	if (!knowledge)
 		return;
+	cscg_env_header_free(&knowledge->world);
 	cscg_walk_header_free(&knowledge->head);
-	free(knowledge->to_model);
-	free(knowledge->to_world);
-	free(knowledge->symbol_map);
 	cscg_walk_free(knowledge->walk);
 	free(knowledge->seen);
-	cscg_plan_graph_free(knowledge->graph);
-	cscg_filter_free(knowledge->belief);
-	cscg_trans_free(knowledge->tr);
-	cscg_model_free(knowledge->smooth);
+	cscg_candidate_free(knowledge->candidate);
 	cscg_model_free(knowledge->learned);
 	cscg_trans_free(knowledge->bind_tr);
 	cscg_bind_work_free(&knowledge->bind_work);
@@ -273,7 +189,6 @@ cscg_knowledge_free(struct cscg_knowledge *knowledge)
 	free(knowledge->pi);
 	free(knowledge->trial_E);
 	free(knowledge->trial_pi);
-	cscg_work_free(&knowledge->work);
 	free(knowledge);
 }
 
@@ -286,8 +201,8 @@ cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
 	struct cscg_walk *walk;
 
 	knowledge->is_new_episode = true;
-	if (knowledge->belief)
-		cscg_filter_reset(knowledge->belief);
+	if (knowledge->candidate)
+		cscg_candidate_reset(knowledge->candidate);
 	if (!is_new_world)
 		return 0;
 	walk = cscg_walk_new(&knowledge->head, err);
@@ -304,61 +219,76 @@ cscg_knowledge_begin_episode(struct cscg_knowledge *knowledge,
 	return 0;
 }
 
-/* Filter step; if x is impossible, the belief restarts from x alone. */
-static double
-filter_step(struct cscg_knowledge *knowledge, int a, int x)
+/* The model's numbers of an action and a symbol. */
+static int
+model_action(const struct cscg_knowledge *knowledge, int a)
 {
-	double p = cscg_filter_observe(knowledge->belief, a, x);
+	return knowledge->candidate ?
+	    cscg_candidate_model_action(knowledge->candidate, a) :
+	    a;
+}
 
-	if (p <= 0)
-		cscg_filter_observe(knowledge->belief, -1, x);
-	return p;
+static int
+model_symbol(const struct cscg_knowledge *knowledge, int x)
+{
+	return knowledge->candidate ?
+	    cscg_candidate_model_symbol(knowledge->candidate, x) :
+	    x;
 }
 
 int
 cscg_knowledge_observe(struct cscg_knowledge *knowledge, int a, int x,
     double *p, struct cscg_err *err)
 {
-	struct cscg_step step = { .x = x,
+	struct cscg_step step = { .x = model_symbol(knowledge, x),
 		.a = -1,
 		.z = -1,
 		.goal = -1,
 		.r = NAN,
 		.reset = a < 0 && !knowledge->is_new_episode };
 	struct cscg_walk *w = knowledge->walk;
+	int b = a < 0 ? -1 : model_action(knowledge, a);
 
-	/* A symbol that the model lacks counts as no observation. */
-	if (x >= 0 && knowledge->symbol_map)
-		step.x = knowledge->symbol_map[x];
-	a = a < 0 || knowledge->is_new_episode ? -1 : knowledge->to_model[a];
 	if (!knowledge->is_new_episode) {
 		/* Open the episode again; after a reset the action is 0. */
-		w->a[w->n_steps - 1] = a < 0 ? 0 : a;
+		w->a[w->n_steps - 1] = b < 0 ? 0 : b;
 		w->n_episodes--;
 	}
 	if (cscg_walk_add(w, &step, err) < 0)
+		return -1;
+	if (knowledge->ready &&
+	    cscg_candidate_observe(knowledge->candidate,
+		knowledge->is_new_episode ? -1 : a, x, err) < 0)
 		return -1;
 	knowledge->n_starts += knowledge->is_new_episode || step.reset;
 	knowledge->is_new_episode = false;
 	if (step.x >= 0)
 		knowledge->seen[step.x] = 1;
-	*p = knowledge->ready ? filter_step(knowledge, a, step.x) : NAN;
+	*p = knowledge->ready ? cscg_candidate_prob(knowledge->candidate) :
+				NAN;
 	knowledge->is_surprised |= !(*p >= EXPECTED_PROB);
 	return 0;
 }
 
-/* Filter the current episode from its first step. */
-static void
-filter_episode(struct cscg_knowledge *knowledge)
+/*
+ * Observe the current episode from its first step.  Its symbols are the
+ * environment's: the model is learned or bound.
+ */
+static int
+observe_episode(struct cscg_knowledge *knowledge, struct cscg_err *err)
 {
 	const struct cscg_walk *w = knowledge->walk;
-	int e = w->n_episodes - 1;
+	struct cscg_candidate *c = knowledge->candidate;
+	int e = w->n_episodes - 1, rc = 0;
 	long t;
 
-	cscg_filter_reset(knowledge->belief);
-	for (t = w->start[e]; t < w->start[e + 1]; t++)
-		filter_step(knowledge,
-		    cscg_walk_starts_run(w, e, t) ? -1 : w->a[t - 1], w->x[t]);
+	for (t = w->start[e]; t < w->start[e + 1] && rc == 0; t++)
+		rc = cscg_candidate_observe(c,
+		    cscg_walk_starts_run(w, e, t) ?
+			-1 :
+			cscg_candidate_world_action(c, w->a[t - 1]),
+		    w->x[t], err);
+	return rc;
 }
 
 /* ---- binding and learning ---- */
@@ -378,8 +308,10 @@ is_fault(const struct cscg_err *err)
 static int
 bind_walk(struct cscg_knowledge *knowledge, bool quick, struct cscg_err *err)
 {
-	const struct cscg_model *m = knowledge->smooth;
-	size_t S = (size_t)m->n_states, n = S * (size_t)knowledge->n_world;
+	const struct cscg_model *m = cscg_candidate_smoothed(
+	    knowledge->candidate);
+	size_t S = (size_t)m->n_states;
+	size_t n = S * (size_t)knowledge->world.head.n_obs;
 	struct cscg_bind how = {
 		.tied = !knowledge->set.untied,
 		.learn_pi = knowledge->n_starts == 1,
@@ -492,14 +424,11 @@ cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick,
 	knowledge->is_surprised = false;
 	if (!knowledge->ready)
 		return 0;
-	if (knowledge->set.model) {
-		if (cscg_trans_set_E(knowledge->tr, knowledge->E,
-			knowledge->n_world, err) < 0)
-			return -1;
-		cscg_trans_set_pi(knowledge->tr, knowledge->pi);
-	}
-	filter_episode(knowledge);
-	return 0;
+	if (knowledge->set.model &&
+	    cscg_candidate_bind(knowledge->candidate, knowledge->E,
+		knowledge->pi, err) < 0)
+		return -1;
+	return observe_episode(knowledge, err);
 }
 
 /* ---- queries ---- */
@@ -507,84 +436,78 @@ cscg_knowledge_bind(struct cscg_knowledge *knowledge, bool quick,
 const struct cscg_plan_graph *
 cscg_knowledge_graph(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->ready ? knowledge->graph : NULL;
+	return knowledge->ready ? cscg_candidate_graph(knowledge->candidate) :
+				  NULL;
+}
+
+/* The current state; -1, of probability 0: unknown. */
+static struct cscg_candidate_hypothesis
+present(const struct cscg_knowledge *knowledge)
+{
+	struct cscg_candidate_hypothesis h = { 0, -1, NULL };
+
+	if (knowledge->ready)
+		cscg_candidate_top(knowledge->candidate, &h, 1);
+	return h;
 }
 
 int
 cscg_knowledge_state(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->ready ? cscg_filter_state(knowledge->belief) : -1;
+	return present(knowledge).state;
 }
 
 int
 cscg_knowledge_origin(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->ready ? cscg_filter_first_state(knowledge->belief) :
+	return knowledge->ready ? cscg_candidate_origin(knowledge->candidate) :
 				  -1;
 }
 
 double
 cscg_knowledge_state_prob(const struct cscg_knowledge *knowledge)
 {
-	return knowledge->ready ? cscg_filter_prob(knowledge->belief,
-				      cscg_filter_state(knowledge->belief)) :
-				  0;
-}
-
-/* P(symbol x of the model's alphabet | state j). */
-static double
-emission(const struct cscg_knowledge *knowledge, int j, int x)
-{
-	const struct cscg_model *m = knowledge->smooth;
-	size_t K = (size_t)knowledge->n_world;
-
-	if (x < 0)
-		return 0;
-	return needs_binding(knowledge) ?
-	    (1 - m->misread) * knowledge->E[(size_t)j * K + (size_t)x] +
-		m->misread / (double)K :
-	    cscg_model_E(m, j, x);
+	return present(knowledge).p;
 }
 
 void
 cscg_knowledge_emission(const struct cscg_knowledge *knowledge, int x,
     double *weight)
 {
-	int j;
+	int j, n = cscg_candidate_n_states(knowledge->candidate);
 
-	if (knowledge->symbol_map)
-		x = knowledge->symbol_map[x];
-	for (j = 0; j < knowledge->smooth->n_states; j++)
-		weight[j] = emission(knowledge, j, x);
+	for (j = 0; j < n; j++)
+		weight[j] = cscg_candidate_emission(knowledge->candidate, j,
+		    x);
 }
 
 bool
 cscg_knowledge_emits(const struct cscg_knowledge *knowledge, int j, int x)
 {
+	const struct cscg_candidate *c = knowledge->candidate;
 	double most = 0;
 	int y;
 
 	if (!knowledge->ready)
 		return true;
-	if (knowledge->symbol_map)
-		x = knowledge->symbol_map[x];
-	for (y = 0; y < knowledge->head.n_obs; y++)
-		most = fmax(most, emission(knowledge, j, y));
-	return 2 * emission(knowledge, j, x) >= most;
+	for (y = 0; y < knowledge->world.head.n_obs; y++)
+		most = fmax(most, cscg_candidate_emission(c, j, y));
+	return 2 * cscg_candidate_emission(c, j, x) >= most;
 }
 
 bool
 cscg_knowledge_has_seen(const struct cscg_knowledge *knowledge, int x)
 {
-	if (knowledge->symbol_map)
-		x = knowledge->symbol_map[x];
+	x = model_symbol(knowledge, x);
 	return x >= 0 && knowledge->seen[x];
 }
 
 int
 cscg_knowledge_action(const struct cscg_knowledge *knowledge, int a)
 {
-	return knowledge->to_world[a];
+	return knowledge->candidate ?
+	    cscg_candidate_world_action(knowledge->candidate, a) :
+	    a;
 }
 
 bool
@@ -606,15 +529,13 @@ cscg_knowledge_path(struct cscg_knowledge *knowledge, int **states,
 	const struct cscg_walk *w = knowledge->walk;
 	int e = w->n_episodes - 1;
 	long n = e < 0 ? 0 : w->start[e + 1] - w->start[e], t;
-	double logp;
 
 	if (cscg_grow(states, cap, (size_t)n, sizeof **states, err) < 0)
 		return -1;
 	for (t = 0; t < n; t++)
 		(*states)[t] = -1;
 	return knowledge->ready && n ?
-	    cscg_viterbi(knowledge->tr, w, e, &knowledge->work, *states, &logp,
-		err) :
+	    cscg_candidate_decode(knowledge->candidate, w, e, *states, err) :
 	    0;
 }
 
@@ -628,22 +549,8 @@ struct cscg_model *
 cscg_knowledge_model(const struct cscg_knowledge *knowledge,
     struct cscg_err *err)
 {
-	const struct cscg_model *from = knowledge->set.model ?
-	    knowledge->set.model :
-	    knowledge->learned;
-	struct cscg_model *m;
-
-	if (!knowledge->ready) {
-		cscg_fail(err, CSCG_ERANGE, "no model is known yet");
-		return NULL;
-	}
-	m = cscg_model_copy(from, err);
-	if (!m || !needs_binding(knowledge))
-		return m;
-	if (cscg_model_set_E(m, knowledge->E, knowledge->n_world, err) < 0 ||
-	    cscg_names_copy(&m->symbols, &knowledge->head.symbols, err) < 0) {
-		cscg_model_free(m);
-		return NULL;
-	}
-	return m;
+	if (knowledge->ready)
+		return cscg_candidate_ground(knowledge->candidate, err);
+	cscg_fail(err, CSCG_ERANGE, "no model is known yet");
+	return NULL;
 }

@@ -4,8 +4,9 @@
  * There are three kinds.  A grounded model is used unchanged.  A schema is
  * bound to the observations: EM on E with T fixed, and on pi as long as there
  * is one start (no second episode or reset).  Without a model one is learned.
- * An observation costs one step of the filter (filter.h); binding and learning
- * are done in cscg_knowledge_bind() only.
+ * The belief is a smoothed candidate (candidate.h): an observation costs one
+ * step of its filter; binding and learning are done in cscg_knowledge_bind()
+ * only.
  *
  * Actions and symbols are the environment's in all calls; states, and the
  * actions of the planning graph, are the model's.
@@ -19,8 +20,8 @@
 #include "base/error.h"
 #include "core/model.h"
 #include "core/walk.h"
-#include "kernel/plan_graph.h"
 #include "kernel/simd.h"
+#include "plan/candidate.h"
 
 struct cscg_knowledge_options {
 	const struct cscg_model *model; /* borrowed; NULL: none */
@@ -38,23 +39,6 @@ struct cscg_knowledge_options {
 	int threads;
 	const struct cscg_simd *simd; /* NULL: scalar loops */
 };
-
-/*
- * The numbers of the environment's actions in a model (NULL: the same) and
- * back, as new arrays, to be freed even on failure.  The model need not have
- * the action stationary (-1: none), whose number is -1 then.  -1 with err
- * filled: CSCG_EMISMATCH if the actions are not the model's, CSCG_ENOMEM.
- */
-int cscg_knowledge_map_actions(const struct cscg_walk_header *world,
-    const struct cscg_model *m, int stationary, int **to_model, int **to_world,
-    struct cscg_err *err);
-
-/*
- * The numbers of the environment's symbols in a grounded model, -1 if it lacks
- * them, as a new array; NULL with err filled (CSCG_ENOMEM).
- */
-int *cscg_knowledge_map_symbols(const struct cscg_walk_header *world,
-    const struct cscg_model *m, struct cscg_err *err);
 
 /* Replace options that are 0 by the defaults for the kind of set->model. */
 void cscg_knowledge_defaults(struct cscg_knowledge_options *set);

@@ -5,6 +5,7 @@
  * gain with outcomes enumerated one by one, paths with Floyd-Warshall
  * distances.
  */
+#include <math.h>
 #include <string.h>
 
 #include "kernel/plan_graph.h"
@@ -604,6 +605,81 @@ test_decoded(void)
 	cscg_room_free(room);
 }
 
+/*
+ * A smoothed schema of the line, bound by distributions: cell 2 emits symbol 0
+ * in three of four steps, else 2.  Without smoothing T is deterministic, but
+ * for the pseudocount, and pi is uniform.
+ */
+static void
+test_smoothed(void)
+{
+	struct cscg_room *room = line();
+	struct cscg_env_header head = head_of(room);
+	int node_of[4], state_of[4], j;
+	struct cscg_model *m = memory_of(room, node_of), *bound;
+	struct cscg_candidate *r;
+	struct cscg_candidate_hypothesis h;
+	double E[12] = { 0 }, pi[4];
+
+	for (j = 0; j < 4; j++) {
+		state_of[node_of[j]] = j;
+		pi[j] = .25;
+		E[3 * j + room->obs[node_of[j]]] = 1;
+	}
+	E[3 * state_of[2]] = .75;
+	E[3 * state_of[2] + 2] = .25;
+	cscg_model_unground(m, CSCG_CLONES);
+	r = need(cscg_candidate_new_smoothed(&head, m, 0, &err));
+	need(cscg_candidate_bind(r, E, pi, &err) < 0 ? NULL : r);
+	ok(cscg_candidate_top(r, &h, 1) == 0 && cscg_candidate_origin(r) == -1,
+	    "a smoothed model has no state before the first observation");
+	see(r, -1, 1);
+	ok(fabs(cscg_candidate_prob(r) - .25) < 1e-9 &&
+		cscg_candidate_top(r, &h, 1) == 1 && h.state == state_of[1] &&
+		fabs(h.p - 1) < 1e-9,
+	    "the first symbol has the probability of its state");
+	see(r, 0, 2);
+	ok(fabs(cscg_candidate_prob(r) - .25) < 1e-3 &&
+		cscg_candidate_top(r, &h, 1) == 1 && h.state == state_of[2] &&
+		cscg_candidate_origin(r) == state_of[1],
+	    "a symbol has its probability in the state that T leads to");
+	ok(fabs(exp(cscg_candidate_loglik(r)) - .0625) < 1e-3,
+	    "the likelihood is the product of both");
+	ok(cscg_candidate_emission(r, state_of[2], 0) == .75,
+	    "emissions are those of the binding");
+	bound = need(cscg_candidate_ground(r, &err));
+	ok(bound->kind == CSCG_GROUNDED &&
+		fabs(cscg_model_E(bound, state_of[2], 2) - .25) < 1e-9,
+	    "the grounded model has them");
+	cscg_model_free(bound);
+	cscg_candidate_reset(r);
+	ok(cscg_candidate_top(r, &h, 1) == 0,
+	    "observations can be discarded, the binding remains");
+	see(r, -1, 1);
+	ok(fabs(cscg_candidate_prob(r) - .25) < 1e-9,
+	    "the first symbol after that has the same probability");
+	cscg_candidate_free(r);
+	cscg_model_free(m);
+
+	/* A model without pseudocount: what it does not have is impossible. */
+	m = need(cscg_room_model(room, 100, 0, node_of, &err));
+	head.head.n_obs = 4;
+	r = need(cscg_candidate_new_smoothed(&head, m, 0, &err));
+	see(r, -1, 1);
+	see(r, 0, 1);
+	ok(cscg_candidate_prob(r) == 0 && cscg_candidate_top(r, &h, 1) == 1 &&
+		node_of[h.state] == 1,
+	    "after an impossible symbol the belief restarts from it");
+	see(r, 0, 3);
+	ok(cscg_candidate_model_symbol(r, 3) == -1 &&
+		fabs(cscg_candidate_prob(r) - 1) < 1e-9 &&
+		cscg_candidate_top(r, &h, 1) == 1 && node_of[h.state] == 2,
+	    "a symbol that the model lacks is no observation");
+	cscg_candidate_free(r);
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
 int
 main(void)
 {
@@ -617,5 +693,6 @@ main(void)
 	test_probe(CSCG_RECTANGLE, CSCG_TORUS, 6);
 	test_trail();
 	test_decoded();
+	test_smoothed();
 	return done();
 }
