@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/graph.h"
 #include "schema/explain.h"
 
 enum {
@@ -858,42 +859,391 @@ add_room(struct explain_job *job, const struct cscg_model *const *schema,
 }
 
 static int
+placement_open(struct placement *p, const struct explain_job *job,
+    const struct cscg_model *m, const int *path, size_t most,
+    struct cscg_err *err)
+{
+	size_t n = (size_t)m->n_states, K = (size_t)job->w->head.n_obs, i;
+	int *votes = cscg_alloc(n, sizeof *votes, err);
+	long t;
+
+	p->count = cscg_alloc(2 * most + 5 * n + K, sizeof *p->count, err);
+	if (!votes || !p->count || fill_table(&p->map, m, err) < 0) {
+		free(votes);
+		return -1;
+	}
+	p->group_symbol = p->count + most;
+	p->symbol_group = p->group_symbol + most;
+	p->back = p->symbol_group + K;
+	p->owner = p->back + n;
+	p->place = p->owner + n;
+	p->symbol = p->place + n;
+	p->queue = p->symbol + n;
+	for (i = 0; i < most + K + 3 * n; i++)
+		p->group_symbol[i] = -1;
+	/* Of a state that is not visited: the map's, if that is a symbol. */
+	for (i = 0; i < n; i++) {
+		int x = cscg_model_best_symbol(m, (int)i);
+
+		p->symbol[i] = (size_t)x < K ? x : 0;
+	}
+	for (t = 0; t < job->w->n_steps; t++)
+		vote(&p->symbol[path[t]], &votes[path[t]], job->w->x[t]);
+	free(votes);
+	return 0;
+}
+
+static void
+placement_close(struct placement *p)
+{
+	free(p->map.next);
+	free(p->count);
+}
+
+static int
 explain_map(struct explain_job *job, const struct cscg_model *const *schema,
     const struct cscg_model *m, const int *path, size_t most,
     struct cscg_explain *out, struct cscg_err *err)
 {
 	struct placement p = { .n = 0 };
-	size_t n = (size_t)m->n_states, K = (size_t)m->n_obs, i;
-	int rc, j;
+	int rc = placement_open(&p, job, m, path, most, err);
 	long t;
 
-	p.count = cscg_alloc(2 * most + 5 * n + K, sizeof *p.count, err);
-	if (!p.count || fill_table(&p.map, m, err) < 0) {
-		free(p.count);
-		return -1;
-	}
-	p.group_symbol = p.count + most;
-	p.symbol_group = p.group_symbol + most;
-	p.back = p.symbol_group + K;
-	p.owner = p.back + n;
-	p.place = p.owner + n;
-	p.symbol = p.place + n;
-	p.queue = p.symbol + n;
-	for (i = 0; i < most + K + 3 * n; i++)
-		p.group_symbol[i] = -1;
-	for (j = 0; j < m->n_states; j++)
-		p.symbol[j] = cscg_model_best_symbol(m, j);
-	do
-		rc = add_room(job, schema, &p, err);
-	while (rc > 0);
+	while (rc == 0 && (rc = add_room(job, schema, &p, err)) > 0)
+		rc = 0;
 	for (t = 0; t < job->w->n_steps && rc == 0; t++) {
 		out->binding[t] = p.owner[path[t]];
 		out->state[t] = p.place[path[t]];
 		out->n_explained += out->binding[t] >= 0;
 	}
-	free(p.map.next);
-	free(p.count);
+	placement_close(&p);
 	return rc < 0 ? -1 : fill_bindings(job, out, err);
+}
+
+/* ---- rooms of a map with noise ---- */
+
+/* A transition of the walk within a piece of the map, or out of it. */
+struct visits {
+	struct cscg_arc arc;
+	long n;
+	bool is_refused; /* the schema's state there has another symbol */
+};
+
+/* A piece of the map: the states that no binding owns. */
+struct piece {
+	const int *path; /* [n_steps] of the walk */
+	struct visits *v;
+	long n;
+	long n_steps; /* all visits */
+	long n_rows;  /* visited rows */
+	int *back;    /* [n_steps * most states] of decoding */
+	int *state;   /* [n_steps] decoded */
+	int *cost, *next;
+};
+
+static int
+by_visits(const void *pa, const void *pb)
+{
+	const struct visits *x = pa, *y = pb;
+
+	if (x->n != y->n)
+		return x->n > y->n ? -1 : 1;
+	return cscg_arc_compare(&x->arc, &y->arc);
+}
+
+/* Count the transitions from states of the piece, most visits first. */
+static int
+count_visits(const struct explain_job *job, const struct placement *p,
+    struct piece *c, struct cscg_err *err)
+{
+	const struct cscg_walk *w = job->w;
+	long t, i, n = 0;
+
+	c->v = cscg_alloc((size_t)w->n_steps, sizeof *c->v, err);
+	if (!c->v)
+		return -1;
+	for (t = 0; t < w->n_steps; t++)
+		if (has_transition(w, t) && p->owner[c->path[t]] < 0)
+			c->v[n++] = (struct visits){ { w->a[t], c->path[t],
+							 c->path[t + 1] },
+				1, false };
+	c->n_steps = n;
+	if (n)
+		qsort(c->v, (size_t)n, sizeof *c->v, cscg_arc_compare);
+	for (i = 0; i < n; i++) {
+		if (c->n && !cscg_arc_compare(&c->v[i], &c->v[c->n - 1]))
+			c->v[c->n - 1].n++;
+		else
+			c->v[c->n++] = c->v[i];
+	}
+	for (i = 0; i < c->n; i++)
+		c->n_rows +=
+		    p->map.next[c->v[i].arc.a * p->map.n + c->v[i].arc.from] ==
+		    c->v[i].arc.to;
+	if (c->n)
+		qsort(c->v, (size_t)c->n, sizeof *c->v, by_visits);
+	return 0;
+}
+
+/* The next state by the transition of most visits that leads to one. */
+static bool
+assign_next(struct placement *p, const struct table *tab, struct piece *c)
+{
+	long i;
+	int z, next;
+
+	for (i = 0; i < c->n; i++) {
+		const struct cscg_arc *arc = &c->v[i].arc;
+
+		z = p->back[arc->from];
+		if (c->v[i].is_refused || z < 0 || p->back[arc->to] >= 0)
+			continue;
+		next = tab->next[arc->a * tab->n + z];
+		if (next >= 0 && next != z && assign(p, next, arc->to))
+			return true;
+		c->v[i].is_refused = true;
+	}
+	return false;
+}
+
+/*
+ * Place a schema with state z at state j of the piece.  Returns the number of
+ * visits that it predicts; 0 if it has too few of its states there.  A wall may
+ * be a door out of the piece.
+ */
+static long
+place_on_piece(struct placement *p, const struct table *tab, struct piece *c,
+    int z, int j)
+{
+	long i, n = 0;
+	int to;
+
+	clear_placement(p);
+	for (i = 0; i < c->n; i++)
+		c->v[i].is_refused = false;
+	if (!assign(p, z, j))
+		return 0;
+	while (assign_next(p, tab, c))
+		;
+	for (i = 0; i < c->n; i++) {
+		const struct cscg_arc *arc = &c->v[i].arc;
+
+		z = p->back[arc->from];
+		to = z < 0 ? -1 : tab->next[arc->a * tab->n + z];
+		if (to >= 0 &&
+		    (p->owner[arc->to] >= 0 ? to == z :
+					      to == p->back[arc->to]))
+			n += c->v[i].n;
+	}
+	return (double)p->met < MIN_MET * tab->n ? 0 : n;
+}
+
+/*
+ * Decode the steps in the piece by a graph whose states have these symbols (-1:
+ * unknown), into c->state, with the fewest faults: a fault is a transition other
+ * than the graph's, or another symbol.  Returns their number.
+ */
+static long
+decode_piece(const struct explain_job *job, const struct placement *p,
+    const struct table *tab, const int *symbol, struct piece *c)
+{
+	const struct cscg_walk *w = job->w;
+	long t, first, faults = 0;
+	int s, to, least, *swap;
+
+	for (t = 0; t < w->n_steps; t++) {
+		if (p->owner[c->path[t]] >= 0)
+			continue;
+		memset(c->cost, 0, (size_t)tab->n * sizeof *c->cost);
+		for (first = t;; t++) {
+			int *back = c->back + t * tab->n;
+
+			for (s = 0; s < tab->n; s++)
+				c->cost[s] += w->x[t] >= 0 &&
+				    symbol[s] != w->x[t];
+			for (s = 1, least = 0; s < tab->n; s++)
+				least = c->cost[s] < c->cost[least] ? s :
+								      least;
+			if (!has_transition(w, t) ||
+			    p->owner[c->path[t + 1]] >= 0)
+				break;
+			for (s = 0; s < tab->n; s++) {
+				c->next[s] = c->cost[least] + 1;
+				back[s] = least;
+			}
+			for (s = 0; s < tab->n; s++) {
+				to = tab->next[w->a[t] * tab->n + s];
+				if (to >= 0 && c->cost[s] < c->next[to]) {
+					c->next[to] = c->cost[s];
+					back[to] = s;
+				}
+			}
+			swap = c->cost;
+			c->cost = c->next;
+			c->next = swap;
+		}
+		faults += c->cost[least];
+		c->state[t] = least;
+		for (; first < t; t--)
+			c->state[t - 1] =
+			    c->back[(t - 1) * tab->n + c->state[t]];
+		while (t + 1 < w->n_steps && has_transition(w, t) &&
+		    p->owner[c->path[t + 1]] < 0)
+			t++;
+	}
+	return faults;
+}
+
+/* The symbols of a schema's states as it is placed; -1: unknown. */
+static void
+read_symbols(const struct placement *p, int n, int *symbol)
+{
+	int z;
+
+	for (z = 0; z < n; z++)
+		symbol[z] = p->group_symbol[p->clone ? p->clone[z] : z];
+}
+
+/* Append a binding of schema k, as decoded, to what was explained. */
+static int
+append_binding(const struct explain_job *job, const struct placement *p,
+    const struct piece *c, int k, const int *bound, struct cscg_explain *out,
+    struct cscg_err *err)
+{
+	size_t b = (size_t)out->n, from = (size_t)out->base[b];
+	size_t n = (size_t)job->table[k].n;
+	int *schema = cscg_alloc(b + 1, sizeof *schema, err);
+	int *base = cscg_alloc(b + 2, sizeof *base, err);
+	int *symbol = cscg_alloc(from + n, sizeof *symbol, err);
+	long t;
+
+	if (!schema || !base || !symbol) {
+		free(schema);
+		free(base);
+		free(symbol);
+		return -1;
+	}
+	memcpy(base, out->base, (b + 1) * sizeof *base);
+	if (b)
+		memcpy(schema, out->schema, b * sizeof *schema);
+	if (from)
+		memcpy(symbol, out->symbol, from * sizeof *symbol);
+	schema[b] = k;
+	base[b + 1] = base[b] + (int)n;
+	memcpy(symbol + from, bound, n * sizeof *symbol);
+	for (t = 0; t < job->w->n_steps; t++)
+		if (p->owner[c->path[t]] < 0) {
+			out->n_explained += out->binding[t] < 0;
+			out->binding[t] = out->n;
+			out->state[t] = c->state[t];
+		}
+	free(out->schema);
+	free(out->base);
+	free(out->symbol);
+	out->schema = schema;
+	out->base = base;
+	out->symbol = symbol;
+	out->n++;
+	return 1;
+}
+
+/* Place schema k where it predicts most visits; false: it fits nowhere. */
+static bool
+place_best(const struct explain_job *job, struct placement *p, int k,
+    struct piece *c)
+{
+	int z, j, best_z = 0, best_j = 0;
+	long n, most = 0;
+
+	for (z = 0; z < job->table[k].n; z++)
+		for (j = 0; j < p->map.n; j++) {
+			n = p->owner[j] < 0 ?
+			    place_on_piece(p, &job->table[k], c, z, j) :
+			    0;
+			if (n <= most)
+				continue;
+			most = n;
+			best_z = z;
+			best_j = j;
+		}
+	if (most)
+		place_on_piece(p, &job->table[k], c, best_z, best_j);
+	return most;
+}
+
+/* As cscg_explain_piece(). */
+static int
+explain_piece(const struct explain_job *job,
+    const struct cscg_model *const *schema, struct placement *p,
+    struct piece *c, struct cscg_explain *out, struct cscg_err *err)
+{
+	long own = decode_piece(job, p, &p->map, p->symbol, c), faults;
+	double rows = .5 * log((double)job->w->n_steps) * (double)c->n_rows;
+	double nats = log((double)(c->n_steps + 1) * p->map.n /
+	    (double)(own + 1));
+	double gain, most = 0;
+	int k, best = -1;
+
+	for (k = 0; k < job->n; k++) {
+		p->clone = schema[k]->clone;
+		if (place_best(job, p, k, c)) {
+			read_symbols(p, job->table[k].n, job->bound);
+			faults = decode_piece(job, p, &job->table[k],
+			    job->bound, c);
+			gain = rows - nats * (double)(faults - own);
+			if (gain > most) {
+				most = gain;
+				best = k;
+			}
+		}
+		clear_placement(p);
+	}
+	if (best < 0)
+		return 0;
+	p->clone = schema[best]->clone;
+	place_best(job, p, best, c);
+	read_symbols(p, job->table[best].n, job->bound);
+	decode_piece(job, p, &job->table[best], job->bound, c);
+	return append_binding(job, p, c, best, job->bound, out, err);
+}
+
+/* Tables of the schemas; *most is the largest number of states. */
+static int
+job_open(struct explain_job *job, const struct cscg_model *const *schema,
+    size_t *most, struct cscg_err *err)
+{
+	int k;
+
+	*most = 0;
+	job->table = cscg_alloc((size_t)job->n, sizeof *job->table, err);
+	if (!job->table)
+		return -1;
+	for (k = 0; k < job->n; k++) {
+		if (fill_table(&job->table[k], schema[k], err) < 0)
+			return -1;
+		job->A = job->table[k].A;
+		if ((size_t)job->table[k].n > *most)
+			*most = (size_t)job->table[k].n;
+	}
+	job->bound = cscg_alloc(*most, sizeof *job->bound, err);
+	job->stamp = cscg_alloc(*most, sizeof *job->stamp, err);
+	return job->bound && job->stamp ? 0 : -1;
+}
+
+static void
+job_close(struct explain_job *job)
+{
+	int k;
+
+	for (k = 0; k < job->n && job->table; k++)
+		free(job->table[k].next);
+	for (k = 0; k < job->n_bindings; k++)
+		free(job->binding[k].symbol);
+	free(job->table);
+	free(job->stretch);
+	free(job->binding);
+	free(job->bound);
+	free(job->stamp);
 }
 
 int
@@ -902,38 +1252,56 @@ cscg_explain(const struct cscg_model *const *schema, int n,
     struct cscg_explain *out, struct cscg_err *err)
 {
 	struct explain_job job = { .w = w, .n = n };
-	size_t most = 0;
-	int k, rc = -1;
+	size_t most;
+	int rc = -1;
 
 	*out = (struct cscg_explain){ .n = 0 };
-	job.table = cscg_alloc((size_t)n, sizeof *job.table, err);
 	out->binding = cscg_alloc((size_t)w->n_steps, sizeof *out->binding,
 	    err);
 	out->state = cscg_alloc((size_t)w->n_steps, sizeof *out->state, err);
-	if (!job.table || !out->binding || !out->state)
-		goto out;
-	for (k = 0; k < n; k++) {
-		if (fill_table(&job.table[k], schema[k], err) < 0)
-			goto out;
-		job.A = job.table[k].A;
-		if ((size_t)job.table[k].n > most)
-			most = (size_t)job.table[k].n;
-	}
-	job.bound = cscg_alloc(most, sizeof *job.bound, err);
-	job.stamp = cscg_alloc(most, sizeof *job.stamp, err);
-	if (job.bound && job.stamp)
+	if (out->binding && out->state &&
+	    job_open(&job, schema, &most, err) == 0)
 		rc = map ?
 		    explain_map(&job, schema, map, path, most, out, err) :
 		    explain(&job, out, err);
-out:
-	for (k = 0; k < n && job.table; k++)
-		free(job.table[k].next);
-	for (k = 0; k < job.n_bindings; k++)
-		free(job.binding[k].symbol);
-	free(job.table);
-	free(job.stretch);
-	free(job.binding);
-	free(job.bound);
-	free(job.stamp);
+	job_close(&job);
+	return rc;
+}
+
+int
+cscg_explain_piece(const struct cscg_model *const *schema, int n,
+    const struct cscg_walk *w, const struct cscg_model *map, const int *path,
+    const int *piece, int k, struct cscg_explain *out, struct cscg_err *err)
+{
+	struct explain_job job = { .w = w, .n = n };
+	struct placement p = { .n = 0 };
+	struct piece c = { .path = path };
+	size_t most, T = (size_t)w->n_steps;
+	int j, rc = -1;
+
+	if (job_open(&job, schema, &most, err) == 0 &&
+	    placement_open(&p, &job, map, path, most, err) == 0) {
+		for (j = 0; j < map->n_states; j++)
+			p.owner[j] = piece[j] == k ? -1 : 0;
+		rc = count_visits(&job, &p, &c, err);
+	}
+	if (rc == 0) {
+		if ((size_t)map->n_states > most)
+			most = (size_t)map->n_states;
+		c.state = cscg_alloc(T, sizeof *c.state, err);
+		c.back = cscg_alloc(T * most, sizeof *c.back, err);
+		c.cost = cscg_alloc(most, sizeof *c.cost, err);
+		c.next = cscg_alloc(most, sizeof *c.next, err);
+		rc = c.state && c.back && c.cost && c.next ?
+		    explain_piece(&job, schema, &p, &c, out, err) :
+		    -1;
+	}
+	free(c.v);
+	free(c.state);
+	free(c.back);
+	free(c.cost);
+	free(c.next);
+	placement_close(&p);
+	job_close(&job);
 	return rc;
 }

@@ -47,6 +47,18 @@ struct cscg_explain {
 int cscg_explain(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, const struct cscg_model *map, const int *path,
     struct cscg_explain *out, struct cscg_err *err);
+
+/*
+ * Explain piece k of a map with noise, whose states j have piece[j] == k, by
+ * one of the schemas, if that explains the walk there better (BIC): it may
+ * predict fewer steps, but the rows of the map are parameters.  A schema is
+ * placed as above, frequent transitions first, and the steps are decoded by it
+ * with the symbols found there (Viterbi).  1 with the binding appended to out, 0 if no schema does, -1
+ * with err filled (CSCG_ENOMEM).  out is of cscg_explain().
+ */
+int cscg_explain_piece(const struct cscg_model *const *schema, int n,
+    const struct cscg_walk *w, const struct cscg_model *map, const int *path,
+    const int *piece, int k, struct cscg_explain *out, struct cscg_err *err);
 void cscg_explain_free(struct cscg_explain *e); /* e is empty afterwards */
 
 #endif

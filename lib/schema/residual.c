@@ -591,7 +591,7 @@ join_unknown(const struct residual_job *job, int *parent, struct cscg_err *err)
 }
 
 static int
-find_pieces(struct residual_job *job, struct cscg_err *err)
+number_pieces(struct residual_job *job, struct cscg_err *err)
 {
 	size_t n = (size_t)job->m->n_states;
 	int *parent = cscg_alloc(2 * n, sizeof *parent, err), j;
@@ -606,6 +606,8 @@ find_pieces(struct residual_job *job, struct cscg_err *err)
 	join_small(job, parent, parent + n);
 	if (join_unknown(job, parent, err) < 0)
 		goto fail;
+	free(job->piece);
+	job->n_pieces = 0;
 	job->piece = cscg_alloc(n, sizeof *job->piece, err);
 	if (!job->piece)
 		goto fail;
@@ -618,6 +620,70 @@ find_pieces(struct residual_job *job, struct cscg_err *err)
 fail:
 	free(parent);
 	return -1;
+}
+
+/* Explain learned pieces of a walk with noise; returns how many, or -1. */
+static int
+explain_pieces(struct residual_job *job, struct cscg_err *err)
+{
+	int j, k, size, found = 0, rc;
+
+	for (k = 0; k < job->n_pieces; k++) {
+		for (j = 0, size = 0; j < job->m->n_states; j++)
+			size += job->piece[j] == k && job->label[j] < 0;
+		if (size < MIN_ROOM)
+			continue;
+		rc = cscg_explain_piece(job->schema, job->n, job->w, job->m,
+		    job->path, job->piece, k, &job->by, err);
+		if (rc < 0)
+			return -1;
+		found += rc;
+	}
+	return found;
+}
+
+/* Learn the walk again with the labels of pieces that were explained. */
+static int
+learn_again(struct residual_job *job, struct cscg_err *err)
+{
+	struct cscg_model *before = job->m;
+	long n_noisy = job->n_noisy;
+	size_t n = (size_t)job->w->n_steps;
+	int *path = cscg_copy(job->path, n, sizeof *path, err), rc = -1;
+
+	cscg_walk_free(job->labelled);
+	job->labelled = NULL;
+	job->m = NULL;
+	job->n_noisy = 0;
+	if (path && label_walk(job, err) == 0)
+		rc = learn_noisy(job, job->set, err);
+	if (rc == 0) {
+		/* The graph before has fewer exceptions. */
+		job->m = before;
+		job->n_noisy = n_noisy;
+		memcpy(job->path, path, n * sizeof *path);
+	} else {
+		cscg_model_free(before);
+	}
+	free(path);
+	return rc < 0 ? -1 : number_pieces(job, err);
+}
+
+/*
+ * A walk with noise has few stretches that a schema explains without fault, but
+ * the states of its graph average the noise.
+ */
+static int
+find_pieces(struct residual_job *job, struct cscg_err *err)
+{
+	int rc = number_pieces(job, err);
+
+	if (rc == 0 && job->n_noisy && job->n) {
+		rc = explain_pieces(job, err);
+		if (rc > 0)
+			rc = learn_again(job, err);
+	}
+	return rc;
 }
 
 /* ---- the model ---- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/rng.h"
 #include "schema/explain.h"
 #include "tap.h"
 #include "walker.h"
@@ -266,9 +267,106 @@ test_map(void)
 	cscg_model_free(other);
 }
 
+/* ---- a map with noise ---- */
+
+enum { NOISE_ONE_IN = 32 };
+
+/*
+ * A walk at random in a grid of 4 x 4, in which one action in 32 is another one
+ * and one symbol in 32 is any.  Cells 5 and 10 emit symbol 5, z is the cell.
+ */
+static struct cscg_walk *
+noisy_room(int n)
+{
+	struct cscg_walk_header head = { .n_actions = 4, .n_obs = 16 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_step step = { .goal = -1 };
+	struct cscg_rng rng;
+	int t, v = 0, a;
+
+	cscg_rng_seed(&rng, 7, 0, 0, 0);
+	for (t = 0; t < n; t++) {
+		step.z = v;
+		step.x = cscg_rng_below(&rng, NOISE_ONE_IN) == 0 ?
+		    (int)cscg_rng_below(&rng, 16) :
+		    v == 10 ? 5 :
+			      v;
+		a = (int)cscg_rng_below(&rng, 4);
+		step.a = t == n - 1 ? -1 : a;
+		need(cscg_walk_add(w, &step, &err) < 0 ? NULL : w);
+		if (cscg_rng_below(&rng, NOISE_ONE_IN) == 0)
+			a = (int)cscg_rng_below(&rng, 4);
+		v = moved(v, a, 4, 4);
+	}
+	return w;
+}
+
+/*
+ * Explain that walk by a schema on a map in which cell 10 is merged with cell
+ * 5; returns as cscg_explain_piece(), with the share of the steps whose state
+ * is the cell.
+ */
+static int
+explain_noisy(const struct cscg_model *schema, int n, int piece_of,
+    double *right)
+{
+	struct cscg_walk *w = noisy_room(n);
+	struct cscg_model *map = grid_model(4, 4);
+	int *path = need(malloc((size_t)w->n_steps * sizeof *path)), rc, j;
+	int piece[16];
+	struct cscg_explain e;
+	long t;
+
+	for (j = 0; j < 16; j++)
+		piece[j] = piece_of;
+	for (t = 0; t < w->n_steps; t++)
+		path[t] = w->z[t] == 10 ? 5 : (int)w->z[t];
+	need(cscg_explain(NULL, 0, w, NULL, NULL, &e, &err) < 0 ? NULL : w);
+	rc = cscg_explain_piece(&schema, 1, w, map, path, piece, 1, &e, &err);
+	*right = 0;
+	for (t = 0; t < w->n_steps; t++)
+		*right += e.binding[t] == 0 && e.state[t] == w->z[t];
+	*right /= (double)w->n_steps;
+	if (rc > 0)
+		ok(e.n == 1 && e.schema[0] == 0 && e.base[1] == 16 &&
+			e.symbol[10] == 5 && e.n_explained == w->n_steps,
+		    "all steps have the binding");
+	cscg_explain_free(&e);
+	free(path);
+	cscg_model_free(map);
+	cscg_walk_free(w);
+	return rc;
+}
+
+static void
+test_piece(void)
+{
+	struct cscg_model *same = grid_model(4, 4), *small = grid_model(3, 4);
+	struct cscg_model *large = grid_model(4, 5);
+	double right;
+	int found;
+
+	same->clone[10] = 5;
+	found = explain_noisy(same, 2000, 1, &right);
+	ok(found == 1 && right > .97,
+	    "a schema explains a noisy piece, also two cells that the map "
+	    "merged: %g",
+	    right);
+	ok(explain_noisy(same, 2000, 0, &right) == 0,
+	    "states of other pieces are not explained");
+	ok(explain_noisy(small, 2000, 1, &right) == 0,
+	    "a room with one row more is another kind");
+	ok(explain_noisy(large, 2000, 1, &right) == 0,
+	    "a room with one column less, too");
+	cscg_model_free(same);
+	cscg_model_free(small);
+	cscg_model_free(large);
+}
+
 int
 main(void)
 {
+	test_piece();
 	test_two();
 	test_map();
 	test_doorway();
