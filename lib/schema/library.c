@@ -683,15 +683,44 @@ cscg_library_add_schema(struct cscg_library *lib, const struct cscg_model *m,
 	    err);
 }
 
+/*
+ * Remove the memory that was met least often, of these the one met longest
+ * ago, if there are too many; but not item id.
+ */
+static void
+limit_memories(struct cscg_library *lib, int id)
+{
+	const struct cscg_library_item *least = NULL, *it;
+	int n = 0;
+
+	for (it = lib->item; it < lib->item + lib->n; it++) {
+		if (it->kind != CSCG_LIBRARY_MEMORY)
+			continue;
+		n++;
+		if (it->id != id &&
+		    (!least || it->n_met < least->n_met ||
+			(it->n_met == least->n_met &&
+			    it->last_run < least->last_run)))
+			least = it;
+	}
+	if (n > CSCG_LIBRARY_MEMORIES)
+		cscg_library_remove(lib, least->id);
+}
+
 int
 cscg_library_add_memory(struct cscg_library *lib, const struct cscg_model *m,
     int schema, long n_steps, int *id, struct cscg_err *err)
 {
+	int rc;
+
 	if (m->kind != CSCG_GROUNDED)
 		return cscg_fail(err, CSCG_EMISMATCH,
 		    "a memory should be a grounded model");
-	return add_item(lib, CSCG_LIBRARY_MEMORY, m, schema, true, n_steps, id,
+	rc = add_item(lib, CSCG_LIBRARY_MEMORY, m, schema, true, n_steps, id,
 	    err);
+	if (rc > 0)
+		limit_memories(lib, *id);
+	return rc;
 }
 
 int

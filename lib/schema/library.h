@@ -28,7 +28,11 @@
 #include "core/model_io.h"
 #include "io/stream.h"
 
-enum { CSCG_LIBRARY_VERSION = 1 }; /* of the format */
+enum {
+	CSCG_LIBRARY_VERSION = 1,  /* of the format */
+	CSCG_LIBRARY_MEMORIES = 32 /* largest number of memories: an agent
+	                              compares its environment with each */
+};
 
 enum cscg_library_kind { CSCG_LIBRARY_SCHEMA, CSCG_LIBRARY_MEMORY };
 
@@ -110,7 +114,8 @@ int cscg_library_add_schema(struct cscg_library *lib,
 /*
  * Record an encounter of n_steps steps with an environment: m is its grounded
  * model, schema the id of its schema or 0.  Equal memories (same graph and
- * symbols) are stored once, as above.
+ * symbols) are stored once, as above.  A new one beyond CSCG_LIBRARY_MEMORIES
+ * replaces the one that was met least often, of these the one met longest ago.
  */
 int cscg_library_add_memory(struct cscg_library *lib,
     const struct cscg_model *m, int schema, long n_steps, int *id,

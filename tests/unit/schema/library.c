@@ -410,6 +410,57 @@ test_faults(void)
 	    "a file instead of a directory is refused: %s", err.msg);
 }
 
+/*
+ * One memory more than the library keeps, each with a symbol of its own.  The
+ * first is met twice, the second in the last run: the third goes.
+ */
+static void
+test_many(void)
+{
+	struct cscg_model *m = grid_model(2, 3);
+	int first = 0, id = 0, third = 0, i, j, n = CSCG_LIBRARY_MEMORIES + 1;
+	double *E = need(cscg_alloc((size_t)(6 * n), sizeof *E, &err));
+	struct cscg_library *lib;
+
+	for (i = 0; i < n; i++) {
+		lib = opened();
+		begun(lib);
+		for (j = 0; j < 6 * n; j++)
+			E[j] = j % n == i;
+		need(cscg_model_set_E(m, E, n, &err) < 0 ||
+			    cscg_library_add_memory(lib, m, 0, 1, &id, &err) <
+				1 ?
+			NULL :
+			lib);
+		first = i == 0 ? id : first;
+		third = i == 2 ? id : third;
+		if (i == 1)
+			need(cscg_library_change(lib, first, true, NULL, 1,
+				 &err) < 0 ?
+				NULL :
+				lib);
+		if (i == n - 2) {
+			ok(lib->n == CSCG_LIBRARY_MEMORIES,
+			    "the library has its largest number of memories");
+			need(cscg_library_change(lib, first + 1, false, NULL,
+				 1, &err) < 0 ?
+				NULL :
+				lib);
+		}
+		committed(lib);
+		cscg_library_free(lib);
+	}
+	lib = opened();
+	ok(lib->n == CSCG_LIBRARY_MEMORIES && cscg_library_find(lib, id) &&
+		!cscg_library_find(lib, third),
+	    "a further one replaces the one met least often, longest ago");
+	ok(cscg_library_find(lib, first) && cscg_library_find(lib, first + 1),
+	    "not one that was met twice, or lately");
+	cscg_library_free(lib);
+	cscg_model_free(m);
+	free(E);
+}
+
 static void
 clean(void)
 {
@@ -427,6 +478,8 @@ main(void)
 	test_kinds();
 	test_memories();
 	test_entries();
+	clean();
+	test_many();
 	clean();
 	test_same();
 	test_writers();
