@@ -3,7 +3,9 @@
 
 life-world.py WHAT LIFE WORLD [KEY=VALUE]...
 WHAT: serve (the environment), oracle (rewards of shortest paths, state known),
-  kinds (the rooms of this world, one per line: kind, cells), first (reads the
+  kinds (the rooms of this world, one per line: kind, cells), held (the next
+  argument is a library: how many kinds of worlds 1 to WORLD, and how many of them
+  equal exactly one schema of the library), first (reads the
   table of cscg-plan from standard input: the step of the first plan that is a
   shortest path and is carried out, and the first step at which the present goal
   was seen before, so that a plan is possible), explorer (the step of the first
@@ -17,6 +19,9 @@ same symbol; the symbols of the groups are drawn for each world.  World 1 has tw
 new kinds, every third world after it one; all other rooms are of earlier kinds.
 KEY: steps, slip, misread (probabilities), symbols
 """
+import glob
+import gzip
+import json
 import random
 import sys
 
@@ -27,7 +32,7 @@ ACTIONS = ["north", "east", "south", "west", "collect"]
 MOVES = [(-1, 0), (0, 1), (1, 0), (0, -1)]
 what, life, world = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 key = dict(steps=2500, slip=.03, misread=.03, symbols=24)
-key.update((k, float(v)) for k, v in (w.split("=") for w in sys.argv[4:]))
+key.update((k, float(v)) for k, v in (w.split("=") for w in sys.argv[4:] if "=" in w))
 K = int(key["symbols"])
 
 
@@ -171,6 +176,46 @@ class Explorer:
                 return since
 
 
+def equal(graph, other):
+    """Whether two graphs, [state][action] of next states, are isomorphic."""
+    if len(graph) != len(other):
+        return False
+    for start_of_other in range(len(other)):
+        to, queue = {0: start_of_other}, [0]
+        for i in queue:
+            for j, k in zip(graph[i], other[to[i]]):
+                if j not in to:
+                    to[j] = k
+                    queue.append(j)
+        if len(set(to.values())) == len(graph) and \
+                all(to[j] == k for i in to for j, k in zip(graph[i], other[to[i]])):
+            return True
+    return False
+
+
+def held(library):
+    """Print the number of kinds, and of those that equal one schema of the library."""
+    schemas = []
+    for name in glob.glob(library + "/schema-*"):
+        with gzip.open(name) as f:
+            model = json.load(f)
+        # a transition that may leave the room and was not tried is a wall
+        graph = [[i] * 4 for i in range(model["n_states"])]
+        for a, c in enumerate(model["counts"]):
+            for _, i, j in sorted(zip(c["count"], c["from"], c["to"])):
+                graph[i][a] = j
+        schemas.append(graph)
+    n = once = 0
+    for number in range(kinds_until(world)):
+        rooms = kind_of(number)[2]
+        names = sorted(rooms)
+        graph = [[names.index((r + y, c + x) if (r + y, c + x) in rooms else (r, c))
+                  for y, x in MOVES] for r, c in names]
+        n += 1
+        once += sum(equal(graph, schema) for schema in schemas) == 1
+    print(n, once, sep="\t")
+
+
 def serve():
     grid.serve({"n_obs": K, "actions": ACTIONS, "collect": 4}, [start], key["steps"],
                lambda c: grid_env.misread(run, key["misread"], cells[c], K),
@@ -180,6 +225,8 @@ def serve():
 if what == "kinds":
     for number in rooms_of(world):
         print(number, len(kind_of(number)[2]), sep="\t")
+elif what == "held":
+    held(sys.argv[4])
 elif what == "explorer":
     print(Explorer().first())
 elif what == "oracle":

@@ -35,14 +35,14 @@ run)
 		with=$(live "$dir/library" $world)
 		without='-	-	-'
 		[ $world -lt "$worlds" ] || without=$(live "$dir/none" $world)
-		kinds=$(seq $world | while read -r w; do python3 "$here/life-world.py" kinds "$life" "$w"; done | sort -u | wc -l)
+		kinds=$(python3 "$here/life-world.py" held "$life" $world "$dir/library")
 		held=$(cscg-show "$dir/library" | awk '/^schema/ { s++ } /^memory/ { m++ } END { print s + 0 "\t" m + 0 }')
 		new=$([ $((world % 3)) = 1 ] && echo yes || echo no)
 		explorer=$(python3 "$here/life-world.py" explorer "$life" $world)
-		printf '%s\t%s\t%d\t%s\t%d\t%s\t%s\t%d\t%s\t%d\n' "$life" "$noise" $world "$new" "$oracle" "$with" "$without" "$kinds" "$held" "$explorer"
+		printf '%s\t%s\t%d\t%s\t%d\t%s\t%s\t%s\t%s\t%d\n' "$life" "$noise" $world "$new" "$oracle" "$with" "$without" "$kinds" "$held" "$explorer"
 	done ;;
 table)
-	printf '#life\tnoise\tworld\tnew\toracle\trewards\tfirst\tpossible\trewards_without\tfirst_without\tpossible_without\tkinds\tschemas\tmemories\tfirst_explorer\n'
+	printf '#life\tnoise\tworld\tnew\toracle\trewards\tfirst\tpossible\trewards_without\tfirst_without\tpossible_without\tkinds\tonce\tschemas\tmemories\tfirst_explorer\n'
 	cat "$@" ;;
 rows)
 	awk -F '\t' "$(stats)"'
@@ -56,18 +56,18 @@ rows)
 		plans[$2]++
 		v[$2, plans[$2]] = $7 == "-" ? 1e9 : $7 + 0
 		d[$2, plans[$2]] = $7 == "-" ? 1e9 : $7 - $8
-		u[$2, plans[$2]] = $15 + 0
+		u[$2, plans[$2]] = $16 + 0
 		best[$2] += $5; with[$2] += $6
 		if ($9 != "-") { beside[$2] += $5; without[$2] += $9 }
 		share[$2, plans[$2]] = sprintf("%.2f", $6 / $5) + 0
 	}
-	{ kinds[$2, $1] = $12; held[$2, $1] = $13; lives[$2, $1] = 1 }
+	{ is_once[$2, $1] = $12 == $13 && $12 == $14; lives[$2, $1] = 1 }
 	END {
 		OFS = "\t"
 		for (k in lives) {
 			split(k, p, SUBSEP)
 			all[p[1]]++
-			once[p[1]] += kinds[k] == held[k]
+			once[p[1]] += is_once[k]
 		}
 		for (c in seen) {
 			noise = sprintf("%g %% noise", 100 * c)
@@ -99,7 +99,7 @@ draw)
 		}
 		/^#/ || $2 != noise { next }
 		{ w = $3; if (w > last) last = w
-		  i = ++n[w]; a[w, i] = $6 / $5; b[w, i] = $9 == "-" ? "NaN" : $9 / $5; k[w, i] = $12; s[w, i] = $13
+		  i = ++n[w]; a[w, i] = $6 / $5; b[w, i] = $9 == "-" ? "NaN" : $9 / $5; k[w, i] = $12; s[w, i] = $14
 		  f[w, i] = $7 == "-" ? "NaN" : $7 + 1 }
 		END { for (w = 1; w <= last; w++)
 			print w columns(a, w) columns(b, w) columns(k, w) columns(s, w) columns(f, w) }' "$table" >"$dir/$panels"

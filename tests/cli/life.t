@@ -22,6 +22,7 @@ kinds() { cscg-show "$1" | awk '/^schema/ { print $3 }' | sort -n | tr '\n' ' ';
 same 'two new kinds' 'python3 "$world" kinds 1 1 | cut -f 2 | tr "\n" " "' 'printf "27 24 "'
 exits 0 'a world without a model' 'live lib 1 >first'
 same 'the rooms of the world are schemas of the library' 'kinds lib' 'printf "24 27 "'
+same 'each equals one kind' 'python3 "$world" held 1 1 lib' 'printf "2\t2\n"'
 holds 'the schemas have the door as a frontier' '[ "$(cscg-show lib | awk "/^schema/ { n += \$5 > 0 } END { print n }")" = 2 ]'
 holds 'the world is a memory of the library' '[ "$(cscg-show lib | awk "/^memory/ { print \$3 }")" = 51 ]'
 exits 0 'a second world of a known room' 'live lib 2 >second'

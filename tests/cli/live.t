@@ -193,14 +193,16 @@ same 'from the fourth episode on' 'cut -f 4,6 got' 'printf "medians 1.25; all 1.
 printf 'turns\t1\t13\tyes\t3\t8\nturns\t1\t8\tyes\t4\t8\nturns\t2\t8\tno\t4\t8\n' >table
 exits 0 'rows with a slow fourth episode' "sh '$fig/live.sh' rows table >got"
 same 'the worst episode decides' 'cut -f 4,6 got' 'printf "medians 1.62 1.00; all 1.21; 1 of 3 at most 1.5\tno\n"'
-printf 'life\t0\t2\tno\t100\t90\t30\t26\t20\t-\t-\t2\t2\t1\t20\n' >table
-printf 'life\t0\t3\tno\t100\t70\t50\t50\t-\t-\t-\t2\t2\t1\t10\n' >>table
+printf 'life\t0\t2\tno\t100\t90\t30\t26\t20\t-\t-\t2\t2\t2\t1\t20\n' >table
+printf 'life\t0\t3\tno\t100\t70\t50\t50\t-\t-\t-\t2\t2\t2\t1\t10\n' >>table
+printf 'other\t0\t3\tyes\t100\t70\t50\t50\t-\t-\t-\t2\t1\t2\t1\t10\n' >>table
 exits 0 'rows of fig-life' "sh '$fig/life.sh' rows table >got"
 same 'the first plan beside that of an agent that knows its cell, and after its goal was seen' \
     'grep plan got | cut -f 4,6' \
     'printf "40 [30, 50]; 15 [10, 20] by an agent that knows its cell\tno\n2 [0, 4]\tyes\n"'
 same 'rewards of the oracle, and without the library' 'grep rewards got | cut -f 4,6' \
     'printf "0.80 of the oracle, 0.8 [0.7, 0.9]; 0.20 without the library\tyes\n"'
+same 'each kind once: as many schemas, all equal to a kind' 'grep once got | cut -f 4,6' 'printf "in 1 of 2 lives\tno\n"'
 if has_python json; then
 	exits 0 'four rooms, no model, a heading' "sh '$fig/live.sh' run turns 4 >got"
 	# The map is learned in three episodes: the start is mostly recognised at once.
