@@ -45,7 +45,9 @@ static const double MIN_MAIN_SHARE = .85;
  * The walk is learned again when it has grown by this share; at its end; by
  * merging only.
  */
-static const double GROWTH = .5, LAST_GROWTH = .25, QUICK_GROWTH = .1;
+static const double GROWTH = .5, LAST_GROWTH = .05, QUICK_GROWTH = .1;
+/* Share by which the walk has grown before a rate is that since step mark. */
+static const double MARK_GROWTH = .25;
 
 /* ... per step, from which on the environment is not deterministic. */
 static const double MAX_REFUTED = .01;
@@ -538,7 +540,7 @@ is_better(const struct cscg_experience *e, const struct cscg_stitch_result *s,
 		return -1;
 	bic = loglik - .5 * log(n) * (double)count_parameters(s, rest);
 	next = (most * (double)n_once - loglik) / n;
-	rate = e->n >= (1 + LAST_GROWTH) * (double)e->mark ? surprise_rate(e) :
+	rate = e->n >= (1 + MARK_GROWTH) * (double)e->mark ? surprise_rate(e) :
 							     e->rate;
 	return bic > -most * e->sum_surprise ||
 	    (rate > MAX_PLACES_SURPRISE && next < most * rate);

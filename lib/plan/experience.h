@@ -7,8 +7,10 @@
  * (residual.h): schemas explain their part, the rest becomes new rooms, and
  * the result is a map, a grounded model of the environment.  The map is
  * learned again when the walk has grown by half and the map predicts badly,
- * and when the walk has doubled; by merging, which costs little, whenever the
- * walk has grown by a tenth and some steps were not predicted.
+ * when the walk has doubled, and at its end, if it has grown by a twentieth,
+ * since rooms then become schemas of a library; by merging, which costs
+ * little, whenever the walk has grown by a tenth and some steps were not
+ * predicted.
  *
  * Several places of known models, with a binding of their own each, explain a
  * new room, too, but there will be more and more of them.  So the walk is also

@@ -18,11 +18,14 @@ enum {
 	                       binding */
 	ROUNDS = 3,         /* of decoding and binding again */
 	MAX_WRONG = 3,      /* transitions of a map that contradict a schema */
+	MAX_DOORS = 2,      /* ways out of a room that is part of a piece, */
+	DOUBTFUL = 2,       /* which have more visits than this */
 };
 
 #define MAX_FAULTS 0.15  /* largest share of slips and misread symbols */
 #define MAX_EXITS 0.3    /* largest number of doors per wall visited */
 #define MIN_MET 0.5      /* least share of visited states of a schema */
+#define MIN_PART 0.8     /* the same of a room that is part of a piece */
 #define COST_UNKNOWN 8   /* a step that no schema explains */
 #define COST_NEW_STATE 1 /* a state not visited before */
 #define COST_MISREAD 30  /* a symbol other than that of the state */
@@ -931,13 +934,12 @@ struct visits {
 
 /* A piece of the map: the states that no binding owns. */
 struct piece {
-	const int *path; /* [n_steps] of the walk */
+	const int *path;          /* [n_steps] of the walk */
+	unsigned char *is_inside; /* [states of the map] */
 	struct visits *v;
 	long n;
-	long n_steps; /* all visits */
-	long n_rows;  /* visited rows */
-	int *back;    /* [n_steps * most states] of decoding */
-	int *state;   /* [n_steps] decoded */
+	int *back;  /* [n_steps * most states] of decoding */
+	int *state; /* [n_steps] decoded */
 	int *cost, *next;
 };
 
@@ -967,7 +969,6 @@ count_visits(const struct explain_job *job, const struct placement *p,
 			c->v[n++] = (struct visits){ { w->a[t], c->path[t],
 							 c->path[t + 1] },
 				1, false };
-	c->n_steps = n;
 	if (n)
 		qsort(c->v, (size_t)n, sizeof *c->v, cscg_arc_compare);
 	for (i = 0; i < n; i++) {
@@ -976,10 +977,6 @@ count_visits(const struct explain_job *job, const struct placement *p,
 		else
 			c->v[c->n++] = c->v[i];
 	}
-	for (i = 0; i < c->n; i++)
-		c->n_rows +=
-		    p->map.next[c->v[i].arc.a * p->map.n + c->v[i].arc.from] ==
-		    c->v[i].arc.to;
 	if (c->n)
 		qsort(c->v, (size_t)c->n, sizeof *c->v, by_visits);
 	return 0;
@@ -999,7 +996,8 @@ assign_next(struct placement *p, const struct table *tab, struct piece *c)
 		if (c->v[i].is_refused || z < 0 || p->back[arc->to] >= 0)
 			continue;
 		next = tab->next[arc->a * tab->n + z];
-		if (next >= 0 && next != z && assign(p, next, arc->to))
+		if (next >= 0 && next != z && !p->count[next] &&
+		    assign(p, next, arc->to))
 			return true;
 		c->v[i].is_refused = true;
 	}
@@ -1171,40 +1169,101 @@ place_best(const struct explain_job *job, struct placement *p, int k,
 	return most;
 }
 
-/* As cscg_explain_piece(). */
+/*
+ * By how many nats schema k, as placed, explains the piece better than the rows
+ * of the map, which are parameters.  The steps are decoded.
+ */
+static double
+gain_of(const struct explain_job *job, const struct placement *p,
+    struct piece *c, int k)
+{
+	long own = decode_piece(job, p, &p->map, p->symbol, c), faults, i;
+	double n = 0, rows = 0, nats;
+
+	for (i = 0; i < c->n; i++) {
+		const struct cscg_arc *arc = &c->v[i].arc;
+
+		if (p->owner[arc->from] >= 0)
+			continue;
+		n += (double)c->v[i].n;
+		rows += p->map.next[arc->a * p->map.n + arc->from] == arc->to;
+	}
+	read_symbols(p, job->table[k].n, job->bound);
+	faults = decode_piece(job, p, &job->table[k], job->bound, c);
+	nats = log((n + 1) * p->map.n / (double)(own + 1));
+	return .5 * log((double)job->w->n_steps) * rows -
+	    nats * (double)(faults - own);
+}
+
+/* Exclude the states of the piece that are not placed, or include all. */
+static void
+restrict_piece(struct placement *p, const struct piece *c, bool part)
+{
+	int j;
+
+	for (j = 0; j < p->map.n; j++)
+		p->owner[j] = c->is_inside[j] && (!part || p->back[j] >= 0) ?
+		    -1 :
+		    0;
+}
+
+/*
+ * Whether the states that are placed may be a room of which the piece is a
+ * part: nearly all states of the schema, and few ways out.
+ */
+static bool
+is_part(const struct placement *p, const struct table *tab,
+    const struct piece *c)
+{
+	int exits = 0;
+	long i;
+
+	for (i = 0; i < c->n; i++) {
+		const struct cscg_arc *arc = &c->v[i].arc;
+
+		exits += c->v[i].n > DOUBTFUL && p->back[arc->from] >= 0 &&
+		    p->back[arc->to] < 0 &&
+		    p->map.next[arc->a * p->map.n + arc->from] == arc->to;
+	}
+	return exits <= MAX_DOORS && (double)p->met >= MIN_PART * tab->n;
+}
+
+/*
+ * As cscg_explain_piece(): all of the piece or, if it may have several rooms, a
+ * part.
+ */
 static int
 explain_piece(const struct explain_job *job,
     const struct cscg_model *const *schema, struct placement *p,
-    struct piece *c, struct cscg_explain *out, struct cscg_err *err)
+    struct piece *c, bool part, struct cscg_explain *out, struct cscg_err *err)
 {
-	long own = decode_piece(job, p, &p->map, p->symbol, c), faults;
-	double rows = .5 * log((double)job->w->n_steps) * (double)c->n_rows;
-	double nats = log((double)(c->n_steps + 1) * p->map.n /
-	    (double)(own + 1));
 	double gain, most = 0;
-	int k, best = -1;
+	int k, best = -1, rc = 0;
 
 	for (k = 0; k < job->n; k++) {
 		p->clone = schema[k]->clone;
-		if (place_best(job, p, k, c)) {
-			read_symbols(p, job->table[k].n, job->bound);
-			faults = decode_piece(job, p, &job->table[k],
-			    job->bound, c);
-			gain = rows - nats * (double)(faults - own);
+		if (place_best(job, p, k, c) &&
+		    (!part || is_part(p, &job->table[k], c))) {
+			restrict_piece(p, c, part);
+			gain = gain_of(job, p, c, k);
 			if (gain > most) {
 				most = gain;
 				best = k;
 			}
 		}
 		clear_placement(p);
+		restrict_piece(p, c, false);
 	}
-	if (best < 0)
-		return 0;
-	p->clone = schema[best]->clone;
-	place_best(job, p, best, c);
-	read_symbols(p, job->table[best].n, job->bound);
-	decode_piece(job, p, &job->table[best], job->bound, c);
-	return append_binding(job, p, c, best, job->bound, out, err);
+	if (best >= 0) {
+		p->clone = schema[best]->clone;
+		place_best(job, p, best, c);
+		restrict_piece(p, c, part);
+		gain_of(job, p, c, best);
+		rc = append_binding(job, p, c, best, job->bound, out, err);
+		clear_placement(p);
+		restrict_piece(p, c, false);
+	}
+	return rc;
 }
 
 /* Tables of the schemas; *most is the largest number of states. */
@@ -1281,9 +1340,13 @@ cscg_explain_piece(const struct cscg_model *const *schema, int n,
 
 	if (job_open(&job, schema, &most, err) == 0 &&
 	    placement_open(&p, &job, map, path, most, err) == 0) {
-		for (j = 0; j < map->n_states; j++)
-			p.owner[j] = piece[j] == k ? -1 : 0;
-		rc = count_visits(&job, &p, &c, err);
+		c.is_inside = cscg_alloc((size_t)map->n_states, 1, err);
+		for (j = 0; c.is_inside && j < map->n_states; j++)
+			c.is_inside[j] = piece[j] == k;
+		if (c.is_inside) {
+			restrict_piece(&p, &c, false);
+			rc = count_visits(&job, &p, &c, err);
+		}
 	}
 	if (rc == 0) {
 		if ((size_t)map->n_states > most)
@@ -1293,10 +1356,14 @@ cscg_explain_piece(const struct cscg_model *const *schema, int n,
 		c.cost = cscg_alloc(most, sizeof *c.cost, err);
 		c.next = cscg_alloc(most, sizeof *c.next, err);
 		rc = c.state && c.back && c.cost && c.next ?
-		    explain_piece(&job, schema, &p, &c, out, err) :
+		    explain_piece(&job, schema, &p, &c, false, out, err) :
 		    -1;
+		if (rc == 0)
+			rc = explain_piece(&job, schema, &p, &c, true, out,
+			    err);
 	}
 	free(c.v);
+	free(c.is_inside);
 	free(c.state);
 	free(c.back);
 	free(c.cost);

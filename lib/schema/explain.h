@@ -53,8 +53,10 @@ int cscg_explain(const struct cscg_model *const *schema, int n,
  * one of the schemas, if that explains the walk there better (BIC): it may
  * predict fewer steps, but the rows of the map are parameters.  A schema is
  * placed as above, frequent transitions first, and the steps are decoded by it
- * with the symbols found there (Viterbi).  1 with the binding appended to out, 0 if no schema does, -1
- * with err filled (CSCG_ENOMEM).  out is of cscg_explain().
+ * with the symbols found there (Viterbi).  If no schema explains all of it, one
+ * may explain a part with few ways out: the piece has several rooms then.  1
+ * with the binding appended to out, 0 if no schema does, -1 with err filled
+ * (CSCG_ENOMEM).  out is of cscg_explain().
  */
 int cscg_explain_piece(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, const struct cscg_model *map, const int *path,

@@ -256,7 +256,7 @@ main(void)
 	ok(!cscg_experience_is_lost(e) && !cscg_experience_is_due(e, false) &&
 		!cscg_experience_is_due(e, true),
 	    "after learning nothing is due");
-	at = walk(e, at, 197, .9, &rng);
+	at = walk(e, at, 38, .9, &rng);
 	at = walk(e, at, 2, .4, &rng);
 	ok(!cscg_experience_is_due(e, false) &&
 		cscg_experience_is_due(e, true),
@@ -264,12 +264,12 @@ main(void)
 	e->n_missed = 0;
 	at = walk(e, at, 1, .9, &rng);
 	ok(!cscg_experience_is_due(e, true),
-	    "a walk longer by a fifth is not due at its end");
-	at = walk(e, at, 100, .9, &rng);
+	    "a walk longer by a twenty-fifth is not due at its end");
+	at = walk(e, at, 20, .9, &rng);
 	ok(!cscg_experience_is_due(e, false) &&
 		cscg_experience_is_due(e, true),
-	    "a walk longer by three tenths is");
-	at = walk(e, at, 300, .9, &rng);
+	    "a walk longer by a twentieth is");
+	at = walk(e, at, 539, .9, &rng);
 	ok(!cscg_experience_is_due(e, false) &&
 		cscg_experience_is_due(e, true),
 	    "a walk longer by half is due at its end");

@@ -363,10 +363,51 @@ test_piece(void)
 	cscg_model_free(large);
 }
 
+/* The steps of two_rooms() that a schema explains on a piece of both rooms. */
+static long
+explain_part(const struct cscg_model *schema, long *wrong)
+{
+	struct cscg_walk *w = two_rooms(400);
+	struct cscg_model *map = map_of_two_rooms(0, 0);
+	int piece[MAP_STATES] = { 0 }, rc;
+	struct cscg_explain e;
+	long t, n;
+
+	need(cscg_explain(NULL, 0, w, NULL, NULL, &e, &err) < 0 ? NULL : w);
+	rc = cscg_explain_piece(&schema, 1, w, map, w->x, piece, 0, &e, &err);
+	for (t = 0, *wrong = 0; t < w->n_steps; t++)
+		*wrong += e.binding[t] >= 0 &&
+		    (w->z[t] || e.state[t] != w->x[t]);
+	n = e.n_explained;
+	*wrong += rc != (n > 0);
+	cscg_explain_free(&e);
+	cscg_model_free(map);
+	cscg_walk_free(w);
+	return n;
+}
+
+static void
+test_part(void)
+{
+	struct cscg_model *known = grid_model(3, 4),
+			  *inside = grid_model(3, 3);
+	long wrong, n = explain_part(known, &wrong);
+
+	ok(n >= 400 && wrong == 0,
+	    "a schema explains one of two rooms of a piece: %ld, %ld wrong", n,
+	    wrong);
+	n = explain_part(inside, &wrong);
+	ok(n == 0 && wrong == 0,
+	    "a schema that fits inside a room has too many ways out: %ld", n);
+	cscg_model_free(known);
+	cscg_model_free(inside);
+}
+
 int
 main(void)
 {
 	test_piece();
+	test_part();
 	test_two();
 	test_map();
 	test_doorway();
