@@ -11,9 +11,11 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "learn/alergia.h"
+#include "learn/clones.h"
 #include "learn/constants.h"
 #include "learn/structure.h"
 #include "learn/tied_em.h"
@@ -681,17 +683,30 @@ update(struct automaton *a, const struct cscg_walk *w,
 	return cscg_em_tied(a->m, a->group, w, &how, last, err);
 }
 
-/* True if EM on all automata is affordable. */
-static bool
-is_small(const struct cscg_holdout *h, const struct folds *folds)
+/* The number of updates of EM on all automata that are affordable; -1: err. */
+static long
+most_updates(const struct cscg_holdout *h, const struct cscg_learn *set,
+    const struct folds *folds, struct cscg_err *err)
 {
-	int f;
+	const struct cscg_learn_constants *c = &cscg_learn_constants;
+	size_t n_obs = (size_t)h->w->head.n_obs;
+	int *clones = cscg_alloc(n_obs, sizeof *clones, err), f, j;
+	const struct cscg_model *m;
+	double work = 0;
 
-	for (f = 0; f < h->n_folds; f++)
-		if (folds->of[f].m->n_states >
-		    cscg_learn_constants.automaton_em_states)
-			return false;
-	return true;
+	if (!clones)
+		return -1;
+	for (f = 0; f < h->n_folds && !isinf(work); f++) {
+		m = folds->of[f].m;
+		memset(clones, 0, n_obs * sizeof *clones);
+		for (j = 0; j < m->n_states; j++)
+			clones[m->clone[j]]++;
+		work += m->n_states > c->automaton_em_states ?
+		    INFINITY :
+		    cscg_clones_work(clones, h->train[f]);
+	}
+	free(clones);
+	return (long)fmin((double)set->iterations, c->automaton_work / work);
 }
 
 /*
@@ -706,14 +721,14 @@ choose_updates(const struct cscg_holdout *h, const struct cscg_learn *set,
 	struct choice one = *best;
 	struct cscg_learn_progress line;
 	double before = -INFINITY;
-	long more = c->first_updates;
+	long more = c->first_updates, most = most_updates(h, set, folds, err);
 	bool active = true;
 	int f;
 
-	for (f = 0; f < h->n_folds; f++)
+	for (f = 0; f < h->n_folds && most >= more; f++)
 		if (open_rows(folds->of[f].m, err) < 0)
 			return -1;
-	for (one.updates = more; active && one.updates <= set->iterations;
+	for (one.updates = more; active && one.updates <= most;
 	     one.updates += more) {
 		active = false;
 		for (f = 0; f < h->n_folds; f++) {
@@ -733,7 +748,7 @@ choose_updates(const struct cscg_holdout *h, const struct cscg_learn *set,
 		before = one.held;
 		more = one.updates;
 	}
-	return 0;
+	return most < 0 ? -1 : 0;
 }
 
 /* The automaton of the whole walk, as chosen. */
@@ -775,7 +790,7 @@ cscg_alergia_select(const struct cscg_holdout *h, const struct cscg_learn *set,
 	*m = NULL;
 	quiet.report = NULL;
 	rc = choose_level(h, &quiet, &folds, &best, err);
-	if (rc == 0 && is_small(h, &folds))
+	if (rc == 0)
 		rc = choose_updates(h, &quiet, &folds, &best, err);
 	folds_free(&folds);
 	if (rc == 0 && best.held > *held) {

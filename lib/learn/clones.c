@@ -231,3 +231,18 @@ cscg_clones_text(const char *how, const int *clones, int n,
 		    x ? "," : "", clones[x]);
 	return text;
 }
+
+double
+cscg_clones_work(const int *clones, const struct cscg_walk *w)
+{
+	double work = 0, n = 0;
+	long t;
+	int x;
+
+	for (x = 0; x < w->head.n_obs; x++)
+		n += clones[x];
+	for (t = 0; t + 1 < w->n_steps; t++)
+		if (w->a[t] >= 0 && w->x[t] >= 0 && w->x[t + 1] >= 0)
+			work += (double)clones[w->x[t]] * clones[w->x[t + 1]];
+	return work + n * n * w->head.n_actions;
+}

@@ -62,4 +62,7 @@ int cscg_clones_proportional(const struct cscg_walk *w, long total, long floor,
 long cscg_clones_by_count(double unit, const long *seen, int n_obs,
     int *clones);
 
+/* Multiplications of one update of EM on w with these clones. */
+double cscg_clones_work(const int *clones, const struct cscg_walk *w);
+
 #endif

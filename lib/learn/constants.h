@@ -44,6 +44,8 @@ struct cscg_learn_constants {
 	int automaton_episodes;  /* fewer: no automaton is learned */
 	int automaton_states;    /* largest number */
 	int automaton_em_states; /* largest number of states for EM */
+	double automaton_work;   /* multiplications of all updates of EM
+	                            (fig-pautomac: 5 minutes) */
 	double automaton_open;   /* share of a transition that the other states
 	                            of its symbol have before EM */
 
@@ -76,6 +78,7 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	.automaton_episodes = 100,
 	.automaton_states = 500,
 	.automaton_em_states = 1000,
+	.automaton_work = 1e11,
 	.automaton_open = .1,
 	.viterbi_rounds = 20,
 	.merge_rounds = 10,

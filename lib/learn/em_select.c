@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/clones.h"
 #include "learn/constants.h"
 #include "learn/em_restarts.h"
 #include "learn/em_select.h"
@@ -34,6 +35,7 @@ struct search {
 	struct cscg_learn quiet; /* settings of a fold */
 	long *seen;              /* [n_obs] observations with a successor */
 	int *clones;             /* [n_obs] of the present number */
+	double least; /* held-out log-likelihood of another candidate */
 };
 
 /*
@@ -58,24 +60,6 @@ set_clones(struct search *s, int most, double power)
 		total += s->clones[x];
 	}
 	return total;
-}
-
-/* Multiplications of one E-step and M-step with the clones set. */
-static double
-e_step_work(const struct search *s)
-{
-	const struct cscg_walk *w = s->h->w;
-	double work = 0, n = 0;
-	long t;
-	int x;
-
-	for (x = 0; x < w->head.n_obs; x++)
-		n += s->clones[x];
-	for (t = 0; t + 1 < w->n_steps; t++)
-		if (w->a[t] >= 0 && w->x[t] >= 0 && w->x[t + 1] >= 0)
-			work += (double)s->clones[w->x[t]] *
-			    s->clones[w->x[t + 1]];
-	return work + n * n * w->head.n_actions;
 }
 
 /* Add the held-out log-likelihood of a fold to row i of the trial. */
@@ -183,7 +167,11 @@ report(const struct search *s, const struct choice *one, long total)
 	    one->pseudocount, NULL);
 }
 
-/* Double the clones as long as that improves the held-out likelihood. */
+/*
+ * Double the clones as long as that improves the held-out likelihood, and may make
+ * it better than that of another candidate: a doubling is assumed to gain no more
+ * than the one before it.
+ */
 static int
 grow(struct search *s, double power, struct choice *best, struct cscg_err *err)
 {
@@ -200,7 +188,8 @@ grow(struct search *s, double power, struct choice *best, struct cscg_err *err)
 		if (total == before)
 			continue;
 		if (most > 1 &&
-		    (total > w->n_steps / 2 || e_step_work(s) > c->max_work))
+		    (total > w->n_steps / 2 ||
+			cscg_clones_work(s->clones, w) > c->max_work))
 			break;
 		before = total;
 		if (cscg_poll(s->set->poll, "held-out EM", (double)total,
@@ -222,6 +211,8 @@ grow(struct search *s, double power, struct choice *best, struct cscg_err *err)
 			own = one;
 		if (own.held > best->held + c->min_gain || !best->most)
 			*best = own;
+		if (one.held + gain < s->least)
+			break;
 	}
 	return 0;
 }
@@ -277,7 +268,9 @@ cscg_em_select(const struct cscg_holdout *h, const struct cscg_learn *set,
     double *held, struct cscg_model **m, struct cscg_learn_progress *last,
     struct cscg_err *err)
 {
-	struct search s = { .h = h, .set = set, .quiet = *set };
+	struct search s = {
+		.h = h, .set = set, .quiet = *set, .least = *held
+	};
 	struct choice best;
 	int rc = -1;
 

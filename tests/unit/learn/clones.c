@@ -28,6 +28,19 @@ is(const int *got, int a, int b, int c, int d)
 	return 0;
 }
 
+/*
+ * Of the pairs of observed steps 0 1 and 1 0 occur three times each, 0 0 and 2 0
+ * once; seven states have 49 transitions.
+ */
+static void
+work(const struct cscg_walk *w)
+{
+	static const int clones[4] = { 2, 3, 1, 1 };
+
+	ok(cscg_clones_work(clones, w) == 6 * 2 * 3 + 2 * 2 + 1 * 2 + 49,
+	    "multiplications of an update: %g", cscg_clones_work(clones, w));
+}
+
 static void
 spread(const struct cscg_walk *w)
 {
@@ -192,6 +205,7 @@ main(void)
 	struct cscg_walk *w = example();
 
 	spread(w);
+	work(w);
 	words(w);
 	nonsense();
 	files(w);

@@ -1,6 +1,7 @@
 /* em_select.c - plain EM as large as held-out steps justify */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/rng.h"
 #include "kernel/cpu.h"
@@ -96,19 +97,41 @@ count_clones(const struct cscg_model *m, int x)
 	return n;
 }
 
-/* A model that is no better than another candidate is not fitted. */
+static int
+count_trial(void *ctx, const struct cscg_learn_progress *line)
+{
+	int *n = ctx;
+
+	*n += !strcmp(line->stage, "holdout");
+	return 0;
+}
+
+/*
+ * A model that is no better than another candidate is not fitted, and clones are
+ * not doubled where the last gain shows that it will not be.
+ */
 static void
 no_better(void)
 {
-	struct cscg_walk *w = bits(600, 1, 0, 1);
+	struct cscg_walk *w = bits(600, 1, 3, 1);
 	struct cscg_holdout *h = need(cscg_holdout_new(w, &err));
 	struct cscg_learn_progress last;
+	struct cscg_learn set = usual;
 	struct cscg_model *m;
 	double held = 0;
+	int n = 0;
 
-	ok(cscg_em_select(h, &usual, &held, &m, &last, &err) == 0 && !m &&
+	set.report = count_trial;
+	set.ctx = &n;
+	ok(cscg_em_select(h, &set, &held, &m, &last, &err) == 0 && !m &&
 		held == 0,
 	    "no model is better than certainty");
+	ok(n == 2, "one doubling of the clones shows that: %d trials", n);
+	n = 0;
+	held = -INFINITY;
+	ok(cscg_em_select(h, &set, &held, &m, &last, &err) == 1 && n > 2,
+	    "without another candidate there are more: %d trials", n);
+	cscg_model_free(m);
 	cscg_holdout_free(h);
 	cscg_walk_free(w);
 }
