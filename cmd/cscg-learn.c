@@ -506,6 +506,7 @@ learn(const struct job *in, struct cscg_estep_ranks *estep_ranks,
 		.ctx = &progress,
 		.poll = &poll,
 		.assess = true,
+		.mixture = true,
 	};
 	int *clones = NULL, rc = -1;
 	char *text = NULL;

@@ -38,6 +38,8 @@ struct cscg_learn_constants {
 	                          it counts as failed (fig-pautomac) */
 	double max_work;       /* multiplications of an update
 	                          (fig-pautomac: 5 minutes) */
+	long mixture_steps;    /* shorter walks with actions get a mixture
+	                          (learn-stochastic.sh) */
 	int pi_episodes;       /* with at least this many, pi is learned */
 
 	/* Automata: alergia.c; unit alergia, fig-pautomac */
@@ -74,6 +76,7 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	.min_gain = 3,
 	.min_gain_share = .001,
 	.max_work = 5e8,
+	.mixture_steps = 400,
 	.pi_episodes = 100,
 	.automaton_episodes = 100,
 	.automaton_states = 500,

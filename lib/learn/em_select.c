@@ -217,14 +217,37 @@ grow(struct search *s, double power, struct choice *best, struct cscg_err *err)
 	return 0;
 }
 
-/* The number of clones, of updates, and the pseudocount. */
+/*
+ * Powers of set_clones(): the last alone without actions; equal numbers, which
+ * predict symbols best that were rarely seen so far, for a mixture only.
+ */
+enum { N_POWERS = 3 };
+static const double powers[N_POWERS] = { 1, 0, .5 };
+
+/*
+ * The number of clones, of updates, and the pseudocount: the best of each power,
+ * best[0 .. n-1]; best[*top] is the best of all.  Returns n, or -1 with err filled.
+ */
 static int
-choose(struct search *s, struct choice *best, struct cscg_err *err)
+choose(struct search *s, struct choice *best, int *top, struct cscg_err *err)
 {
-	*best = (struct choice){ .held = -INFINITY };
-	if (s->h->w->head.n_actions > 1 && grow(s, 1, best, err) < 0)
-		return -1;
-	return grow(s, .5, best, err);
+	const struct cscg_learn_constants *c = &cscg_learn_constants;
+	const struct cscg_walk *w = s->h->w;
+	int i, n = 0;
+
+	*top = 0;
+	for (i = w->head.n_actions > 1 ? 0 : N_POWERS - 1;
+	     i < N_POWERS && !(n && cscg_poll_stopped(s->set->poll)); i++) {
+		if (powers[i] == 0 && !cscg_em_select_mixes(w, s->set))
+			continue;
+		best[n] = (struct choice){ .held = -INFINITY };
+		if (grow(s, powers[i], &best[n], err) < 0)
+			return -1;
+		if (best[n].held > best[*top].held + c->min_gain)
+			*top = n;
+		n++;
+	}
+	return n;
 }
 
 /*
@@ -242,9 +265,9 @@ count_followed(const struct cscg_walk *w, struct cscg_err *err)
 	return n;
 }
 
-/* EM on the whole walk as chosen. */
+/* EM on the whole walk as chosen, from one start, or the best of all if it is -1. */
 static struct cscg_model *
-fit_all(struct search *s, const struct choice *best,
+fit_one(struct search *s, const struct choice *best, int restart,
     struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	const struct cscg_walk *w = s->h->w;
@@ -254,6 +277,10 @@ fit_all(struct search *s, const struct choice *best,
 	set_clones(s, best->most, best->power);
 	how.iterations = best->updates;
 	how.learn_pi = s->quiet.learn_pi;
+	if (restart >= 0) {
+		how.restarts = 1;
+		how.seed += (uint64_t)restart;
+	}
 	m = cscg_learn_new_model(w, s->set, s->clones, err);
 	if (!m || cscg_em_restarts(m, w, &how, true, 0, last, err) < 0) {
 		cscg_model_free(m);
@@ -261,6 +288,130 @@ fit_all(struct search *s, const struct choice *best,
 	}
 	cscg_holdout_smooth(m, w->n_episodes, best->pseudocount);
 	return m;
+}
+
+/* Add the counts of m times share to c; at[j] is the new number of state j. */
+static int
+add_counts(const struct cscg_model *m, double share, const int *at,
+    struct cscg_count **c, size_t *n, size_t *cap, struct cscg_err *err)
+{
+	int S = m->n_states, a, j;
+	long i;
+
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < S; j++)
+			for (i = m->first[(long)a * S + j];
+			     i < m->first[(long)a * S + j + 1]; i++) {
+				if (cscg_grow(c, cap, *n + 1, sizeof **c,
+					err) < 0)
+					return -1;
+				(*c)[(*n)++] = (struct cscg_count){ a, at[j],
+					at[m->to[i]], share * m->count[i] };
+			}
+	return 0;
+}
+
+/* Put the states of k models beside each other in *all, which has their clones. */
+static int
+join(struct cscg_model *all, struct cscg_model *const *m, int k, int *at,
+    int *next, struct cscg_err *err)
+{
+	struct cscg_count *c = NULL;
+	size_t n = 0, cap = 0;
+	double mass = 0, one;
+	int i, j, rc = 0;
+
+	for (i = 0; i < k; i++)
+		mass += m[i]->pseudocount * m[i]->n_states / k / k;
+	cscg_model_groups(all, next);
+	for (i = 0; i < k && rc == 0; i++) {
+		for (j = 0; j < m[i]->n_states; j++) {
+			at[j] = next[m[i]->clone[j]]++;
+			if (all->pi)
+				all->pi[at[j]] = m[i]->pi[j] / k;
+		}
+		/* Smoothing has the same share of each row as before. */
+		one = m[i]->pseudocount * m[i]->n_states;
+		rc = add_counts(m[i], one > 0 ? mass / one : 1. / k, at, &c,
+		    &n, &cap, err);
+	}
+	all->pseudocount = mass / all->n_states;
+	if (rc == 0)
+		rc = cscg_model_set_counts(all, c, (long)n, err);
+	free(c);
+	return rc;
+}
+
+/* The mixture of k models, new: NULL with err filled. */
+static struct cscg_model *
+mix(struct search *s, struct cscg_model *const *m, int k, struct cscg_err *err)
+{
+	int n_obs = s->h->w->head.n_obs, i, j, S = 0, *at, *next;
+	struct cscg_model *all = NULL;
+	int rc = -1;
+
+	memset(s->clones, 0, (size_t)n_obs * sizeof *s->clones);
+	for (i = 0; i < k; i++) {
+		S = m[i]->n_states > S ? m[i]->n_states : S;
+		for (j = 0; j < m[i]->n_states; j++)
+			s->clones[m[i]->clone[j]]++;
+	}
+	at = cscg_alloc((size_t)S, sizeof *at, err);
+	next = cscg_alloc((size_t)n_obs + 1, sizeof *next, err);
+	if (at && next)
+		all = cscg_learn_new_model(s->h->w, s->set, s->clones, err);
+	if (all && m[0]->pi)
+		all->pi = cscg_alloc((size_t)all->n_states, sizeof *all->pi,
+		    err);
+	if (all && (all->pi || !m[0]->pi))
+		rc = join(all, m, k, at, next, err);
+	if (rc < 0) {
+		cscg_model_free(all);
+		all = NULL;
+	}
+	free(at);
+	free(next);
+	return all;
+}
+
+/*
+ * A short walk does not show which of several models is right: the mixture of
+ * those of all n choices, from every start.
+ */
+static struct cscg_model *
+fit_mixture(struct search *s, const struct choice *best, int n,
+    struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	int starts = (int)s->set->restarts, i, k = 0, rc = 0;
+	struct cscg_model **m, *all = NULL;
+
+	m = cscg_alloc((size_t)n * (size_t)starts, sizeof(void *), err);
+	if (!m)
+		return NULL;
+	for (i = 0; i < n * starts && rc == 0; i++, k++) {
+		m[k] = fit_one(s, &best[i / starts], i % starts, last, err);
+		rc = m[k] ? 0 : -1;
+	}
+	if (rc == 0)
+		all = mix(s, m, k, err);
+	if (all &&
+	    cscg_learn_loglik(all, s->h->w, s->set, &last->loglik, err) < 0) {
+		cscg_model_free(all);
+		all = NULL;
+	}
+	if (all)
+		last->n_states = all->n_states;
+	for (i = 0; i < k; i++)
+		cscg_model_free(m[i]);
+	free(m);
+	return all;
+}
+
+bool
+cscg_em_select_mixes(const struct cscg_walk *w, const struct cscg_learn *set)
+{
+	return set->mixture && w->head.n_actions > 1 &&
+	    w->n_steps < cscg_learn_constants.mixture_steps;
 }
 
 int
@@ -271,8 +422,8 @@ cscg_em_select(const struct cscg_holdout *h, const struct cscg_learn *set,
 	struct search s = {
 		.h = h, .set = set, .quiet = *set, .least = *held
 	};
-	struct choice best;
-	int rc = -1;
+	struct choice best[N_POWERS];
+	int n = -1, top, rc = -1;
 
 	/* Ranks have parts of the whole walk, not of a fold. */
 	s.quiet.estep_ranks = NULL;
@@ -283,11 +434,14 @@ cscg_em_select(const struct cscg_holdout *h, const struct cscg_learn *set,
 	s.seen = count_followed(h->w, err);
 	s.clones = cscg_alloc((size_t)h->w->head.n_obs, sizeof *s.clones, err);
 	*m = NULL;
-	if (s.seen && s.clones && choose(&s, &best, err) == 0)
-		rc = best.held > *held;
+	if (s.seen && s.clones)
+		n = choose(&s, best, &top, err);
+	if (n > 0)
+		rc = best[top].held > *held;
 	if (rc > 0) {
-		*held = best.held;
-		*m = fit_all(&s, &best, last, err);
+		*held = best[top].held;
+		*m = n == N_POWERS ? fit_mixture(&s, best, n, last, err) :
+				     fit_one(&s, &best[top], -1, last, err);
 		rc = *m ? 1 : -1;
 	}
 	free(s.seen);

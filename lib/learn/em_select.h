@@ -6,14 +6,26 @@
  * model is the result of EM with enough clones, stopped before it overfits.
  * The numbers of clones double as long as the held-out likelihood (holdout.h)
  * improves.
+ *
+ * Steps held out of a short walk with actions are too few, and too near to the
+ * others, to tell which number of clones predicts other walks: if set->mixture is
+ * set, its model is the mixture, with equal weights, of EM from all starts with clones in proportion to
+ * the counts of symbols, to their square root, and equal.  The states of the models
+ * are those of the mixture; smoothing leads from one to another.
  */
 #ifndef CSCG_EM_SELECT_H
 #define CSCG_EM_SELECT_H
+
+#include <stdbool.h>
 
 #include "base/error.h"
 #include "core/model.h"
 #include "learn/holdout.h"
 #include "learn/learn.h"
+
+/* True if the model of w is a mixture. */
+bool cscg_em_select_mixes(const struct cscg_walk *w,
+    const struct cscg_learn *set);
 
 /*
  * 1 with *m, a new model of the whole walk of h, every symbol of whose alphabet has

@@ -326,14 +326,15 @@ struct structured {
 /*
  * True if plain EM cannot be better: the model is deterministic, or the steps
  * that it does not predict cost less than one parameter for each of its
- * states.
+ * states, which a short walk does not show.
  */
 static bool
 explains_walk(const struct cscg_model *m, const struct cscg_walk *w,
-    double loglik)
+    const struct cscg_learn *set, double loglik)
 {
 	return cscg_learn_is_deterministic(m) ||
-	    -loglik < log((double)w->n_steps) / 2 * m->n_states;
+	    (!cscg_em_select_mixes(w, set) &&
+		-loglik < log((double)w->n_steps) / 2 * m->n_states);
 }
 
 /*
@@ -392,7 +393,7 @@ finish_merged(const struct cscg_walk *w, const struct cscg_learn *set,
 		return -1;
 	cscg_learn_report_stage(set, "final", 0, 0, (*m)->n_states, loglik,
 	    NAN, &out->last);
-	out->settled = explains_walk(*m, w, loglik);
+	out->settled = explains_walk(*m, w, set, loglik);
 	return 0;
 }
 
@@ -443,7 +444,7 @@ finish_selected(const struct cscg_walk *w, const struct cscg_learn *set,
 	cscg_learn_report_stage(set, "final", out->last.restart,
 	    out->last.iteration, (*m)->n_states, loglik, out->last.objective,
 	    &out->last);
-	out->settled = explains_walk(*m, w, loglik);
+	out->settled = explains_walk(*m, w, set, loglik);
 	return 0;
 }
 

@@ -72,6 +72,9 @@ struct cscg_learn {
 	struct cscg_poll *poll;
 
 	bool assess; /* assess the result (assess.h), unless raw */
+	bool
+	    mixture; /* of a short walk learn a mixture of models that predicts
+	                 best (em_select.h), not one model to plan by */
 };
 
 /*

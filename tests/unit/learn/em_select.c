@@ -235,9 +235,85 @@ starts(void)
 	cscg_walk_free(w);
 }
 
+/* Sets of states that no transition joins, without those that have none. */
+static int
+count_parts(const struct cscg_model *m)
+{
+	int S = m->n_states, *part = need(calloc((size_t)S, sizeof *part));
+	int j, k, r, n = 0, low, high;
+	long i;
+
+	for (j = 0; j < S; j++)
+		part[j] = j;
+	for (r = 0; r < m->n_actions * S; r++)
+		for (i = m->first[r]; i < m->first[r + 1]; i++) {
+			j = part[r % S];
+			k = part[m->to[i]];
+			low = j < k ? j : k;
+			high = j < k ? k : j;
+			for (j = 0; j < S; j++)
+				part[j] = part[j] == high ? low : part[j];
+		}
+	for (j = 0; j < S; j++) {
+		for (k = 0; k < S && !(part[k] == j && k != j); k++)
+			;
+		n += part[j] == j && k < S;
+	}
+	free(part);
+	return n;
+}
+
+/*
+ * Bits with three steps of memory and an action without effect: a short walk gets
+ * a mixture of three numbers of clones, of two starts each.
+ */
+static void
+mixture(int steps, bool mixed, int parts)
+{
+	struct cscg_walk *w = bits(steps, 1, 3, 1), *v = bits(8000, 1, 3, 99);
+	struct cscg_holdout *h;
+	struct cscg_learn set = usual;
+	struct cscg_learn_progress last;
+	struct cscg_model *m;
+	double held = -INFINITY, loglik;
+
+	w->head.n_actions = v->head.n_actions = 2;
+	set.restarts = 2;
+	set.mixture = mixed;
+	h = need(cscg_holdout_new(w, &err));
+	ok(cscg_em_select(h, &set, &held, &m, &last, &err) == 1 &&
+		cscg_model_check(m, &err) == 0,
+	    "%d steps with actions", steps);
+	ok(count_parts(m) == parts,
+	    "the model consists of %d parts without transitions between them, "
+	    "must %d",
+	    count_parts(m), parts);
+	ok(last.n_states == m->n_states, "its line has its %d states",
+	    m->n_states);
+	need(cscg_decode_loglik(m, w, &cscg_plain_double, NULL, &loglik,
+		 &err) < 0 ?
+		NULL :
+		w);
+	ok(near(loglik, last.loglik, .01 * fabs(loglik)),
+	    "and its log-likelihood: %.3f, %.3f", loglik, last.loglik);
+	need(cscg_decode_loglik(m, v, &cscg_plain_double, NULL, &loglik,
+		 &err) < 0 ?
+		NULL :
+		v);
+	ok(-loglik / 8000 < .95 * log(2), "it predicts other bits: %.3f nats",
+	    -loglik / 8000);
+	cscg_model_free(m);
+	cscg_holdout_free(h);
+	cscg_walk_free(w);
+	cscg_walk_free(v);
+}
+
 int
 main(void)
 {
+	mixture(399, true, 6);
+	mixture(399, false, 1);
+	mixture(400, true, 1);
 	no_better();
 	independent();
 	memory(3);
