@@ -302,8 +302,11 @@ static int
 set_steps(struct cscg_decoder *d, bool escape, long n, const int *x,
     const int *a, const unsigned char *reset, struct cscg_err *err)
 {
+	struct cscg_trans_blocks *b = d->blocks;
+	/* A table with a slot for each key does not move. */
+	const long *slot = b->keys.is_direct ? b->keys.slot : NULL;
+	long K = (long)b->n_symbols, key, t;
 	int before = d->a, *of, *xs;
-	long t;
 
 	if (cscg_grow(&d->of, &d->cap_of, (size_t)n, sizeof *d->of, err) < 0 ||
 	    cscg_grow(&d->xs, &d->cap_xs, (size_t)n + 1, sizeof *d->xs, err) <
@@ -318,8 +321,12 @@ set_steps(struct cscg_decoder *d, bool escape, long n, const int *x,
 	for (t = 0; t < n; t++) {
 		of[t] = -1;
 		if (before >= 0 && !(reset && reset[t])) {
-			of[t] = cscg_trans_blocks_find(d->blocks, before,
-			    xs[t], xs[t + 1], err);
+			key = (before * K + xs[t] + 1) * K + xs[t + 1] + 1;
+			if (slot)
+				of[t] = (int)slot[key] - 1;
+			if (of[t] < 0)
+				of[t] = cscg_trans_blocks_find(b, before,
+				    xs[t], xs[t + 1], err);
 			if (of[t] < 0)
 				return -1;
 		}
