@@ -357,7 +357,7 @@ test_piece(void)
 	ok(explain_noisy(small, 2000, 1, &right) == 0,
 	    "a room with one row more is another kind");
 	ok(explain_noisy(large, 2000, 1, &right) == 0,
-	    "a room with one column less, too");
+	    "a room with one column less as well");
 	cscg_model_free(same);
 	cscg_model_free(small);
 	cscg_model_free(large);
