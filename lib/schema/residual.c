@@ -22,7 +22,11 @@ enum {
 	                    noise */
 	MANY_VISITS = 20,  /* mean visits of all states, above which it is */
 	REFINE_STARTS = 3, /* of the graph of a walk with noise */
-	DOUBTFUL = 2       /* visits of a transition that may be a slip */
+	DOUBTFUL = 2,      /* visits of a transition that may be a slip */
+	OFTEN = 4,         /* visits of one that is no slip */
+	MIN_WRONG = 2,     /* such transitions that contradict a schema */
+	MIN_ENCLOSING = 3  /* transitions into a piece from the one that
+	                      encloses it */
 };
 #define MIN_PIECE \
 	0.3                 /* share of a schema's states; smaller pieces are
@@ -642,6 +646,132 @@ explain_pieces(struct residual_job *job, struct cscg_err *err)
 	return found;
 }
 
+/* The state of a piece that has a label, or -1. */
+static int
+state_of(const struct residual_job *job, int piece, int label)
+{
+	int j;
+
+	for (j = 0; j < job->m->n_states; j++)
+		if (job->piece[j] == piece && job->label[j] == label)
+			return j;
+	return -1;
+}
+
+/*
+ * The schema's successor of state j by action a, if the piece contains it;
+ * else -1.
+ */
+static int
+known_successor(const struct residual_job *job, int j, int a)
+{
+	int b, k;
+
+	if (job->label[j] < 0)
+		return -1;
+	b = binding_of(job, job->label[j]);
+	k = cscg_model_likely_successor(job->schema[job->by.schema[b]], a,
+	    job->label[j] - job->by.base[b]);
+	return k < 0 ? -1 : state_of(job, job->piece[j], job->by.base[b] + k);
+}
+
+/*
+ * The piece of a schema that encloses learned piece k: all transitions from k
+ * lead to k or to it, and so many of its own lead to k that k is no doorway.
+ * -1: none.
+ */
+static int
+find_enclosing(const struct residual_job *job, int k)
+{
+	const struct cscg_model *m = job->m;
+	int a, j, to, q = -1, n = 0;
+
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < m->n_states; j++) {
+			to = cscg_model_likely_successor(m, a, j);
+			if (to < 0 || job->piece[to] == job->piece[j] ||
+			    cscg_model_row_sum(m, a, j) <= DOUBTFUL)
+				continue;
+			if (job->piece[j] == k) {
+				if (job->label[to] < 0 ||
+				    (q >= 0 && q != job->piece[to]))
+					return -1;
+				q = job->piece[to];
+			} else if (job->piece[to] == k) {
+				if (job->label[j] < 0 ||
+				    (q >= 0 && q != job->piece[j]))
+					return -1;
+				q = job->piece[j];
+				n++;
+			}
+		}
+	return n >= MIN_ENCLOSING ? q : -1;
+}
+
+/*
+ * Whether the schema of piece q is contradicted: several transitions within it
+ * that were visited often are not those of the schema.
+ */
+static bool
+is_contradicted(const struct residual_job *job, int q)
+{
+	const struct cscg_model *m = job->m;
+	int a, j, to, known, n = 0;
+
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < m->n_states; j++) {
+			to = job->piece[j] == q ?
+			    cscg_model_likely_successor(m, a, j) :
+			    -1;
+			known = to < 0 ? -1 : known_successor(job, j, a);
+			n += known >= 0 && known != to &&
+			    job->piece[to] == q &&
+			    cscg_model_row_sum(m, a, j) > OFTEN;
+		}
+	return n >= MIN_WRONG;
+}
+
+static void
+drop_binding(struct residual_job *job, int q)
+{
+	int j, b;
+	long t;
+
+	for (j = 0; job->piece[j] != q; j++)
+		;
+	b = binding_of(job, job->label[j]);
+	for (t = 0; t < job->w->n_steps; t++)
+		if (job->by.binding[t] == b) {
+			job->by.binding[t] = -1;
+			job->by.n_explained--;
+		}
+}
+
+/*
+ * A schema does not explain a room with states inside that it lacks, as if they
+ * were behind doors, nor, in a walk with noise, one whose transitions differ as
+ * if by slips: drop such bindings; returns how many.
+ */
+static int
+drop_wrong(struct residual_job *job)
+{
+	int j, k, q, found = 0;
+
+	for (k = 0; k < job->n_pieces; k++) {
+		for (j = 0; job->piece[j] != k; j++)
+			;
+		if (job->label[j] < 0)
+			q = find_enclosing(job, k);
+		else
+			q = job->n_noisy && is_contradicted(job, k) ? k : -1;
+		if (q < 0)
+			continue;
+		drop_binding(job, q);
+		found++;
+	}
+	return found;
+}
+
 /* Learn the walk again with the labels of pieces that were explained. */
 static int
 learn_again(struct residual_job *job, struct cscg_err *err)
@@ -678,6 +808,9 @@ find_pieces(struct residual_job *job, struct cscg_err *err)
 {
 	int rc = number_pieces(job, err);
 
+	if (rc == 0 && drop_wrong(job))
+		rc = job->n_noisy ? learn_again(job, err) :
+				    number_pieces(job, err);
 	if (rc == 0 && job->n_noisy && job->n) {
 		rc = explain_pieces(job, err);
 		if (rc > 0)
@@ -687,35 +820,6 @@ find_pieces(struct residual_job *job, struct cscg_err *err)
 }
 
 /* ---- the model ---- */
-
-/* The state of a piece that has a label, or -1. */
-static int
-state_of(const struct residual_job *job, int piece, int label)
-{
-	int j;
-
-	for (j = 0; j < job->m->n_states; j++)
-		if (job->piece[j] == piece && job->label[j] == label)
-			return j;
-	return -1;
-}
-
-/*
- * The schema's successor of state j by action a, if the piece contains it;
- * else -1.
- */
-static int
-known_successor(const struct residual_job *job, int j, int a)
-{
-	int b, k;
-
-	if (job->label[j] < 0)
-		return -1;
-	b = binding_of(job, job->label[j]);
-	k = cscg_model_likely_successor(job->schema[job->by.schema[b]], a,
-	    job->label[j] - job->by.base[b]);
-	return k < 0 ? -1 : state_of(job, job->piece[j], job->by.base[b] + k);
-}
 
 /*
  * The successor of a learned state j by action a, whose inverse is b: the

@@ -1,6 +1,7 @@
 /*
  * residual.c - a walk without schemas: states that only a misread symbol made are
- * removed, also if memory is short, unless the walk is deterministic with them
+ * removed, also if memory is short, unless the walk is deterministic with them;
+ * a schema with a hole does not explain a room without
  */
 #include "fail_alloc.h"
 #include "schema/residual.h"
@@ -72,6 +73,54 @@ test_misread(struct cscg_room *room, long at, int states, const char *what)
 	walk->x[at] = x;
 }
 
+/*
+ * The schema of a grid of 5 x 5 without its middle cell does not explain the
+ * whole grid, as if there were a cell behind four doors.
+ */
+static void
+test_hole(void)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 5);
+	struct walker how = { .n = 2000, .seed = 1 };
+	int obs[24], next[4 * 24], a, v, to;
+	struct cscg_room *hole;
+	struct cscg_model *m;
+	const struct cscg_model *schema;
+	const struct cscg_learn set = { .iterations = 3,
+		.restarts = 1,
+		.tolerance = 1e-3,
+		.pseudocount = 2e-3,
+		.seed = 1,
+		.threads = 1 };
+
+	cscg_room_label_unique(room);
+	for (v = 0; v < 24; v++) {
+		obs[v] = v;
+		for (a = 0; a < 4; a++) {
+			to = cscg_room_successor(room, a, v + (v >= 12));
+			next[a * 24 + v] = to == 12 ? v : to - (to > 12);
+		}
+	}
+	hole = hand_room(24, 4, 24, obs, next);
+	m = need(cscg_room_model(hole, 100, 1e-4, NULL, &err));
+	cscg_model_unground(m, CSCG_CLONES);
+	schema = m;
+	walk = walk_in(room, &how);
+	need(cscg_residual_learn(&schema, 1, walk, &set, false, &out, &rest,
+		 &err) < 0 ?
+		NULL :
+		&out);
+	ok(rest.n == 1 && rest.schema[0] == -1 && rest.room[0] &&
+		rest.room[0]->n_states == 25 && rest.n_explained == 0,
+	    "a room with a cell inside that the schema lacks is a new kind");
+	cscg_stitch_result_free(&out);
+	cscg_residual_free(&rest);
+	cscg_walk_free(walk);
+	cscg_model_free(m);
+	cscg_room_free(hole);
+	cscg_room_free(room);
+}
+
 int
 main(void)
 {
@@ -88,5 +137,6 @@ main(void)
 	fail_sites("a symbol misread once", job);
 	cscg_walk_free(walk);
 	cscg_room_free(room);
+	test_hole();
 	return done();
 }
