@@ -544,9 +544,22 @@ may_be_guessed(const struct cscg_model *m)
 	return m->n_states <= CSCG_BEAM_STATES && !(m->misread > 0);
 }
 
+/* 1 if evidence alone gives the graph of the whole walk, without guesses; 0, -1. */
+static int
+is_evident(const struct assessment *s, struct cscg_err *err)
+{
+	struct cscg_merge *f = NULL;
+	int rc = cscg_merge(s->w, SIZE_MAX, s->set->poll, &f, err);
+
+	if (rc > 0)
+		rc = f->complete;
+	cscg_merge_free(f);
+	return rc;
+}
+
 /*
- * The complete graph of the first half, as learn.c would find it: 1 with *f new,
- * 0, or -1.
+ * The complete graph of the first half, as learn.c would find it; by a beam only
+ * if the whole walk needs it as well: 1 with *f new, 0, or -1.
  */
 static int
 merge_half(const struct assessment *s, const struct cscg_walk *half,
@@ -555,10 +568,17 @@ merge_half(const struct assessment *s, const struct cscg_walk *half,
 	int rc = cscg_merge(half, may_be_guessed(s->m) ? SIZE_MAX : 1,
 	    s->set->poll, f, err);
 
-	if (rc >= 0 && !(*f && (*f)->complete) && may_be_guessed(s->m)) {
-		cscg_merge_free(*f);
+	if (rc > 0 && (*f)->complete)
+		return 1;
+	cscg_merge_free(*f);
+	*f = NULL;
+	if (rc < 0 || !may_be_guessed(s->m))
+		return rc < 0 ? -1 : 0;
+	rc = is_evident(s, err);
+	if (rc == 0)
 		rc = cscg_merge_beam(half, s->set->poll, f, err);
-	}
+	else if (rc > 0)
+		rc = 0;
 	if (rc > 0 && !(*f)->complete) {
 		cscg_merge_free(*f);
 		*f = NULL;
