@@ -29,7 +29,7 @@ const struct cscg_merge_limits cscg_merge_limits = {
 	.size_least = 2,
 	.start = { { 5, 1, false }, { 2, 1, true }, { 2, 1, false },
 	    { 1, 1, false }, { 3, 1.5, false }, { 2, 1.5, false },
-	    { 2, 2, false } },
+	    { 2, 2, false }, { 3, 1.5, true } },
 	.context_max = 12,
 	.occurrences = 8,
 	.pairs = 4000,

@@ -27,7 +27,7 @@
  * larger or much smaller value.  Constants without brackets have no such test.
  */
 enum {
-	CSCG_MERGE_STARTS = 7,
+	CSCG_MERGE_STARTS = 8,
 	CSCG_MERGE_REPEATS = 30, /* of a search, without a weak merge
 	                            [aliased] */
 };

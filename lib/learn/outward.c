@@ -835,6 +835,9 @@ revise(struct outward *p, int *to, struct cscg_err *err)
 				return -1;
 		} else if (p->grid && p->placed[j]) {
 			to[row] = agreed_state(p, row, k);
+			if (to[row] < 0 && is_misplaced(p, row) &&
+			    p->em.m->clone[k] == p->em.m->clone[j])
+				to[row] = j; /* an obstacle */
 		} else if (best >= 0 && nats > ENOUGH) {
 			to[row] = best;
 		}
