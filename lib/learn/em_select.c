@@ -169,8 +169,7 @@ report(const struct search *s, const struct choice *one, long total)
 
 /*
  * Double the clones as long as that improves the held-out likelihood, and may make
- * it better than that of another candidate: a doubling is assumed to gain no more
- * than the one before it.
+ * it better than that of another candidate by a second gain as large.
  */
 static int
 grow(struct search *s, double power, struct choice *best, struct cscg_err *err)
@@ -203,16 +202,15 @@ grow(struct search *s, double power, struct choice *best, struct cscg_err *err)
 		one = best_of_trial(s, &trial, most, power);
 		report(s, &one, total);
 		gain = one.held - own.held;
-		n_failed = gain >
-			fmax(c->min_gain, c->min_gain_share * fabs(one.held)) ?
+		n_failed = gain > fmax(c->min_gain,
+				      c->min_gain_share * fabs(one.held)) &&
+			one.held + gain >= s->least ?
 		    0 :
 		    n_failed + 1;
 		if (gain > c->min_gain)
 			own = one;
 		if (own.held > best->held + c->min_gain || !best->most)
 			*best = own;
-		if (one.held + gain < s->least)
-			break;
 	}
 	return 0;
 }

@@ -126,10 +126,10 @@ no_better(void)
 	ok(cscg_em_select(h, &set, &held, &m, &last, &err) == 0 && !m &&
 		held == 0,
 	    "no model is better than certainty");
-	ok(n == 2, "one doubling of the clones shows that: %d trials", n);
+	ok(n == 3, "two doublings of the clones show that: %d trials", n);
 	n = 0;
 	held = -INFINITY;
-	ok(cscg_em_select(h, &set, &held, &m, &last, &err) == 1 && n > 2,
+	ok(cscg_em_select(h, &set, &held, &m, &last, &err) == 1 && n > 3,
 	    "without another candidate there are more: %d trials", n);
 	cscg_model_free(m);
 	cscg_holdout_free(h);
