@@ -11,8 +11,10 @@
 #if defined(__has_include)
 #if __has_include(<sys/platform/x86.h>)
 #include <sys/platform/x86.h>
-#define CSCG_HAS(compiler, library) (CPU_FEATURE_ACTIVE(library) != 0)
 #endif
+#endif
+#ifdef CPU_FEATURE_ACTIVE /* glibc 2.34 */
+#define CSCG_HAS(compiler, library) (CPU_FEATURE_ACTIVE(library) != 0)
 #endif
 #ifndef CSCG_HAS
 #define CSCG_HAS(compiler, library) (__builtin_cpu_supports(#compiler) != 0)

@@ -12,14 +12,14 @@ extern const struct cscg_simd cscg_simd_avx512, cscg_simd_avx2, cscg_simd_sse2;
 static bool
 has_avx2(void)
 {
-	return CSCG_HAS(avx2, AVX2) & CSCG_HAS(fma, FMA);
+	return CSCG_HAS(avx2, AVX2) && CSCG_HAS(fma, FMA);
 }
 
 static bool
 has_avx512(void)
 {
-	return CSCG_HAS(avx512f, AVX512F) & CSCG_HAS(avx512vl, AVX512VL) &
-	    CSCG_HAS(avx512dq, AVX512DQ) & CSCG_HAS(fma, FMA);
+	return CSCG_HAS(avx512f, AVX512F) && CSCG_HAS(avx512vl, AVX512VL) &&
+	    CSCG_HAS(avx512dq, AVX512DQ) && CSCG_HAS(fma, FMA);
 }
 #endif
 extern const struct cscg_simd cscg_simd_c;
@@ -102,9 +102,9 @@ can_run_bytes(const struct cscg_simd_bytes *b)
 	if (b == &cscg_simd_bytes_avx2)
 		return has_avx2();
 	if (b == &cscg_simd_bytes_avx512)
-		return has_avx512() & CSCG_HAS(avx512bw, AVX512BW);
+		return has_avx512() && CSCG_HAS(avx512bw, AVX512BW);
 	if (b == &cscg_simd_bytes_vnni)
-		return has_avx512() & CSCG_HAS(avx512bw, AVX512BW) &
+		return has_avx512() && CSCG_HAS(avx512bw, AVX512BW) &&
 		    CSCG_HAS(avx512vnni, AVX512_VNNI);
 #endif
 	(void)b;
