@@ -751,6 +751,28 @@ choose_updates(const struct cscg_holdout *h, const struct cscg_learn *set,
 	return most < 0 ? -1 : 0;
 }
 
+/*
+ * EM as chosen on the automaton of the whole walk, unless it has more states than
+ * those of the folds were allowed.
+ */
+static int
+fit(struct automaton *a, const struct cscg_walk *w,
+    const struct cscg_learn *set, long updates,
+    struct cscg_learn_progress *last, struct cscg_err *err)
+{
+	if (updates &&
+	    a->m->n_states <= cscg_learn_constants.automaton_em_states)
+		return open_rows(a->m, err) < 0 ?
+		    -1 :
+		    update(a, w, set, updates, last, err);
+	*last = (struct cscg_learn_progress){ .stage = "em",
+		.n_states = a->m->n_states };
+	if (cscg_learn_loglik(a->m, w, set, &last->loglik, err) < 0)
+		return -1;
+	last->objective = last->loglik;
+	return 0;
+}
+
 /* The automaton of the whole walk, as chosen. */
 static struct cscg_model *
 fit_all(const struct cscg_holdout *h, const struct cscg_learn *set,
@@ -762,13 +784,13 @@ fit_all(const struct cscg_holdout *h, const struct cscg_learn *set,
 	int rc = -1;
 
 	a.m = cscg_alergia(h->w, set, best->alpha, &a.group, err);
-	if (a.m && (!best->updates || open_rows(a.m, err) == 0))
-		rc = update(&a, h->w, set, best->updates, last, err);
+	if (a.m)
+		rc = fit(&a, h->w, set, best->updates, last, err);
 	if (rc == 0) {
 		m = a.m;
 		a.m = NULL;
 		cscg_holdout_smooth(m, h->w->n_episodes, best->pseudocount);
-		cscg_learn_report_stage(set, "automaton", 0, best->updates,
+		cscg_learn_report_stage(set, "automaton", 0, last->iteration,
 		    m->n_states,
 		    best->held / (double)h->n_held * (double)h->w->n_steps,
 		    best->alpha, NULL);
