@@ -201,8 +201,8 @@ int cscg_candidate_symbol(const struct cscg_candidate *c,
     const struct cscg_candidate_hypothesis *hypothesis, int j);
 
 /*
- * P(x | state j) of a grounded or bound model, after changes, without
- * misreading.
+ * P(x | state j) of a grounded or bound model, after changes, with the misreading
+ * probability of the model.
  */
 double cscg_candidate_emission(const struct cscg_candidate *c, int j, int x);
 

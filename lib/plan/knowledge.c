@@ -485,14 +485,16 @@ bool
 cscg_knowledge_emits(const struct cscg_knowledge *knowledge, int j, int x)
 {
 	const struct cscg_candidate *c = knowledge->candidate;
-	double most = 0;
+	double most = 0, p;
 	int y;
 
 	if (!knowledge->ready)
 		return true;
 	for (y = 0; y < knowledge->world.head.n_obs; y++)
 		most = fmax(most, cscg_candidate_emission(c, j, y));
-	return 2 * cscg_candidate_emission(c, j, x) >= most;
+	p = cscg_candidate_emission(c, j, x);
+	/* A state may emit only symbols that the environment lacks. */
+	return p > 0 && 2 * p >= most;
 }
 
 bool
