@@ -1102,23 +1102,24 @@ has_coordinates(const struct outward *p, int state)
 
 /*
  * Add transitions of states that have few to those where coordinates say that
- * they lead to; the number of counts.
+ * they lead to; the number of counts, at most `most`.
  */
 static long
-expect_moves(const struct outward *p, struct cscg_count *c, long n)
+expect_moves(const struct outward *p, struct cscg_count *c, long n, long most)
 {
 	int all = p->S + p->n_new, j, k, a;
 	size_t size = (size_t)p->A * sizeof *p->here;
 
 	for (j = 0; j < all; j++)
-		for (a = 0; a < p->A && has_coordinates(p, j); a++) {
+		for (a = 0; a < p->A && has_coordinates(p, j) && n < most;
+		     a++) {
 			if (j < p->S &&
 			    p->visits[(long)j * p->A + a] >= VISITS_MIN)
 				continue;
 			c[n++] = (struct cscg_count){ a, j, j, BLOCKED };
 			memcpy(p->here, coordinates(p, j), size);
 			move_by(p, a, 1, p->here);
-			for (k = 0; k < all; k++)
+			for (k = 0; k < all && n < most; k++)
 				if (has_coordinates(p, k) &&
 				    !memcmp(coordinates(p, k), p->here, size))
 					c[n++] = (struct cscg_count){ a, j, k,
@@ -1154,7 +1155,7 @@ rebuild(struct outward *p, bool fresh, struct cscg_err *err)
 	}
 	if (c && unknown) {
 		n = count_path(p, c);
-		n = fresh ? expect_moves(p, c, n) :
+		n = fresh ? expect_moves(p, c, n, most) :
 			    spread(p, c, n, most, number);
 		for (i = all = 0; i < n; i++) {
 			c[all].a = c[i].a;
