@@ -350,7 +350,8 @@ weigh_edges(struct assessment *s, double prior)
  * The overfit of the log-likelihood, in nats: the gain of each transition by
  * being part of the counts that predict it (leave one out).  Rows whose counts
  * are not those of the path have tied noise, estimated from all rows, and are
- * not corrected.
+ * not corrected, nor is a transition seen once if there is no pseudocount: it would
+ * be impossible.
  */
 static double
 overfit(const struct assessment *s)
@@ -364,7 +365,8 @@ overfit(const struct assessment *s)
 		total = (double)n;
 		for (i = m->first[r]; i < m->first[r + 1]; i++) {
 			c = (double)s->count[i];
-			if (c < 1 || fabs(m->count[i] - c) > 0.5)
+			if (c < 1 || fabs(m->count[i] - c) > 0.5 ||
+			    c - 1 + p <= 0)
 				continue;
 			sum += c *
 			    log((c + p) / (total + p * S) *

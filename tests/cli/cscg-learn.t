@@ -243,6 +243,10 @@ same 'the pseudocount is kept' "echo '\"pseudocount\":0.25'" \
 exits 0 'no pseudocount' 'cscg-learn --pseudocount 0 w.gz -o p0.gz'
 same '--pseudocount 0 gives NLL of the start only' "awk 'BEGIN { printf \"%.6f\n\", log(20) }'" \
     "cscg-score --unseen 0 --double p0.gz -w w.gz | awk '!/^#/ { printf \"%.6f\n\", \$3 }'"
+# Transitions seen once are impossible when they are left out.
+printf 'the quick brown fox jumps over the lazy dog; the five boxing wizards jump quickly' |
+    walkconv --text chars -o once.gz
+exits 0 'no pseudocount, transitions seen once' 'cscg-learn -q --pseudocount 0 once.gz -o p0.gz'
 holds 'pi is not written' "! grep -q '\"pi\"' clean"
 roomwalk -n 200 --episodes 40 --start 7 room.gz -o start.gz
 exits 0 'learned pi' 'cscg-learn --learn-pi --no-gzip start.gz >pi'
