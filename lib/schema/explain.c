@@ -20,6 +20,7 @@ enum {
 	MAX_WRONG = 3,      /* transitions of a map that contradict a schema */
 	MAX_DOORS = 2,      /* ways out of a room that is part of a piece, */
 	DOUBTFUL = 2,       /* which have more visits than this */
+	MAX_BACK = 1 << 28, /* entries of the table of Viterbi: 1 GB */
 };
 
 #define MAX_FAULTS 0.15  /* largest share of slips and misread symbols */
@@ -75,6 +76,7 @@ struct explain_job {
 	int *bound;   /* [most states] symbol of a state under a hypothesis */
 	long *stamp;  /* [most states] the hypothesis that bound it */
 	long n_tried; /* hypotheses */
+	struct cscg_poll *poll; /* of the placement on a piece, or NULL */
 };
 
 void
@@ -1145,7 +1147,10 @@ append_binding(const struct explain_job *job, const struct placement *p,
 	return 1;
 }
 
-/* Place schema k where it predicts most visits; false: it fits nowhere. */
+/*
+ * Place schema k where it predicts most visits; false: it fits nowhere, or the
+ * caller stops the search.
+ */
 static bool
 place_best(const struct explain_job *job, struct placement *p, int k,
     struct piece *c)
@@ -1153,7 +1158,9 @@ place_best(const struct explain_job *job, struct placement *p, int k,
 	int z, j, best_z = 0, best_j = 0;
 	long n, most = 0;
 
-	for (z = 0; z < job->table[k].n; z++)
+	for (z = 0; z < job->table[k].n; z++) {
+		if (cscg_poll(job->poll, "schemas placed", z, job->table[k].n))
+			return false;
 		for (j = 0; j < p->map.n; j++) {
 			n = p->owner[j] < 0 ?
 			    place_on_piece(p, &job->table[k], c, z, j) :
@@ -1164,6 +1171,7 @@ place_best(const struct explain_job *job, struct placement *p, int k,
 			best_z = z;
 			best_j = j;
 		}
+	}
 	if (most)
 		place_on_piece(p, &job->table[k], c, best_z, best_j);
 	return most;
@@ -1256,10 +1264,12 @@ explain_piece(const struct explain_job *job,
 	}
 	if (best >= 0) {
 		p->clone = schema[best]->clone;
-		place_best(job, p, best, c);
-		restrict_piece(p, c, part);
-		gain_of(job, p, c, best);
-		rc = append_binding(job, p, c, best, job->bound, out, err);
+		if (place_best(job, p, best, c)) {
+			restrict_piece(p, c, part);
+			gain_of(job, p, c, best);
+			rc = append_binding(job, p, c, best, job->bound, out,
+			    err);
+		}
 		clear_placement(p);
 		restrict_piece(p, c, false);
 	}
@@ -1330,12 +1340,14 @@ cscg_explain(const struct cscg_model *const *schema, int n,
 int
 cscg_explain_piece(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, const struct cscg_model *map, const int *path,
-    const int *piece, int k, struct cscg_explain *out, struct cscg_err *err)
+    const int *piece, int k, struct cscg_poll *poll, struct cscg_explain *out,
+    struct cscg_err *err)
 {
-	struct explain_job job = { .w = w, .n = n };
+	struct explain_job job = { .w = w, .n = n, .poll = poll };
 	struct placement p = { .n = 0 };
 	struct piece c = { .path = path };
 	size_t most, T = (size_t)w->n_steps;
+	bool fits = false;
 	int j, rc = -1;
 
 	if (job_open(&job, schema, &most, err) == 0 &&
@@ -1351,6 +1363,9 @@ cscg_explain_piece(const struct cscg_model *const *schema, int n,
 	if (rc == 0) {
 		if ((size_t)map->n_states > most)
 			most = (size_t)map->n_states;
+		fits = T <= (size_t)MAX_BACK / most;
+	}
+	if (rc == 0 && fits) {
 		c.state = cscg_alloc(T, sizeof *c.state, err);
 		c.back = cscg_alloc(T * most, sizeof *c.back, err);
 		c.cost = cscg_alloc(most, sizeof *c.cost, err);

@@ -24,6 +24,7 @@
 #define CSCG_EXPLAIN_H
 
 #include "base/error.h"
+#include "base/poll.h"
 #include "core/model.h"
 #include "core/walk.h"
 
@@ -55,12 +56,14 @@ int cscg_explain(const struct cscg_model *const *schema, int n,
  * placed as above, frequent transitions first, and the steps are decoded by it
  * with the symbols found there (Viterbi).  If no schema explains all of it, one
  * may explain a part with few ways out: the piece has several rooms then.  1
- * with the binding appended to out, 0 if no schema does, -1 with err filled
- * (CSCG_ENOMEM).  out is of cscg_explain().
+ * with the binding appended to out, 0 if no schema does, if poll (may be NULL)
+ * stops the search or if the table of Viterbi would have more than 2^28 entries,
+ * -1 with err filled (CSCG_ENOMEM).  out is of cscg_explain().
  */
 int cscg_explain_piece(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, const struct cscg_model *map, const int *path,
-    const int *piece, int k, struct cscg_explain *out, struct cscg_err *err);
+    const int *piece, int k, struct cscg_poll *poll, struct cscg_explain *out,
+    struct cscg_err *err);
 void cscg_explain_free(struct cscg_explain *e); /* e is empty afterwards */
 
 #endif

@@ -632,13 +632,14 @@ explain_pieces(struct residual_job *job, struct cscg_err *err)
 {
 	int j, k, size, found = 0, rc;
 
-	for (k = 0; k < job->n_pieces; k++) {
+	for (k = 0; k < job->n_pieces && !cscg_poll_stopped(job->set->poll);
+	     k++) {
 		for (j = 0, size = 0; j < job->m->n_states; j++)
 			size += job->piece[j] == k && job->label[j] < 0;
 		if (size < MIN_ROOM)
 			continue;
 		rc = cscg_explain_piece(job->schema, job->n, job->w, job->m,
-		    job->path, job->piece, k, &job->by, err);
+		    job->path, job->piece, k, job->set->poll, &job->by, err);
 		if (rc < 0)
 			return -1;
 		found += rc;

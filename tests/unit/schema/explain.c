@@ -322,7 +322,8 @@ explain_noisy(const struct cscg_model *schema, int n, int piece_of,
 	for (t = 0; t < w->n_steps; t++)
 		path[t] = w->z[t] == 10 ? 5 : (int)w->z[t];
 	need(cscg_explain(NULL, 0, w, NULL, NULL, &e, &err) < 0 ? NULL : w);
-	rc = cscg_explain_piece(&schema, 1, w, map, path, piece, 1, &e, &err);
+	rc = cscg_explain_piece(&schema, 1, w, map, path, piece, 1, NULL, &e,
+	    &err);
 	*right = 0;
 	for (t = 0; t < w->n_steps; t++)
 		*right += e.binding[t] == 0 && e.state[t] == w->z[t];
@@ -374,7 +375,8 @@ explain_part(const struct cscg_model *schema, long *wrong)
 	long t, n;
 
 	need(cscg_explain(NULL, 0, w, NULL, NULL, &e, &err) < 0 ? NULL : w);
-	rc = cscg_explain_piece(&schema, 1, w, map, w->x, piece, 0, &e, &err);
+	rc = cscg_explain_piece(&schema, 1, w, map, w->x, piece, 0, NULL, &e,
+	    &err);
 	for (t = 0, *wrong = 0; t < w->n_steps; t++)
 		*wrong += e.binding[t] >= 0 &&
 		    (w->z[t] || e.state[t] != w->x[t]);
