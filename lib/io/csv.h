@@ -41,9 +41,9 @@ typedef void cscg_csv_prepare(void *ctx, char **field, int n);
  * From now on a thread splits the records of a long table ahead of
  * cscg_csv_next(), and prepares them (NULL: does not), so that others may be used at
  * the same time.  Unless all is set, records without a point or a comma in a field
- * need not be prepared, and mostly are not.  CSCG_CSV_PADDING bytes behind a field can be read.  Before the
- * stream is used otherwise, call cscg_csv_stop().  -1 with err filled
- * (CSCG_ENOMEM).
+ * need not be prepared, and mostly are not.  CSCG_CSV_PADDING bytes behind a field
+ * can be read.  Before the stream is used otherwise, call cscg_csv_stop().  -1 with
+ * err filled (CSCG_ENOMEM).
  */
 enum { CSCG_CSV_PADDING = 8 };
 int cscg_csv_read_ahead(struct cscg_csv *csv, cscg_csv_prepare *prepare,

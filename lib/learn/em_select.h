@@ -9,9 +9,11 @@
  *
  * Steps held out of a short walk with actions are too few, and too near to the
  * others, to tell which number of clones predicts other walks: if set->mixture is
- * set, its model is the mixture, with equal weights, of EM from all starts with clones in proportion to
+ * set, its model is the mixture of EM from all starts with clones in proportion to
  * the counts of symbols, to their square root, and equal.  The states of the models
- * are those of the mixture; smoothing leads from one to another.
+ * are those of the mixture; smoothing leads from one to another.  A model has the
+ * weight of its initial probabilities: without a learned pi, its share of the
+ * states.
  */
 #ifndef CSCG_EM_SELECT_H
 #define CSCG_EM_SELECT_H
