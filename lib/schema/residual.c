@@ -678,7 +678,7 @@ known_successor(const struct residual_job *job, int j, int a)
 
 /*
  * The piece of a schema that encloses learned piece k: all transitions from k
- * lead to k or to it, and so many of its own lead to k that k is no doorway.
+ * lead to k or to it, and more of its own lead to k than a doorway has.
  * -1: none.
  */
 static int
