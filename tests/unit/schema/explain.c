@@ -301,6 +301,18 @@ noisy_room(int n)
 	return w;
 }
 
+static struct cscg_poll *stop; /* of explain_noisy() */
+
+static int
+stop_at_once(void *ctx, const char *stage, double done, double total)
+{
+	(void)stage;
+	(void)done;
+	(void)total;
+	++*(int *)ctx;
+	return 1;
+}
+
 /*
  * Explain that walk by a schema on a map in which cell 10 is merged with cell
  * 5; returns as cscg_explain_piece(), with the share of the steps whose state
@@ -322,7 +334,7 @@ explain_noisy(const struct cscg_model *schema, int n, int piece_of,
 	for (t = 0; t < w->n_steps; t++)
 		path[t] = w->z[t] == 10 ? 5 : (int)w->z[t];
 	need(cscg_explain(NULL, 0, w, NULL, NULL, &e, &err) < 0 ? NULL : w);
-	rc = cscg_explain_piece(&schema, 1, w, map, path, piece, 1, NULL, &e,
+	rc = cscg_explain_piece(&schema, 1, w, map, path, piece, 1, stop, &e,
 	    &err);
 	*right = 0;
 	for (t = 0; t < w->n_steps; t++)
@@ -344,8 +356,9 @@ test_piece(void)
 {
 	struct cscg_model *same = grid_model(4, 4), *small = grid_model(3, 4);
 	struct cscg_model *large = grid_model(4, 5);
+	int found, calls = 0;
+	struct cscg_poll poll = { .call = stop_at_once, .ctx = &calls };
 	double right;
-	int found;
 
 	same->clone[10] = 5;
 	found = explain_noisy(same, 2000, 1, &right);
@@ -359,6 +372,10 @@ test_piece(void)
 	    "a room with one row more is another kind");
 	ok(explain_noisy(large, 2000, 1, &right) == 0,
 	    "a room with one column less as well");
+	stop = &poll;
+	ok(explain_noisy(same, 2000, 1, &right) == 0 && calls > 0,
+	    "the caller can stop the placement");
+	stop = NULL;
 	cscg_model_free(same);
 	cscg_model_free(small);
 	cscg_model_free(large);
