@@ -22,7 +22,8 @@ struct cscg_learned {
 	double noise;    /* share of the transitions that are not the
 	                    likeliest of their row */
 	double mixed;    /* share of the transitions from rows without a main
-	                    successor (0.75 of the transitions) */
+	                    successor (0.75 of the transitions, or
+	                    fewer by chance) */
 	double memory;   /* nats per step gained by predicting from the
 	                    previous state as well; 0 if the map is Markov */
 	bool deterministic; /* every row has one successor */

@@ -43,7 +43,9 @@ static const struct {
 	double unsynced;   /* share of steps without a state above which the
 	                      Viterbi path is used */
 	double main;       /* share of the transitions of a row that make a
-	                      successor its main one */
+	                      successor its main one, or a share ... */
+	double deviations; /* ... less than so many standard deviations below
+	                      that of the rows that have one */
 	double differ_max; /* limit of the prior s/(2s + 1) */
 	/* A map is doubtful with ... */
 	double supported; /* ... fewer supported rows, as a share of all, */
@@ -61,6 +63,7 @@ static const struct {
 	.visits = 2,
 	.unsynced = 0.02,
 	.main = 0.75,
+	.deviations = 3,
 	.differ_max = 0.4,
 	.supported = 0.65,
 	.mixed = 0.05,
@@ -255,12 +258,44 @@ n_rows(const struct cscg_model *m)
 	return (long)m->n_actions * m->n_states;
 }
 
+/*
+ * The number of transitions from rows without a main successor: its share is
+ * less than the noise of the other rows explains.
+ */
+static double
+count_mixed(const struct assessment *s)
+{
+	double other = 0, all = 0, mixed = 0, q, k, total;
+	long r, best, n;
+
+	for (r = 0; r < n_rows(s->m); r++) {
+		best = main_edge(s, s->count, r, &n);
+		if (best < 0 ||
+		    (double)s->count[best] < limits.main * (double)n)
+			continue;
+		other += (double)(n - s->count[best]);
+		all += (double)n;
+	}
+	q = all > 0 ? other / all : 0;
+	for (r = 0; r < n_rows(s->m); r++) {
+		best = main_edge(s, s->count, r, &n);
+		if (best < 0)
+			continue;
+		k = (double)s->count[best];
+		total = (double)n;
+		if (k < limits.main * total &&
+		    k < (1 - q) * total -
+			    limits.deviations * sqrt(q * (1 - q) * total))
+			mixed += total;
+	}
+	return mixed;
+}
+
 /* Noise, and the parameter s of the prior of all rows. */
 static double
 estimate_noise(struct assessment *s)
 {
-	double again = 0, all = 0, other = (double)s->others, differ,
-	       mixed = other;
+	double again = 0, all = 0, other = (double)s->others, differ;
 	long r, best, n;
 
 	for (r = 0; r < n_rows(s->m); r++) {
@@ -269,12 +304,10 @@ estimate_noise(struct assessment *s)
 			continue;
 		other += (double)(n - s->count[best]);
 		all += (double)n;
-		if ((double)s->count[best] < limits.main * (double)n)
-			mixed += (double)n;
 		again += (double)(n - 1);
 	}
 	all += (double)s->others;
-	s->l->mixed = all > 0 ? mixed / all : 0;
+	s->l->mixed = all > 0 ? (count_mixed(s) + (double)s->others) / all : 0;
 	s->l->noise = all > 0 ? other / all : 0;
 	differ = fmin((other + 0.5) / (again + (double)s->others + 1),
 	    limits.differ_max);

@@ -262,6 +262,38 @@ uneven_noise(int n_actions, int n_noisy, double noise, bool doubtful)
 }
 
 /*
+ * The same ring; the action stays with probability .2, at one node of it, if
+ * one is mixed, half the time.  With some 80 steps, the main successor of a row
+ * has less than three quarters of them by chance.
+ */
+static void
+much_noise(bool mixed)
+{
+	enum { NODES = 40, STEPS = 4000 };
+	static int x[STEPS], a[STEPS];
+	struct cscg_rng rng;
+	struct cscg_walk *w;
+	struct cscg_model *m;
+	int t, v = 0;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 0, 9);
+	for (t = 0; t < STEPS; t++) {
+		x[t] = v;
+		if (cscg_rng_uniform(&rng) >= (mixed && !v ? .5 : .2))
+			v = (v + 1) % NODES;
+	}
+	w = hand_walk(2, NODES, STEPS, x, a);
+	m = symbols_model(w);
+	need(cscg_assess(m, w, &usual, -3.0, &err) < 0 ? NULL : m);
+	ok(mixed ? m->learned->mixed > 0 && m->learned->mixed < .06 :
+		   m->learned->mixed == 0,
+	    "noise of .2%s: %g of the transitions without a main successor",
+	    mixed ? ", .5 in one row" : "", m->learned->mixed);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+/*
  * A ring of 24 nodes, twice forwards, then twice backwards: two transitions in
  * each of the 48 rows, half of them in the second half.  The state of the first
  * step is unknown if its symbol has several.
@@ -348,6 +380,8 @@ main(void)
 	uneven_noise(2, 2, .1, true);
 	uneven_noise(2, 1, .2, true);
 	uneven_noise(1, 2, .1, false);
+	much_noise(false);
+	much_noise(true);
 	short_walk(1, false);
 	short_walk(2, true);
 	remembers();
