@@ -101,9 +101,8 @@ static const double MISREAD_MIN_MAIN =
             the likeliest of their row */
 
 /* Constants of learn_outward(); unit outward. */
-enum { OUTWARD_ITERATIONS = 30 };               /* of EM */
-static const double OUTWARD_MISREAD_MIN = 4e-3; /* less is taken as none */
-static const double OUTWARD_SUPPORTED = 0.95;   /* as in assess.c, of a graph
+enum { OUTWARD_ITERATIONS = 30 };             /* of EM */
+static const double OUTWARD_SUPPORTED = 0.95; /* as in assess.c, of a graph
                                                   that is not compared */
 static const double OUTWARD_MIXED = 0.02, OUTWARD_MEMORY = 0.002;
 static const double OUTWARD_MIN_MAIN = 0.998; /* share of the transitions that
@@ -763,25 +762,16 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
  */
 static int
 learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
-    bool part, const struct cscg_model *from, struct cscg_model **m,
-    struct cscg_learn_progress *last, struct cscg_err *err)
+    struct cscg_model **m, struct cscg_learn_progress *last,
+    struct cscg_err *err)
 {
 	struct cscg_learn how = *set;
 	double loglik;
 	bool distinct;
-	int rc = cscg_outward(w, set, from, m, &distinct, &loglik, err);
+	int rc = cscg_outward(w, set, m, &distinct, &loglik, err);
 
 	how.report = NULL;
 	how.iterations = OUTWARD_ITERATIONS;
-	if (rc > 0 && (*m)->misread < OUTWARD_MISREAD_MIN)
-		(*m)->misread = 0;
-	if (rc > 0 && part && distinct)
-		return 1;
-	if (rc > 0 && part) {
-		cscg_model_free(*m);
-		*m = NULL;
-		return 0;
-	}
 	if (rc > 0 && (*m)->misread > 0) {
 		if (cscg_noisy_fit(m, w, set, !distinct, &loglik, err) < 0)
 			rc = -1;
@@ -791,7 +781,7 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 		rc = -1;
 	}
 	if (rc > 0 && !((*m)->misread > 0) &&
-	    tie_noise(m, w, &how, distinct || part, &loglik, err) < 0)
+	    tie_noise(m, w, &how, distinct, &loglik, err) < 0)
 		rc = -1;
 	return finish_noisy(w, set, m, rc, last, err);
 }
@@ -864,49 +854,46 @@ has_symbols(const struct cscg_model *m, const struct cscg_walk *w)
 
 /*
  * The graph of a part of a walk with noise, from landmarks outward or, if there
- * are few of them, from the states of contexts, which become *from, or from *from,
- * those of a shorter part.  1 with *m new, 0 if there is
+ * are few of them, from the states of contexts.  1 with *m new, 0 if there is
  * none or the part has too few steps for the states that are expected, -1 with
  * err filled.
  */
 static int
 learn_graph(const struct cscg_walk *part, const struct cscg_learn *set,
-    struct cscg_model **from, struct cscg_model **m,
-    struct cscg_learn_progress *last, struct cscg_err *err)
+    struct cscg_model **m, struct cscg_err *err)
 {
+	struct cscg_model *from = NULL;
 	long states = cscg_outward_states(part, err);
 	long rows = part->n_steps / part->head.n_actions;
 	int rc = states < 0 ? -1 : states <= rows / LANDMARK_VISITS;
 
 	*m = NULL;
-	if (states == 0 && !*from)
+	if (states == 0)
 		rc = cscg_noisy_contexts(part, set, rows / CONTEXT_VISITS,
-		    from, err);
+		    &from, err);
 	if (rc > 0)
-		rc = learn_outward(part, set, true, *from, m, last, err);
+		rc = cscg_outward_distinct(part, set, from, m, err);
+	cscg_model_free(from);
 	return rc;
 }
 
 /* The graph of a part of walk w, fitted to all of it, if it is sure: 1, 0, -1. */
 static int
 learn_part(const struct cscg_walk *w, const struct cscg_learn *set,
-    const struct cscg_walk *part, struct cscg_model **from,
-    struct cscg_model **m, struct cscg_learn_progress *last,
-    struct cscg_err *err)
+    const struct cscg_walk *part, struct cscg_model **m,
+    struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct cscg_learn quiet = *set;
 	int rc;
 
 	quiet.report = NULL;
 	quiet.estep_ranks = NULL;
-	rc = learn_graph(part, &quiet, from, m, last, err);
+	rc = learn_graph(part, &quiet, m, err);
 	if (rc > 0)
 		rc = has_symbols(*m, w) ? fit_whole(w, set, m, last, err) : 0;
-	if (rc <= 0 && *m) {
-		/* The whole walk refutes the states that it started from. */
-		cscg_model_free(*from);
+	if (rc <= 0) {
 		cscg_model_free(*m);
-		*from = *m = NULL;
+		*m = NULL;
 	}
 	return rc;
 }
@@ -921,7 +908,6 @@ learn_parts(const struct cscg_walk *w, const struct cscg_learn *set,
     struct cscg_err *err)
 {
 	struct cscg_walk *part, *rest;
-	struct cscg_model *from = NULL;
 	long n;
 	int rc = 0;
 
@@ -934,10 +920,9 @@ learn_parts(const struct cscg_walk *w, const struct cscg_learn *set,
 		    &part, &rest, err);
 		cscg_walk_free(rest);
 		if (rc == 0)
-			rc = learn_part(w, set, part, &from, m, last, err);
+			rc = learn_part(w, set, part, m, last, err);
 		cscg_walk_free(part);
 	}
-	cscg_model_free(from);
 	return rc;
 }
 
@@ -975,7 +960,7 @@ learn_any(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (noisy < 0 || rc != 0)
 		return m;
 	if (noisy > 0 && has_actions)
-		rc = learn_outward(w, set, false, NULL, &outward, last, err);
+		rc = learn_outward(w, set, &outward, last, err);
 	if (rc < 0)
 		return NULL;
 	if (outward) {

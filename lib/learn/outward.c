@@ -59,6 +59,8 @@ enum {
 	                     search fails */
 	WRONG_MAX = 3,
 	AGREEING_MIN = 10, /* transitions for a property of actions, and ... */
+	GRID_ROUNDS = 10,  /* without coordinates: the search for a graph that
+	                      needs them fails */
 };
 static const double BEAM_SHARE = 1e-3;
 static const double MISREAD_START = 0.02;
@@ -88,11 +90,14 @@ static const double BLOCKED = 4;      /* steps that stay, and ... */
 static const double EXPECTED = 10;    /* steps of a transition that coordinates
                                     expect */
 static const double MAIN = 0.75; /* share of a row of its main successor */
+static const double SAME = 1e-7; /* relative difference of log-likelihoods of
+                                    rounds that repeat themselves */
 
 struct outward {
 	struct cscg_noisy_em em;
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
+	bool only_distinct; /* a graph without coordinates is not wanted */
 	int A;
 	bool *landmark;   /* [n_obs] */
 	int S;            /* states of em.m */
@@ -115,6 +120,8 @@ struct outward {
 	bool filled;    /* there is a state for all coordinates, ... */
 	bool *replaced; /* [S] ... instead of these unknown ones */
 	int n_checks;   /* rounds after the last unknown state */
+	double loglik;  /* of the last round */
+	bool repeated;  /* the rounds repeat themselves */
 	int *symbol;    /* [n_new] of new states */
 	int n_new;
 	size_t cap_unknown, cap_target, cap_visits, cap_nats, cap_members,
@@ -1228,7 +1235,6 @@ static int
 round_outward(struct outward *p, struct cscg_err *err)
 {
 	int *to, *into, rc = -1;
-	double loglik;
 	bool all_known;
 	int fresh = 0;
 
@@ -1255,13 +1261,13 @@ round_outward(struct outward *p, struct cscg_err *err)
 	if (rc > 0) {
 		reassign(p, to, into);
 		if (rebuild(p, fresh > 0, err) < 0 ||
-		    cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN, &loglik,
-			err) < 0)
+		    cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN,
+			&p->loglik, err) < 0)
 			rc = -1;
 	}
 	if (rc > 0)
-		cscg_learn_report_stage(p->set, "outward", 0, 0, p->S, loglik,
-		    NAN, NULL);
+		cscg_learn_report_stage(p->set, "outward", 0, 0, p->S,
+		    p->loglik, NAN, NULL);
 	free(to);
 	free(into);
 	return rc;
@@ -1494,23 +1500,44 @@ all_distinct(struct outward *p)
 	return true;
 }
 
+/*
+ * True if the log-likelihood of the last round is that of an earlier one, and the
+ * highest since: the same changes are made and undone.
+ */
+static bool
+is_repeated(const double *loglik, int round)
+{
+	double last = loglik[round];
+
+	while (--round >= 0 && loglik[round] <= last + SAME * fabs(last))
+		if (loglik[round] >= last - SAME * fabs(last))
+			return true;
+	return false;
+}
+
 /* Rounds until no transition is open; then remove unknown states: 1, 0, -1. */
 static int
 run_rounds(struct outward *p, bool *distinct, double *loglik,
     struct cscg_err *err)
 {
+	double logliks[ROUNDS_MAX];
 	int round, n_wrong = 0, rc = 1;
 	bool wrong;
 
-	for (round = 0; rc > 0 && round < ROUNDS_MAX; round++) {
+	for (round = 0; rc > 0 && round < ROUNDS_MAX && !p->repeated;
+	     round++) {
 		rc = round_outward(p, err);
 		wrong = p->filled && p->disagreeing > DISAGREEING_MAX;
 		n_wrong = wrong ? n_wrong + 1 : 0;
 		if (rc > 0 &&
 		    (p->S > STATES_MAX || n_wrong == WRONG_MAX ||
+			(p->only_distinct && !p->grid &&
+			    round >= GRID_ROUNDS) ||
 			cscg_poll(p->set->poll, "landmarks", round,
 			    ROUNDS_MAX)))
 			return 0;
+		logliks[round] = p->loglik;
+		p->repeated = rc > 0 && is_repeated(logliks, round);
 	}
 	if (rc < 0 || locate(p, err) < 0 || find_coordinates(p, err) < 0)
 		return -1;
@@ -1520,12 +1547,16 @@ run_rounds(struct outward *p, bool *distinct, double *loglik,
 	return finish(p, loglik, err) < 0 ? -1 : 1;
 }
 
-int
-cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
-    const struct cscg_model *from, struct cscg_model **m, bool *distinct,
-    double *loglik, struct cscg_err *err)
+/* cscg_outward(), or only a graph of distinct states. */
+static int
+find_graph(const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct cscg_model *from, bool only_distinct, struct cscg_model **m,
+    bool *distinct, double *loglik, struct cscg_err *err)
 {
-	struct outward p = { .w = w, .set = set, .A = w->head.n_actions };
+	struct outward p = { .w = w,
+		.set = set,
+		.A = w->head.n_actions,
+		.only_distinct = only_distinct };
 	int rc = -1;
 	long states;
 
@@ -1551,15 +1582,37 @@ cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 		rc = run_rounds(&p, distinct, loglik, err);
 	}
 	/* Without unknown states, more transitions are decided. */
-	if (rc > 0 && p.grid && !*distinct) {
+	if (rc > 0 && p.grid && !*distinct && !p.repeated) {
 		p.n_checks = 0;
 		rc = run_rounds(&p, distinct, loglik, err);
 	}
+	if (rc > 0 && only_distinct)
+		rc = *distinct;
 	if (rc > 0) {
 		*m = p.em.m;
 		(*m)->pseudocount = set->pseudocount;
+		if ((*m)->misread < MISREAD_MIN)
+			(*m)->misread = 0;
 		p.em.m = NULL;
 	}
 	outward_free(&p);
 	return rc;
+}
+
+int
+cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, bool *distinct, double *loglik,
+    struct cscg_err *err)
+{
+	return find_graph(w, set, NULL, false, m, distinct, loglik, err);
+}
+
+int
+cscg_outward_distinct(const struct cscg_walk *w, const struct cscg_learn *set,
+    const struct cscg_model *from, struct cscg_model **m, struct cscg_err *err)
+{
+	double loglik;
+	bool distinct;
+
+	return find_graph(w, set, from, true, m, &distinct, &loglik, err);
 }

@@ -20,14 +20,21 @@
 long cscg_outward_states(const struct cscg_walk *w, struct cscg_err *err);
 
 /*
- * Find the graph of w from landmarks or, unless NULL, from the rough model
- * `from` of w: *m is new, with tied noise and a misreading probability, *loglik
- * a lower bound of its log-likelihood.  Several states may stand for one node,
- * unless *distinct.  Returns 1, 0 if there are few landmarks or no graph was
- * found (*m is NULL), -1 with err filled.
+ * Find the graph of w from landmarks: *m is new, with tied noise and a
+ * misreading probability, *loglik a lower bound of its log-likelihood.  Several
+ * states may stand for one node, unless *distinct.  Returns 1, 0 if there are
+ * few landmarks or no graph was found (*m is NULL), -1 with err filled.
  */
 int cscg_outward(const struct cscg_walk *w, const struct cscg_learn *set,
-    const struct cscg_model *from, struct cscg_model **m, bool *distinct,
-    double *loglik, struct cscg_err *err);
+    struct cscg_model **m, bool *distinct, double *loglik,
+    struct cscg_err *err);
+
+/*
+ * The same from landmarks or, unless NULL, from the rough model `from` of w;
+ * only a graph with one state for each node.
+ */
+int cscg_outward_distinct(const struct cscg_walk *w,
+    const struct cscg_learn *set, const struct cscg_model *from,
+    struct cscg_model **m, struct cscg_err *err);
 
 #endif

@@ -107,8 +107,7 @@ outward(void)
 	struct cscg_model *m = NULL;
 	bool distinct;
 	double loglik = 0;
-	int rc = cscg_outward(noisy, &learn_set, NULL, &m, &distinct, &loglik,
-	    &err);
+	int rc = cscg_outward(noisy, &learn_set, &m, &distinct, &loglik, &err);
 
 	if (rc > 0)
 		fail_value = loglik;

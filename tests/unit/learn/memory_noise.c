@@ -32,8 +32,7 @@ outward(void)
 {
 	struct cscg_model *m = NULL;
 	bool distinct;
-	int rc = cscg_outward(slips, &set, NULL, &m, &distinct, &fail_value,
-	    &err);
+	int rc = cscg_outward(slips, &set, &m, &distinct, &fail_value, &err);
 
 	cscg_model_free(m);
 	return rc < 0 ? -1 : 0;

@@ -89,23 +89,20 @@ no_landmarks(void)
 	for (v = 0; v < room->n_nodes; v++)
 		room->obs[v] = v;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) == 0 &&
-		!m,
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
 	    "a symbol for each node: no other symbols");
 	cscg_walk_free(w);
 	for (v = 0; v < room->n_nodes; v++)
 		room->obs[v] = v * v % 7 % 2;
 	room->n_obs = 2;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) == 0 &&
-		!m,
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
 	    "two symbols of many nodes each: no landmark");
 	cscg_walk_free(w);
 	room->obs[0] = 2;
 	room->n_obs = 3;
 	w = walk_in(room, &how);
-	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) == 0 &&
-		!m,
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) == 0 && !m,
 	    "one landmark of three symbols: too few");
 	cscg_walk_free(w);
 	cscg_room_free(room);
@@ -147,7 +144,7 @@ finds_all(struct cscg_room *room, long n, double slip, double eps,
 	w = walk_in(room, &how);
 	misread(w, eps, 3);
 	n_rounds = 0;
-	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) > 0,
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) > 0,
 	    "%d nodes, %g slips, %g misread: a graph", room->n_nodes, slip,
 	    eps);
 	share = located(m, w, room->n_nodes, &found);
@@ -185,8 +182,7 @@ finds_from_contexts(double slip, double eps)
 	struct cscg_model *from, *m;
 	struct cscg_walk *w;
 	struct cscg_rng rng;
-	double loglik, share;
-	bool distinct;
+	double share;
 	int v, found;
 
 	cscg_rng_seed(&rng, 5, CSCG_RNG_TEST, 0, 9);
@@ -204,10 +200,10 @@ finds_from_contexts(double slip, double eps)
 	    "contexts find states");
 	ok(from->n_states != room->n_nodes, "%d, not one for each node",
 	    from->n_states);
-	ok(cscg_outward(w, &set, from, &m, &distinct, &loglik, &err) > 0,
+	ok(cscg_outward_distinct(w, &set, from, &m, &err) > 0,
 	    "%g slips, %g misread: a graph", slip, eps);
 	share = located(m, w, room->n_nodes, &found);
-	ok(found == room->n_nodes && m->n_states == found && distinct,
+	ok(found == room->n_nodes && m->n_states == found,
 	    "%d states for %d of %d nodes, with coordinates", m->n_states,
 	    found, room->n_nodes);
 	ok(share > .8, "%g of the steps are located", share);
@@ -274,12 +270,74 @@ no_coordinates(void)
 	}
 	w = walk_in(room, &how);
 	misread(w, .02, 3);
-	ok(cscg_outward(w, &set, NULL, &m, &distinct, &loglik, &err) >= 0 &&
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) >= 0 &&
 		!distinct,
 	    "no inverse actions: states need not be distinct");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 	cscg_room_free(room);
+}
+
+/* A room of 5 x 6 nodes with 16 random symbols, of which a tenth is misread. */
+static struct cscg_walk *
+random_walk(uint64_t seed, bool inverses)
+{
+	struct cscg_room *room = shape_room(CSCG_RECTANGLE, 5, 6);
+	struct walker how = { .n = 5000, .seed = seed };
+	struct cscg_walk *w;
+	struct cscg_rng rng;
+	int v;
+
+	cscg_rng_seed(&rng, seed, CSCG_RNG_TEST, 0, 9);
+	room->n_obs = 16;
+	for (v = 0; v < room->n_nodes; v++) {
+		room->obs[v] = (int)cscg_rng_below(&rng, room->n_obs);
+		if (!inverses)
+			redirect(room, 3, v, (v + 2) % room->n_nodes);
+	}
+	w = walk_in(room, &how);
+	misread(w, .1, 3);
+	cscg_room_free(room);
+	return w;
+}
+
+/* Rounds that change a transition and undo that end the search. */
+static void
+repeats(void)
+{
+	struct cscg_walk *w = random_walk(38, true);
+	struct cscg_model *m;
+	double loglik;
+	bool distinct;
+
+	n_rounds = 0;
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) > 0 &&
+		!distinct,
+	    "a graph in which two states may stand for one node");
+	ok(n_rounds < 20, "%d rounds of at most 40", n_rounds);
+	cscg_model_free(m);
+	cscg_walk_free(w);
+}
+
+/* A graph of distinct states has coordinates. */
+static void
+needs_coordinates(void)
+{
+	struct cscg_walk *w = random_walk(32, false);
+	struct cscg_model *m;
+	double loglik;
+	bool distinct;
+
+	n_rounds = 0;
+	ok(cscg_outward(w, &set, &m, &distinct, &loglik, &err) > 0 &&
+		n_rounds > 20,
+	    "no inverse actions: a graph after %d rounds", n_rounds);
+	cscg_model_free(m);
+	n_rounds = 0;
+	ok(cscg_outward_distinct(w, &set, NULL, &m, &err) == 0 && !m &&
+		n_rounds <= 11,
+	    "none of distinct states, after %d", n_rounds);
+	cscg_walk_free(w);
 }
 
 int
@@ -295,6 +353,8 @@ main(void)
 	finds_all(labelled_room(9, 9), 30000, .05, 0, .8, false);
 	obstacle();
 	no_coordinates();
+	repeats();
+	needs_coordinates();
 	finds_from_contexts(.1, 0);
 	finds_from_contexts(0, .05);
 	estimates_states();
