@@ -1,4 +1,7 @@
-/* mem.c - checked allocation, growing arrays, the memory limit */
+/*
+ * mem.c - checked allocation, growing arrays, memory that is freed together,
+ * the memory limit
+ */
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -181,4 +184,60 @@ cscg_copy(const void *from, size_t n, size_t size, struct cscg_err *err)
 	if (p)
 		memcpy(p, from, n * size);
 	return p;
+}
+
+struct cscg_pool *
+cscg_pool_begin(struct cscg_pool *pool, struct cscg_err *err)
+{
+	pool->err = err;
+	return pool;
+}
+
+/* Take p, which is NULL if its allocation failed. */
+static void *
+pool_take(struct cscg_pool *pool, void *p)
+{
+	enum { FIRST = 8 }; /* most pools have fewer arrays */
+	size_t need = pool->n < FIRST ? FIRST : pool->n + 1;
+
+	if (p &&
+	    cscg_grow_unset(&pool->block, &pool->cap, need,
+		sizeof *pool->block, pool->err) < 0) {
+		free(p);
+		p = NULL;
+	}
+	if (p)
+		pool->block[pool->n++] = p;
+	else
+		pool->failed = true;
+	return p;
+}
+
+void *
+cscg_pool_add(struct cscg_pool *pool, size_t n, size_t size)
+{
+	return pool_take(pool, cscg_alloc(n, size, pool->err));
+}
+
+void *
+cscg_pool_aligned(struct cscg_pool *pool, size_t n, size_t size, size_t align)
+{
+	return pool_take(pool, cscg_alloc_aligned(n, size, align, pool->err));
+}
+
+void *
+cscg_pool_copy(struct cscg_pool *pool, const void *from, size_t n, size_t size)
+{
+	if (!from)
+		return NULL;
+	return pool_take(pool, cscg_copy(from, n, size, pool->err));
+}
+
+void
+cscg_pool_free(struct cscg_pool *pool)
+{
+	while (pool->n)
+		free(pool->block[--pool->n]);
+	free(pool->block);
+	*pool = (struct cscg_pool){ .err = pool->err };
 }

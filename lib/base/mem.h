@@ -1,5 +1,6 @@
 /*
- * mem.h - checked allocation, growing arrays, the memory limit
+ * mem.h - checked allocation, growing arrays, memory that is freed together,
+ * the memory limit
  *
  * The memory limit of a process is its RLIMIT_RSS (ulimit -m), which the tools
  * set for --max-memory.  An allocation larger than the limit fails before any
@@ -8,6 +9,7 @@
 #ifndef CSCG_MEM_H
 #define CSCG_MEM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/error.h"
@@ -54,5 +56,28 @@ int cscg_mem_check(size_t n, size_t size, struct cscg_err *err);
 
 /* A copy of n items; a copy of NULL is NULL, with err unchanged. */
 void *cscg_copy(const void *from, size_t n, size_t size, struct cscg_err *err);
+
+/*
+ * Memory that is freed together: the arrays of a struct, or the scratch arrays
+ * of a function.  It is empty if all but err is zero.  Threads never share one.
+ */
+struct cscg_pool {
+	struct cscg_err *err; /* filled when an allocation fails */
+	bool failed;          /* one has failed: check once for several */
+	void **block;
+	size_t n, cap;
+};
+
+/* Set err of a pool, for the allocations that follow.  Returns the pool. */
+struct cscg_pool *cscg_pool_begin(struct cscg_pool *pool,
+    struct cscg_err *err);
+
+/* As cscg_alloc(), cscg_alloc_aligned() and cscg_copy(), within a pool. */
+void *cscg_pool_add(struct cscg_pool *pool, size_t n, size_t size);
+void *cscg_pool_aligned(struct cscg_pool *pool, size_t n, size_t size,
+    size_t align);
+void *cscg_pool_copy(struct cscg_pool *pool, const void *from, size_t n,
+    size_t size);
+void cscg_pool_free(struct cscg_pool *pool); /* pool is empty afterwards */
 
 #endif

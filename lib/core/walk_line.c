@@ -214,13 +214,7 @@ cscg_walk_alphabet_write_json(struct cscg_json_writer *w,
 void
 cscg_walk_line_free(struct cscg_walk_line *l)
 {
-	free(l->x);
-	free(l->a);
-	free(l->z);
-	free(l->goal);
-	free(l->view);
-	free(l->r);
-	free(l->reset);
+	cscg_pool_free(&l->mem);
 	memset(l, 0, sizeof *l);
 }
 
@@ -228,20 +222,22 @@ int
 cscg_walk_line_reserve(struct cscg_walk_line *l, size_t n,
     struct cscg_err *err)
 {
+	struct cscg_pool *mem = &l->mem;
+
 	if (n <= l->cap)
 		return 0;
 	if (n < CSCG_WALK_LINE_STEPS)
 		n = CSCG_WALK_LINE_STEPS;
 	cscg_walk_line_free(l);
-	l->x = cscg_alloc(n, sizeof *l->x, err);
-	l->a = cscg_alloc(n, sizeof *l->a, err);
-	l->z = cscg_alloc(n, sizeof *l->z, err);
-	l->goal = cscg_alloc(n, sizeof *l->goal, err);
-	l->view = cscg_alloc(n, sizeof *l->view, err);
-	l->r = cscg_alloc(n, sizeof *l->r, err);
-	l->reset = cscg_alloc(n, sizeof *l->reset, err);
-	if (!l->x || !l->a || !l->z || !l->goal || !l->view || !l->r ||
-	    !l->reset) {
+	mem->err = err;
+	l->x = cscg_pool_add(mem, n, sizeof *l->x);
+	l->a = cscg_pool_add(mem, n, sizeof *l->a);
+	l->z = cscg_pool_add(mem, n, sizeof *l->z);
+	l->goal = cscg_pool_add(mem, n, sizeof *l->goal);
+	l->view = cscg_pool_add(mem, n, sizeof *l->view);
+	l->r = cscg_pool_add(mem, n, sizeof *l->r);
+	l->reset = cscg_pool_add(mem, n, sizeof *l->reset);
+	if (mem->failed) {
 		cscg_walk_line_free(l);
 		return -1;
 	}

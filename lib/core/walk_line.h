@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "core/walk.h"
 #include "io/json_write.h"
 
@@ -85,6 +86,7 @@ struct cscg_walk_line {
 	double *r;
 	unsigned char *reset;
 	size_t cap;
+	struct cscg_pool mem;
 };
 
 /* Allocate n steps; the contents may be lost.  0, or -1 (ENOMEM). */

@@ -55,6 +55,7 @@ struct tree {
 	int n_red;
 	struct pair *stack;
 	size_t cap;
+	struct cscg_pool mem;
 };
 
 static int
@@ -116,31 +117,26 @@ add_episodes(struct tree *p)
 static void
 tree_free(struct tree *p)
 {
-	free(p->is_final);
-	free(p->first);
-	free(p->total);
-	free(p->edge);
-	free(p->red);
-	free(p->number);
+	cscg_pool_free(&p->mem);
 	free(p->stack);
 }
 
 static int
 tree_new(struct tree *p, const struct cscg_walk *w, struct cscg_err *err)
 {
+	struct cscg_pool *mem = &p->mem;
 	size_t n = (size_t)w->n_steps + 1;
 
-	*p = (struct tree){ .w = w };
-	p->is_final = cscg_alloc((size_t)w->head.n_obs, sizeof *p->is_final,
-	    err);
-	p->first = cscg_alloc(n, sizeof *p->first, err);
-	p->total = cscg_alloc(n, sizeof *p->total, err);
-	p->edge = cscg_alloc(n, sizeof *p->edge, err);
-	p->red = cscg_alloc((size_t)cscg_learn_constants.automaton_states,
-	    sizeof *p->red, err);
-	p->number = cscg_alloc(n, sizeof *p->number, err);
-	if (!p->is_final || !p->first || !p->total || !p->edge || !p->red ||
-	    !p->number) {
+	*p = (struct tree){ .w = w, .mem.err = err };
+	p->is_final = cscg_pool_add(mem, (size_t)w->head.n_obs,
+	    sizeof *p->is_final);
+	p->first = cscg_pool_add(mem, n, sizeof *p->first);
+	p->total = cscg_pool_add(mem, n, sizeof *p->total);
+	p->edge = cscg_pool_add(mem, n, sizeof *p->edge);
+	p->red = cscg_pool_add(mem,
+	    (size_t)cscg_learn_constants.automaton_states, sizeof *p->red);
+	p->number = cscg_pool_add(mem, n, sizeof *p->number);
+	if (mem->failed) {
 		tree_free(p);
 		return -1;
 	}

@@ -45,6 +45,7 @@ struct byte_distance {
 	int64_t *count, *norms; /* [k] sums of weight, weight * |x|^2 */
 	wide *cost;             /* [k] in units of 2^-32 */
 	unsigned char *touched; /* [k] */
+	struct cscg_pool mem;
 };
 
 /* One block; the arrays are behind it. */
@@ -94,19 +95,7 @@ bytes_free(struct cscg_distance *base)
 {
 	struct byte_distance *s = (struct byte_distance *)base;
 
-	free(s->norm);
-	free(s->total);
-	free(s->at);
-	free(s->word);
-	free(s->rest);
-	free(s->norm16);
-	free(s->square);
-	free(s->rounding);
-	free(s->sum);
-	free(s->count);
-	free(s->norms);
-	free(s->cost);
-	free(s->touched);
+	cscg_pool_free(&s->mem);
 	free(s);
 }
 
@@ -490,28 +479,25 @@ static const struct cscg_distance_ops bytes_ops = {
 static int
 allocate(struct byte_distance *s, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&s->mem, err);
 	size_t n = (size_t)s->base.f->n, k = (size_t)s->base.k;
 	size_t all = k * (size_t)s->base.f->dim;
 
-	s->norm = cscg_alloc(n, sizeof *s->norm, err);
-	s->total = cscg_alloc(n, sizeof *s->total, err);
-	s->at = cscg_alloc(all, sizeof *s->at, err);
-	s->word = cscg_alloc_aligned(k * sizeof *s->word, s->pad,
-	    CSCG_SIMD_BYTES_PAD, err);
-	s->rest = cscg_alloc_aligned(k, s->pad, CSCG_SIMD_BYTES_PAD, err);
-	s->norm16 = cscg_alloc(k, sizeof *s->norm16, err);
-	s->square = cscg_alloc(k, sizeof *s->square, err);
-	s->rounding = cscg_alloc(k, sizeof *s->rounding, err);
-	s->sum = cscg_alloc(all, sizeof *s->sum, err);
-	s->count = cscg_alloc(k, sizeof *s->count, err);
-	s->norms = cscg_alloc(k, sizeof *s->norms, err);
-	s->cost = cscg_alloc(k, sizeof *s->cost, err);
-	s->touched = cscg_alloc(k, 1, err);
-	return s->norm && s->total && s->at && s->word && s->rest &&
-		s->norm16 && s->square && s->rounding && s->sum && s->count &&
-		s->norms && s->cost && s->touched ?
-	    0 :
-	    -1;
+	s->norm = cscg_pool_add(mem, n, sizeof *s->norm);
+	s->total = cscg_pool_add(mem, n, sizeof *s->total);
+	s->at = cscg_pool_add(mem, all, sizeof *s->at);
+	s->word = cscg_pool_aligned(mem, k * sizeof *s->word, s->pad,
+	    CSCG_SIMD_BYTES_PAD);
+	s->rest = cscg_pool_aligned(mem, k, s->pad, CSCG_SIMD_BYTES_PAD);
+	s->norm16 = cscg_pool_add(mem, k, sizeof *s->norm16);
+	s->square = cscg_pool_add(mem, k, sizeof *s->square);
+	s->rounding = cscg_pool_add(mem, k, sizeof *s->rounding);
+	s->sum = cscg_pool_add(mem, all, sizeof *s->sum);
+	s->count = cscg_pool_add(mem, k, sizeof *s->count);
+	s->norms = cscg_pool_add(mem, k, sizeof *s->norms);
+	s->cost = cscg_pool_add(mem, k, sizeof *s->cost);
+	s->touched = cscg_pool_add(mem, k, 1);
+	return mem->failed ? -1 : 0;
 }
 
 struct cscg_distance *

@@ -34,6 +34,7 @@ struct gaussian_pass {
 	double *counts;      /* [(action * S + j) * S + k], or NULL: T is
 	                        fixed */
 	long at;             /* first step of the current episode */
+	struct cscg_pool mem;
 };
 
 /* ---- log-probabilities of the parameters ---- */
@@ -242,15 +243,16 @@ sum_units(const struct gaussian_pass *p, double *weight, double *all)
 static int
 maximise_mu(struct gaussian_pass *p, struct cscg_err *err)
 {
+	struct cscg_pool mem = { .err = err };
 	const struct cscg_frames *f = p->set->frames;
 	size_t U = (size_t)p->n_units, dim = (size_t)f->dim, i, u;
-	double *weight = cscg_alloc((size_t)f->n * U, sizeof *weight, err);
-	double *all = cscg_alloc(U, sizeof *all, err);
-	double *x = cscg_alloc(dim, sizeof *x, err), share;
+	double *weight = cscg_pool_add(&mem, (size_t)f->n * U, sizeof *weight);
+	double *all = cscg_pool_add(&mem, U, sizeof *all);
+	double *x = cscg_pool_add(&mem, dim, sizeof *x), share;
 	long v;
 	int rc = -1;
 
-	if (!weight || !all || !x)
+	if (mem.failed)
 		goto out;
 	sum_units(p, weight, all);
 	for (u = 0; u < U; u++)
@@ -268,9 +270,7 @@ maximise_mu(struct gaussian_pass *p, struct cscg_err *err)
 	}
 	rc = 0;
 out:
-	free(weight);
-	free(all);
-	free(x);
+	cscg_pool_free(&mem);
 	return rc;
 }
 
@@ -292,32 +292,26 @@ pass_free(struct gaussian_pass *p)
 {
 	cscg_trans_free(p->tr);
 	cscg_work_free(&p->work);
-	free(p->log_density);
-	free(p->posterior);
-	free(p->start);
-	free(p->log_pi);
-	free(p->counts);
+	cscg_pool_free(&p->mem);
 }
 
 /* Allocate the arrays for the sizes set in p. */
 static int
 pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&p->mem, err);
 	const struct cscg_model *m = p->m;
 	size_t S = (size_t)m->n_states, n = (size_t)p->set->frames->n;
 
 	p->S = S;
-	p->log_density = cscg_alloc(n, S * sizeof *p->log_density, err);
-	p->posterior = cscg_alloc(n, S * sizeof *p->posterior, err);
-	p->start = cscg_alloc(S, sizeof *p->start, err);
-	p->log_pi = cscg_alloc(S, sizeof *p->log_pi, err);
+	p->log_density = cscg_pool_add(mem, n, S * sizeof *p->log_density);
+	p->posterior = cscg_pool_add(mem, n, S * sizeof *p->posterior);
+	p->start = cscg_pool_add(mem, S, sizeof *p->start);
+	p->log_pi = cscg_pool_add(mem, S, sizeof *p->log_pi);
 	if (learn)
-		p->counts = cscg_alloc((size_t)m->n_actions * S,
-		    S * sizeof *p->counts, err);
-	return p->log_density && p->posterior && p->start && p->log_pi &&
-		(p->counts || !learn) ?
-	    0 :
-	    -1;
+		p->counts = cscg_pool_add(mem, (size_t)m->n_actions * S,
+		    S * sizeof *p->counts);
+	return mem->failed ? -1 : 0;
 }
 
 /* EM on T of model, or on mu if model is NULL. */

@@ -76,6 +76,7 @@ struct lloyd {
 	int64_t *exchange;        /* [n] */
 	bool rank_failed;         /* a rank has failed, and all ranks have been
 	                             informed */
+	struct cscg_pool mem;
 };
 
 /* Scratch of one thread. */
@@ -421,22 +422,14 @@ lloyd_free(struct lloyd *t)
 {
 	cscg_distance_free(t->s);
 	free(t->label);
-	free(t->next);
-	free(t->upper);
-	free(t->lower);
-	free(t->shift);
-	free(t->shift_up);
-	free(t->all);
-	free(t->moved);
-	free(t->from);
-	free(t->used);
-	free(t->exchange);
+	cscg_pool_free(&t->mem);
 }
 
 /* The frames of this rank, if ranks share the labelling. */
 static int
 share_frames(struct lloyd *t, struct cscg_ranks *ranks, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&t->mem, err);
 	long packs = (t->s->f->n + PACK - 1) / PACK;
 	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks);
 
@@ -446,7 +439,8 @@ share_frames(struct lloyd *t, struct cscg_ranks *ranks, struct cscg_err *err)
 	t->ranks = ranks;
 	t->from_pack = packs * rank / size;
 	t->to_pack = packs * (rank + 1) / size;
-	t->exchange = cscg_alloc((size_t)t->s->f->n, sizeof *t->exchange, err);
+	t->exchange = cscg_pool_add(mem, (size_t)t->s->f->n,
+	    sizeof *t->exchange);
 	return t->exchange ? 0 : -1;
 }
 
@@ -454,22 +448,22 @@ static int
 lloyd_new(struct lloyd *t, const struct cscg_frames *f,
     const struct cscg_kmeans *set, bool shared, struct cscg_err *err)
 {
+	struct cscg_pool *mem = &t->mem;
 	size_t n = (size_t)f->n, k = (size_t)set->k, i;
 
-	*t = (struct lloyd){ .set = set, .k = set->k };
+	*t = (struct lloyd){ .set = set, .k = set->k, .mem.err = err };
 	t->s = cscg_distance_new(f, set->k, set->init, set->bytes,
 	    set->threads, err);
 	t->label = cscg_alloc(n, sizeof *t->label, err);
-	t->next = cscg_alloc(n, sizeof *t->next, err);
-	t->upper = cscg_alloc(n, sizeof *t->upper, err);
-	t->shift = cscg_alloc(k, sizeof *t->shift, err);
-	t->shift_up = cscg_alloc(k, sizeof *t->shift_up, err);
-	t->all = cscg_alloc(k, sizeof *t->all, err);
-	t->moved = cscg_alloc(n, sizeof *t->moved, err);
-	t->from = cscg_alloc(n, sizeof *t->from, err);
-	t->used = cscg_alloc(k, sizeof *t->used, err);
-	if (!t->s || !t->label || !t->next || !t->upper || !t->shift ||
-	    !t->shift_up || !t->all || !t->moved || !t->from || !t->used)
+	t->next = cscg_pool_add(mem, n, sizeof *t->next);
+	t->upper = cscg_pool_add(mem, n, sizeof *t->upper);
+	t->shift = cscg_pool_add(mem, k, sizeof *t->shift);
+	t->shift_up = cscg_pool_add(mem, k, sizeof *t->shift_up);
+	t->all = cscg_pool_add(mem, k, sizeof *t->all);
+	t->moved = cscg_pool_add(mem, n, sizeof *t->moved);
+	t->from = cscg_pool_add(mem, n, sizeof *t->from);
+	t->used = cscg_pool_add(mem, k, sizeof *t->used);
+	if (!t->s || !t->label || mem->failed)
 		return -1;
 	if (share_frames(t, shared ? set->ranks : NULL, err) < 0)
 		return -1;
@@ -477,7 +471,7 @@ lloyd_new(struct lloyd *t, const struct cscg_frames *f,
 		t->all[i] = (int)i;
 	if (set->all || k * sizeof *t->lower > f->size)
 		return 0;
-	t->lower = cscg_alloc(n * k, sizeof *t->lower, err);
+	t->lower = cscg_pool_add(mem, n * k, sizeof *t->lower);
 	return t->lower ? 0 : -1;
 }
 

@@ -10,8 +10,6 @@
 #include "learn/inverse.h"
 #include "learn/multi.h"
 
-/* One T for all episodes, with one E per episode */
-
 static const double E_PSEUDOCOUNT = 1e-7;
 static const double MIN_COUNT = 0.5;  /* least sum of counts of a row that was
                                          visited */
@@ -31,7 +29,7 @@ enum { STATES_MAX = 4096, SLIP_STARTS = 8 };
 struct job {
 	const struct cscg_walk *w;
 	const struct cscg_multi *set;
-	int S, A;
+	long S, A, cells;     /* states, actions, entries of T */
 	struct cscg_model *m; /* the result */
 	struct cscg_trans *tr;
 	struct cscg_work work;
@@ -42,13 +40,14 @@ struct job {
 	double *counts;   /* [A][S][S] of the current T */
 	double *next;     /* [A][S][S] expected */
 	double *votes;    /* [A][S][S] episodes with this usual successor */
-	int *symbol;      /* [S] bound to each state in one episode */
+	int *symbol;      /* [S] bound to each state in one episode ... */
+	int *state;       /* ... and the inverse of that */
+	bool *reached;    /* [S] states */
 	bool *taken;      /* [A] */
 	bool *confirmed;  /* [A][S] made a correct prediction */
 	int *order;       /* [episodes] order in which they are fitted */
 	int *usual;       /* [A][S] usual successors in one episode, by symbol,
 	                     -1: untried or ambiguous */
-	int *visits;      /* [S] of one row */
 	long *yes, *no;   /* [A][A] how often an action restored the symbol
 	                     that another had changed, or did not */
 	int *inverse;     /* [A] or -1 */
@@ -57,7 +56,14 @@ struct job {
 	long n_fits;      /* fits made so far */
 	double log_prior; /* of the current T */
 	double loglik;
+	struct cscg_pool mem;
 };
+
+static void
+clear(double *v, long n)
+{
+	memset(v, 0, (size_t)n * sizeof *v);
+}
 
 /* ---- requirements on the walk ---- */
 
@@ -70,7 +76,7 @@ check_walk(struct job *b, struct cscg_err *err)
 
 	if (b->S > STATES_MAX)
 		return cscg_fail(err, CSCG_ERANGE,
-		    "%d symbols are more than the %d that can be bound in "
+		    "%ld symbols are more than the %d that can be bound in "
 		    "each episode",
 		    b->S, STATES_MAX);
 	for (e = 0; e < w->n_episodes; e++)
@@ -92,16 +98,13 @@ static void
 count_symbols(struct job *b, int e)
 {
 	const struct cscg_walk *w = b->w;
-	size_t S = (size_t)b->S;
 	long t;
 
-	memset(b->next, 0, (size_t)b->A * S * S * sizeof *b->next);
+	clear(b->next, b->cells);
 	for (t = w->start[e]; t < w->start[e + 1]; t++)
 		if (!cscg_walk_starts_run(w, e, t))
-			b->next[((size_t)w->a[t - 1] * S +
-				    (size_t)w->x[t - 1]) *
-				S +
-			    (size_t)w->x[t]]++;
+			b->next[(w->a[t - 1] * b->S + w->x[t - 1]) * b->S +
+			    w->x[t]]++;
 }
 
 /*
@@ -112,11 +115,11 @@ count_symbols(struct job *b, int e)
 static long
 find_usual(struct job *b, int e, long *n)
 {
-	size_t S = (size_t)b->S, rows = (size_t)b->A * S, r, y, best;
+	long S = b->S, r, y, best;
 	double sum, equal, all = 0, usual = 0;
 
 	count_symbols(b, e);
-	for (r = 0; r < rows; r++) {
+	for (r = 0; r < b->A * S; r++) {
 		const double *c = b->next + r * S;
 
 		for (sum = equal = 0, best = 0, y = 0; y < S; y++) {
@@ -167,14 +170,13 @@ check_usual(struct job *b, struct cscg_err *err)
 static void
 count_inverses(struct job *b)
 {
-	size_t S = (size_t)b->S;
 	int a, c, x, y;
 
 	for (a = 0; a < b->A; a++)
 		for (x = 0; x < b->S; x++) {
-			y = b->usual[(size_t)a * S + (size_t)x];
+			y = b->usual[a * b->S + x];
 			for (c = 0; c < b->A && y >= 0 && y != x; c++) {
-				int z = b->usual[(size_t)c * S + (size_t)y];
+				int z = b->usual[c * b->S + y];
 
 				b->yes[a * b->A + c] += z == x;
 				b->no[a * b->A + c] += z >= 0 && z != x;
@@ -193,7 +195,7 @@ examine(struct job *b, int e)
 	if (b->A > CSCG_INVERSE_ACTIONS_MAX)
 		return;
 	count_inverses(b);
-	cscg_inverse_decide(b->yes, b->no, b->A, b->slips ? MAX_SLIPS : 0,
+	cscg_inverse_decide(b->yes, b->no, (int)b->A, b->slips ? MAX_SLIPS : 0,
 	    b->inverse);
 	b->inverses = true;
 	for (a = 0; a < b->A; a++)
@@ -205,14 +207,14 @@ examine(struct job *b, int e)
 static double *
 E_of(const struct job *b, int e)
 {
-	return b->E + (size_t)e * (size_t)b->S * (size_t)b->S;
+	return b->E + e * b->S * b->S;
 }
 
 /* M-step of E: rows in proportion to the expected emissions of each state. */
 static void
 maximise_E(struct job *b, double *E)
 {
-	size_t S = (size_t)b->S, j, x;
+	long S = b->S, j, x;
 	double sum;
 
 	for (j = 0; j < S; j++) {
@@ -229,7 +231,7 @@ visits_at(void *ctx, long t)
 {
 	struct job *b = ctx;
 
-	return b->seen + (size_t)b->x[t] * (size_t)b->S;
+	return b->seen + b->x[t] * b->S;
 }
 
 /*
@@ -243,12 +245,11 @@ expect(struct job *b, int e, bool transitions, double *loglik,
 	const struct cscg_sink sink = { .counts = transitions ? b->next : NULL,
 		.visits = visits_at,
 		.ctx = b };
-	size_t S = (size_t)b->S;
 	long t;
 
-	memset(b->seen, 0, S * S * sizeof *b->seen);
+	clear(b->seen, b->S * b->S);
 	b->x = b->w->x + b->w->start[e];
-	if (cscg_trans_set_E(b->tr, E_of(b, e), b->S, err) < 0 ||
+	if (cscg_trans_set_E(b->tr, E_of(b, e), (int)b->S, err) < 0 ||
 	    cscg_forward(b->tr, b->w, e, &b->work, loglik, err) < 0)
 		return -1;
 	t = cscg_backward(b->tr, b->w, e, &b->work, &sink);
@@ -273,10 +274,10 @@ set_trans(struct job *b)
 static double
 log_prior_E(const struct job *b, const double *E)
 {
-	size_t n = (size_t)b->S * (size_t)b->S, i;
 	double sum = 0;
+	long i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < b->S * b->S; i++)
 		sum += log(E[i]);
 	return E_PSEUDOCOUNT * sum;
 }
@@ -352,8 +353,9 @@ fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 	struct cscg_em_problem problem = { .expect = expect_E,
 		.maximise = update_E,
 		.steps = b->w->start[e + 1] - b->w->start[e] };
-	size_t S = (size_t)b->S, i;
+	size_t bytes = (size_t)(b->S * b->S) * sizeof *b->E;
 	double loglik = 0, best = 0;
+	long S = b->S, i;
 	int draw, n = is_sensitive(b) ? 1 : SLIP_STARTS;
 
 	for (draw = 0; draw < n; draw++) {
@@ -364,10 +366,10 @@ fit_E(struct job *b, int e, struct cscg_rng *rng, struct cscg_err *err)
 			return -1;
 		if (draw == 0 || loglik > best) {
 			best = loglik;
-			memcpy(b->best_E, E_of(b, e), S * S * sizeof *b->E);
+			memcpy(b->best_E, E_of(b, e), bytes);
 		}
 	}
-	memcpy(E_of(b, e), b->best_E, S * S * sizeof *b->E);
+	memcpy(E_of(b, e), b->best_E, bytes);
 	return 0;
 }
 
@@ -385,8 +387,7 @@ expect_T(void *ctx, bool update, struct cscg_em_progress *line,
 	int e;
 
 	(void)update;
-	memset(b->next, 0,
-	    (size_t)b->A * (size_t)b->S * (size_t)b->S * sizeof *b->next);
+	clear(b->next, b->cells);
 	line->loglik = 0;
 	for (e = 0; e < fit->n_episodes; e++) {
 		if (expect(b, b->order[e], true, &one, err) < 0)
@@ -409,8 +410,7 @@ update_T(void *ctx, struct cscg_err *err)
 	struct job *b = fit->b;
 
 	(void)err;
-	memcpy(b->counts, b->next,
-	    (size_t)b->A * (size_t)b->S * (size_t)b->S * sizeof *b->counts);
+	memcpy(b->counts, b->next, (size_t)b->cells * sizeof *b->counts);
 	set_trans(b);
 	return 0;
 }
@@ -436,8 +436,7 @@ fit_T(struct job *b, int n_episodes, struct cscg_err *err)
 static int
 row_of(const struct job *b, int a, int j, bool *tried, bool *deterministic)
 {
-	const double *c = b->counts +
-	    ((size_t)a * (size_t)b->S + (size_t)j) * (size_t)b->S;
+	const double *c = b->counts + (a * b->S + j) * b->S;
 	double sum = 0;
 	int k, best = 0;
 
@@ -470,8 +469,7 @@ leads_back(const struct job *b, int a, int j, int k)
  * is undone by its inverse.
  */
 static bool
-is_complete(const struct job *b, struct cscg_multi_progress *line,
-    bool *reached)
+is_complete(const struct job *b, struct cscg_multi_progress *line)
 {
 	bool ok = true, tried, deterministic;
 	int a, j, k;
@@ -480,16 +478,16 @@ is_complete(const struct job *b, struct cscg_multi_progress *line,
 	for (a = 0; a < b->A; a++) {
 		if (!b->taken[a])
 			continue;
-		memset(reached, 0, (size_t)b->S * sizeof *reached);
+		memset(b->reached, 0, (size_t)b->S * sizeof *b->reached);
 		for (j = 0; j < b->S; j++) {
 			k = row_of(b, a, j, &tried, &deterministic);
 			line->rows++;
 			line->tried += tried;
 			line->deterministic += deterministic;
 			ok &= tried && (b->slips || deterministic) &&
-			    !(b->set->reversible && reached[k]) &&
+			    !(b->set->reversible && b->reached[k]) &&
 			    leads_back(b, a, j, k);
-			reached[k] = true;
+			b->reached[k] = true;
 		}
 	}
 	return ok;
@@ -502,12 +500,12 @@ is_complete(const struct job *b, struct cscg_multi_progress *line,
 static bool
 is_consistent(const struct job *b, const struct cscg_multi_progress *line)
 {
-	size_t S = (size_t)b->S, r, k;
 	double all = 0, usual = 0, most;
+	long S = b->S, r, k;
 
 	if (!b->slips)
 		return line->deterministic == line->tried;
-	for (r = 0; r < (size_t)b->A * S; r++) {
+	for (r = 0; r < b->A * S; r++) {
 		for (most = 0, k = 0; k < S; k++) {
 			all += b->counts[r * S + k];
 			if (b->counts[r * S + k] > most)
@@ -527,10 +525,9 @@ is_consistent(const struct job *b, const struct cscg_multi_progress *line)
  * episodes rarely correct that.
  */
 static int
-fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
-    struct cscg_err *err)
+fit_once(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 {
-	size_t S = (size_t)b->S, j;
+	long S = b->S, j;
 	struct cscg_rng rng;
 	double *E;
 	int e;
@@ -542,10 +539,10 @@ fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
 	if (line->draws > 0)
 		cscg_rng_shuffle(&rng, b->order, line->episode + 1);
 	E = E_of(b, b->order[0]);
-	memset(E, 0, S * S * sizeof *E);
+	clear(E, S * S);
 	for (j = 0; j < S; j++)
 		E[j * S + j] = 1;
-	memset(b->counts, 0, (size_t)b->A * S * S * sizeof *b->counts);
+	clear(b->counts, b->cells);
 	set_trans(b);
 	if (fit_T(b, 1, err) < 0)
 		return -1;
@@ -553,7 +550,7 @@ fit_once(struct job *b, struct cscg_multi_progress *line, bool *reached,
 		if (fit_E(b, b->order[e], &rng, err) < 0 ||
 		    fit_T(b, e + 1, err) < 0)
 			return -1;
-		is_complete(b, line, reached);
+		is_complete(b, line);
 		if (!is_consistent(b, line))
 			break;
 	}
@@ -565,7 +562,7 @@ struct search {
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	int e;
-	const int *to;       /* [A][S], -1: unknown */
+	int *to;             /* [A][S], -1: unknown */
 	int *symbol, *state; /* inverse maps, -1: not bound */
 	int *bound, n;       /* states in the order they were bound */
 };
@@ -628,27 +625,25 @@ int
 cscg_multi_can_produce(const struct cscg_model *m, const struct cscg_walk *w,
     int e, int *symbol, struct cscg_err *err)
 {
+	struct cscg_pool mem = { .err = err };
 	struct search s = { .m = m, .w = w, .e = e };
-	size_t rows = (size_t)m->n_actions * (size_t)m->n_states;
-	int *to = cscg_alloc(rows, sizeof *to, err), rc = -1;
+	size_t S = (size_t)m->n_states, K = (size_t)w->head.n_obs;
+	int rc = -1;
 
-	s.to = to;
-	s.symbol = cscg_alloc((size_t)m->n_states, sizeof *s.symbol, err);
-	s.state = cscg_alloc((size_t)w->head.n_obs, sizeof *s.state, err);
-	s.bound = cscg_alloc((size_t)m->n_states, sizeof *s.bound, err);
-	if (!to || !s.symbol || !s.state || !s.bound)
+	s.to = cscg_pool_add(&mem, (size_t)m->n_actions * S, sizeof *s.to);
+	s.symbol = cscg_pool_add(&mem, S, sizeof *s.symbol);
+	s.state = cscg_pool_add(&mem, K, sizeof *s.state);
+	s.bound = cscg_pool_add(&mem, S, sizeof *s.bound);
+	if (mem.failed)
 		goto out;
-	cscg_model_successors(m, to);
-	memset(s.symbol, -1, (size_t)m->n_states * sizeof *s.symbol);
-	memset(s.state, -1, (size_t)w->head.n_obs * sizeof *s.state);
+	cscg_model_successors(m, s.to);
+	memset(s.symbol, -1, S * sizeof *s.symbol);
+	memset(s.state, -1, K * sizeof *s.state);
 	rc = match_from(&s, w->start[e], -1);
 	if (symbol)
-		memcpy(symbol, s.symbol, (size_t)m->n_states * sizeof *symbol);
+		memcpy(symbol, s.symbol, S * sizeof *symbol);
 out:
-	free(to);
-	free(s.symbol);
-	free(s.state);
-	free(s.bound);
+	cscg_pool_free(&mem);
 	return rc;
 }
 
@@ -665,11 +660,10 @@ static int
 state_of(const struct job *b, int e, int x)
 {
 	const double *E = E_of(b, e) + x;
-	size_t S = (size_t)b->S;
 	int j, best = 0;
 
 	for (j = 1; j < b->S; j++)
-		if (E[(size_t)j * S] > E[(size_t)best * S])
+		if (E[j * b->S] > E[best * b->S])
 			best = j;
 	return best;
 }
@@ -681,26 +675,24 @@ state_of(const struct job *b, int e, int x)
 static bool
 vote(struct job *b, int e)
 {
-	size_t S = (size_t)b->S, row, j, k;
-	int a, x, y;
+	int a, x, y, j, k;
 	long unused;
 	bool ok = true;
 
 	find_usual(b, e, &unused);
-	memset(b->symbol, -1, S * sizeof *b->symbol);
+	memset(b->symbol, -1, (size_t)b->S * sizeof *b->symbol);
 	for (a = 0; a < b->A; a++)
 		for (x = 0; x < b->S; x++) {
-			row = (size_t)a * S;
-			y = b->usual[row + (size_t)x];
+			y = b->usual[a * b->S + x];
 			if (y < 0)
 				continue;
-			j = (size_t)state_of(b, e, x);
-			k = (size_t)state_of(b, e, y);
+			j = state_of(b, e, x);
+			k = state_of(b, e, y);
 			ok &= b->symbol[j] < 0 || b->symbol[j] == x;
 			b->symbol[j] = x;
 			ok &= b->symbol[k] < 0 || b->symbol[k] == y;
 			b->symbol[k] = y;
-			b->votes[(row + j) * S + k]++;
+			b->votes[(a * b->S + j) * b->S + k]++;
 		}
 	return ok;
 }
@@ -712,23 +704,23 @@ vote(struct job *b, int e)
 static bool
 rows_agreed(struct job *b, int n)
 {
-	size_t S = (size_t)b->S, r, k;
+	long S = b->S, r, k;
 	bool ok = true, tried, deterministic;
 	double sum, most;
 	int e;
 
 	if (is_sensitive(b))
 		return true;
-	memset(b->votes, 0, (size_t)b->A * S * S * sizeof *b->votes);
+	clear(b->votes, b->cells);
 	for (e = 0; e <= n && ok; e++)
 		ok = vote(b, e);
-	for (r = 0; r < (size_t)b->A * S && ok; r++) {
+	for (r = 0; r < b->A * S && ok; r++) {
 		if (!b->taken[r / S])
 			continue;
 		for (sum = 0, k = 0; k < S; k++)
 			sum += b->votes[r * S + k];
 		most = b->votes[r * S +
-		    (size_t)row_of(b, (int)(r / S), (int)(r % S), &tried,
+		    row_of(b, (int)(r / S), (int)(r % S), &tried,
 			&deterministic)];
 		ok = 2 * most - sum >= MIN_VOTES &&
 		    most >= MIN_AGREEMENT * sum;
@@ -748,17 +740,15 @@ remove_slips(struct job *b)
 			best = row_of(b, a, j, &tried, &deterministic);
 			for (k = 0; k < b->S; k++)
 				if (k != best)
-					b->counts[((size_t)a * (size_t)b->S +
-						      (size_t)j) *
-						(size_t)b->S +
-					    (size_t)k] = 0;
+					b->counts[(a * b->S + j) * b->S + k] =
+					    0;
 		}
 }
 
 static bool
-passes(struct job *b, struct cscg_multi_progress *line, bool *reached)
+passes(struct job *b, struct cscg_multi_progress *line)
 {
-	return is_complete(b, line, reached) && is_consistent(b, line) &&
+	return is_complete(b, line) && is_consistent(b, line) &&
 	    rows_agreed(b, line->episode);
 }
 
@@ -768,8 +758,8 @@ passes(struct job *b, struct cscg_multi_progress *line, bool *reached)
  * first added to that.
  */
 static int
-fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
-    bool *passed, struct cscg_err *err)
+fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *passed,
+    struct cscg_err *err)
 {
 	struct cscg_rng rng;
 
@@ -781,15 +771,15 @@ fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
 		    fit_T(b, line->episode + 1, err) < 0)
 			return -1;
 		line->draws = 1;
-		*passed = passes(b, line, reached);
+		*passed = passes(b, line);
 	} else {
 		*passed = false;
 	}
 	while (!*passed && line->draws < b->set->draws) {
-		if (fit_once(b, line, reached, err) < 0)
+		if (fit_once(b, line, err) < 0)
 			return -1;
 		line->draws++;
-		*passed = passes(b, line, reached);
+		*passed = passes(b, line);
 		if (line->episode == 0)
 			break; /* the fit is not random */
 	}
@@ -805,34 +795,25 @@ fit_restarts(struct job *b, struct cscg_multi_progress *line, bool *reached,
  * row.
  */
 static int
-add_transitions(struct job *b, int e, const int *symbol, struct cscg_err *err)
+add_transitions(struct job *b, int e, struct cscg_err *err)
 {
 	const struct cscg_walk *w = b->w;
-	size_t S = (size_t)b->S, row;
-	int *state = cscg_alloc(S, sizeof *state, err), j;
-	bool *visited = cscg_alloc(S, sizeof *visited, err);
-	long t;
+	long t, row;
+	int j;
 
-	if (!state || !visited) {
-		free(state);
-		free(visited);
-		return -1;
-	}
+	memset(b->reached, 0, (size_t)b->S * sizeof *b->reached);
 	for (j = 0; j < b->S; j++)
-		if (symbol[j] >= 0)
-			state[symbol[j]] = j;
+		if (b->symbol[j] >= 0)
+			b->state[b->symbol[j]] = j;
 	for (t = w->start[e]; t < w->start[e + 1]; t++) {
-		j = state[w->x[t]];
+		j = b->state[w->x[t]];
 		if (!cscg_walk_starts_run(w, e, t)) {
-			row = (size_t)w->a[t - 1] * S +
-			    (size_t)state[w->x[t - 1]];
-			b->counts[row * S + (size_t)j]++;
-			b->confirmed[row] |= visited[j];
+			row = w->a[t - 1] * b->S + b->state[w->x[t - 1]];
+			b->counts[row * b->S + j]++;
+			b->confirmed[row] |= b->reached[j];
 		}
-		visited[j] = true;
+		b->reached[j] = true;
 	}
-	free(state);
-	free(visited);
 	return store(b, err);
 }
 
@@ -844,8 +825,7 @@ rows_confirmed(const struct job *b)
 
 	for (a = 0; a < b->A; a++)
 		for (j = 0; j < b->S && b->taken[a]; j++)
-			if (!b->confirmed[(size_t)a * (size_t)b->S +
-				(size_t)j])
+			if (!b->confirmed[a * b->S + j])
 				return false;
 	return true;
 }
@@ -853,88 +833,87 @@ rows_confirmed(const struct job *b)
 static int
 learn(struct job *b, struct cscg_multi_progress *line, struct cscg_err *err)
 {
-	bool *reached = cscg_alloc((size_t)b->S, sizeof *reached, err);
-	int *symbol = cscg_alloc((size_t)b->S, sizeof *symbol, err);
 	bool passed = false; /* the self-test of the graph so far */
 	bool reversible;     /* that test needs no further episode */
-	int e, rc = -1;
+	int e, rc = 0;
 
-	if (!reached || !symbol)
-		goto out;
 	for (e = 0; e < b->w->n_episodes; e++) {
 		line->episode = e;
 		line->draws = 0;
 		examine(b, e);
 		reversible = b->set->reversible || b->inverses || b->slips;
-		rc = passed && !b->slips ?
-		    cscg_multi_can_produce(b->m, b->w, e, symbol, err) :
-		    0;
-		if (rc < 0)
-			goto out;
+		if (passed && !b->slips)
+			rc = cscg_multi_can_produce(b->m, b->w, e, b->symbol,
+			    err);
 		line->predicted = rc > 0;
 		if (line->predicted) {
-			rc = add_transitions(b, e, symbol, err);
+			rc = add_transitions(b, e, err);
 			line->complete = reversible || rows_confirmed(b);
-		} else {
+		} else if (rc == 0) {
 			memset(b->confirmed, 0,
-			    (size_t)b->A * (size_t)b->S *
-				sizeof *b->confirmed);
-			rc = fit_restarts(b, line, reached, &passed, err);
+			    (size_t)(b->A * b->S) * sizeof *b->confirmed);
+			rc = fit_restarts(b, line, &passed, err);
 			line->complete = passed && reversible;
 		}
 		if (rc < 0)
-			goto out;
+			return -1;
 		if ((b->set->report && b->set->report(b->set->ctx, line)) ||
 		    (line->complete && b->set->until_complete))
 			break;
 	}
-	rc = 0;
-out:
-	free(reached);
-	free(symbol);
-	return rc;
+	return 0;
+}
+
+static int
+job_new(struct job *b, struct cscg_err *err)
+{
+	struct cscg_pool *mem = cscg_pool_begin(&b->mem, err);
+	size_t S = (size_t)b->S, A = (size_t)b->A, n = A * S * S;
+	size_t episodes = (size_t)b->w->n_episodes;
+	int j;
+
+	b->cells = (long)n;
+	b->usual = cscg_pool_add(mem, A * S, sizeof *b->usual);
+	b->yes = cscg_pool_add(mem, A * A, sizeof *b->yes);
+	b->no = cscg_pool_add(mem, A * A, sizeof *b->no);
+	b->inverse = cscg_pool_add(mem, A, sizeof *b->inverse);
+	b->votes = cscg_pool_add(mem, n, sizeof *b->votes);
+	b->symbol = cscg_pool_add(mem, S, sizeof *b->symbol);
+	b->state = cscg_pool_add(mem, S, sizeof *b->state);
+	b->reached = cscg_pool_add(mem, S, sizeof *b->reached);
+	b->E = cscg_pool_add(mem, episodes * S, S * sizeof *b->E);
+	b->best_E = cscg_pool_add(mem, S * S, sizeof *b->best_E);
+	b->seen = cscg_pool_add(mem, S * S, sizeof *b->seen);
+	b->counts = cscg_pool_add(mem, n, sizeof *b->counts);
+	b->next = cscg_pool_add(mem, n, sizeof *b->next);
+	b->confirmed = cscg_pool_add(mem, A * S, sizeof *b->confirmed);
+	b->order = cscg_pool_add(mem, episodes, sizeof *b->order);
+	b->m = cscg_model_new(CSCG_GROUNDED, (int)b->S, (int)b->A, (int)b->S,
+	    err);
+	if (mem->failed || !b->m)
+		return -1;
+	for (j = 0; j < b->S; j++)
+		b->m->clone[j] = j;
+	b->m->pseudocount = b->set->pseudocount;
+	b->tr = cscg_trans_dense(b->m, &cscg_plain_double, err);
+	return b->tr ? 0 : -1;
 }
 
 struct cscg_model *
 cscg_multi(const struct cscg_walk *w, const struct cscg_multi *set,
     struct cscg_multi_progress *last, struct cscg_err *err)
 {
-	struct job b = {
-		.w = w, .set = set, .S = w->head.n_obs, .A = w->head.n_actions
-	};
-	size_t S = (size_t)b.S, n;
-	int j, rc = -1;
+	struct job b = { .w = w,
+		.set = set,
+		.S = w->head.n_obs,
+		.A = w->head.n_actions,
+		.mem.err = err };
+	int rc = -1;
 
 	*last = (struct cscg_multi_progress){ .episode = -1 };
-	b.taken = cscg_alloc((size_t)b.A, sizeof *b.taken, err);
-	if (!b.taken || check_walk(&b, err) < 0)
-		goto out;
-	n = (size_t)b.A * S * S;
-	b.usual = cscg_alloc((size_t)b.A * S, sizeof *b.usual, err);
-	b.yes = cscg_alloc((size_t)b.A * (size_t)b.A, sizeof *b.yes, err);
-	b.no = cscg_alloc((size_t)b.A * (size_t)b.A, sizeof *b.no, err);
-	b.inverse = cscg_alloc((size_t)b.A, sizeof *b.inverse, err);
-	b.votes = cscg_alloc(n, sizeof *b.votes, err);
-	b.symbol = cscg_alloc(S, sizeof *b.symbol, err);
-	b.m = cscg_model_new(CSCG_GROUNDED, b.S, b.A, b.S, err);
-	b.E = S * S <= SIZE_MAX / ((size_t)w->n_episodes + 1) ?
-	    cscg_alloc((size_t)w->n_episodes * S * S, sizeof *b.E, err) :
-	    NULL;
-	b.best_E = cscg_alloc(S * S, sizeof *b.best_E, err);
-	b.seen = cscg_alloc(S * S, sizeof *b.seen, err);
-	b.counts = cscg_alloc(n, sizeof *b.counts, err);
-	b.next = cscg_alloc(n, sizeof *b.next, err);
-	b.confirmed = cscg_alloc((size_t)b.A * S, sizeof *b.confirmed, err);
-	b.order = cscg_alloc((size_t)w->n_episodes, sizeof *b.order, err);
-	if (!b.usual || !b.yes || !b.no || !b.inverse || !b.votes ||
-	    !b.symbol || !b.best_E || !b.order || !b.confirmed || !b.m ||
-	    !b.E || !b.seen || !b.counts || !b.next)
-		goto out;
-	for (j = 0; j < b.S; j++)
-		b.m->clone[j] = j;
-	b.m->pseudocount = set->pseudocount;
-	b.tr = cscg_trans_dense(b.m, &cscg_plain_double, err);
-	if (!b.tr || check_usual(&b, err) < 0 || learn(&b, last, err) < 0)
+	b.taken = cscg_pool_add(&b.mem, (size_t)b.A, sizeof *b.taken);
+	if (b.mem.failed || check_walk(&b, err) < 0 || job_new(&b, err) < 0 ||
+	    check_usual(&b, err) < 0 || learn(&b, last, err) < 0)
 		goto out;
 	cscg_model_unground(b.m, CSCG_CLONES);
 	if (cscg_names_copy(&b.m->actions, &w->head.actions, err) == 0)
@@ -942,20 +921,7 @@ cscg_multi(const struct cscg_walk *w, const struct cscg_multi *set,
 out:
 	cscg_trans_free(b.tr);
 	cscg_work_free(&b.work);
-	free(b.E);
-	free(b.best_E);
-	free(b.seen);
-	free(b.counts);
-	free(b.next);
-	free(b.taken);
-	free(b.confirmed);
-	free(b.order);
-	free(b.usual);
-	free(b.yes);
-	free(b.no);
-	free(b.inverse);
-	free(b.votes);
-	free(b.symbol);
+	cscg_pool_free(&b.mem);
 	if (rc < 0) {
 		cscg_model_free(b.m);
 		return NULL;

@@ -89,6 +89,7 @@ struct refine_job {
 	int *half_count;   /* [2 * A * states] */
 	int *parent;       /* [states] for merges */
 	int *base;         /* [n_steps] an assignment */
+	struct cscg_pool mem;
 };
 
 static bool
@@ -824,33 +825,17 @@ search(struct refine_job *job, struct assignment *best, struct assignment *s,
 static void
 job_free(struct refine_job *job)
 {
-	free(job->symbol);
-	free(job->next);
-	free(job->n_row);
-	free(job->n_main);
-	free(job->visits);
-	free(job->count);
-	free(job->by_x);
-	free(job->first);
-	free(job->states);
-	free(job->stamp);
-	free(job->slot);
+	cscg_pool_free(&job->mem);
 	free(job->entry_state);
 	free(job->entry_back);
 	free(job->entry_score);
-	free(job->begin);
-	free(job->arrival);
-	free(job->half);
-	free(job->evidence);
-	free(job->half_count);
-	free(job->parent);
-	free(job->base);
 }
 
 static int
 job_init(struct refine_job *job, const struct cscg_walk *w,
     struct cscg_poll *poll, struct cscg_err *err)
 {
+	struct cscg_pool *mem = &job->mem;
 	size_t N = STATES_MAX + 1, A = (size_t)w->head.n_actions;
 	size_t K = (size_t)w->head.n_obs, n = (size_t)w->n_steps;
 
@@ -858,30 +843,28 @@ job_init(struct refine_job *job, const struct cscg_walk *w,
 		.A = w->head.n_actions,
 		.K = w->head.n_obs,
 		.n = w->n_steps,
-		.poll = poll };
-	return (job->symbol = cscg_alloc(N, sizeof *job->symbol, err)) &&
-		(job->next = cscg_alloc(N * A, sizeof *job->next, err)) &&
-		(job->n_row = cscg_alloc(N * A, sizeof *job->n_row, err)) &&
-		(job->n_main = cscg_alloc(N * A, sizeof *job->n_main, err)) &&
-		(job->visits = cscg_alloc(N, sizeof *job->visits, err)) &&
-		(job->count = cscg_alloc(N * A * N, sizeof *job->count,
-		     err)) &&
-		(job->by_x = cscg_alloc(N * K, sizeof *job->by_x, err)) &&
-		(job->first = cscg_alloc(K + 1, sizeof *job->first, err)) &&
-		(job->states = cscg_alloc(N, sizeof *job->states, err)) &&
-		(job->stamp = cscg_alloc(N, sizeof *job->stamp, err)) &&
-		(job->slot = cscg_alloc(N, sizeof *job->slot, err)) &&
-		(job->begin = cscg_alloc(n + 1, sizeof *job->begin, err)) &&
-		(job->arrival = cscg_alloc(n, sizeof *job->arrival, err)) &&
-		(job->half = cscg_alloc(N * A + 1, 1, err)) &&
-		(job->evidence = cscg_alloc(N * A + 1, sizeof *job->evidence,
-		     err)) &&
-		(job->half_count = cscg_alloc(2 * A * (N + 1),
-		     sizeof *job->half_count, err)) &&
-		(job->base = cscg_alloc(n, sizeof *job->base, err)) &&
-		(job->parent = cscg_alloc(N, sizeof *job->parent, err)) ?
-	    0 :
-	    -1;
+		.poll = poll,
+		.mem.err = err };
+	job->symbol = cscg_pool_add(mem, N, sizeof *job->symbol);
+	job->next = cscg_pool_add(mem, N * A, sizeof *job->next);
+	job->n_row = cscg_pool_add(mem, N * A, sizeof *job->n_row);
+	job->n_main = cscg_pool_add(mem, N * A, sizeof *job->n_main);
+	job->visits = cscg_pool_add(mem, N, sizeof *job->visits);
+	job->count = cscg_pool_add(mem, N * A * N, sizeof *job->count);
+	job->by_x = cscg_pool_add(mem, N * K, sizeof *job->by_x);
+	job->first = cscg_pool_add(mem, K + 1, sizeof *job->first);
+	job->states = cscg_pool_add(mem, N, sizeof *job->states);
+	job->stamp = cscg_pool_add(mem, N, sizeof *job->stamp);
+	job->slot = cscg_pool_add(mem, N, sizeof *job->slot);
+	job->begin = cscg_pool_add(mem, n + 1, sizeof *job->begin);
+	job->arrival = cscg_pool_add(mem, n, sizeof *job->arrival);
+	job->half = cscg_pool_add(mem, N * A + 1, 1);
+	job->evidence = cscg_pool_add(mem, N * A + 1, sizeof *job->evidence);
+	job->half_count = cscg_pool_add(mem, 2 * A * (N + 1),
+	    sizeof *job->half_count);
+	job->base = cscg_pool_add(mem, n, sizeof *job->base);
+	job->parent = cscg_pool_add(mem, N, sizeof *job->parent);
+	return mem->failed ? -1 : 0;
 }
 
 /* The result: states numbered by symbol. */

@@ -7,8 +7,6 @@
 #include "kernel/passes.h"
 #include "learn/update.h"
 
-/* Update of a model of an environment that may have changed, by a new walk */
-
 enum {
 	ROUNDS = 20,   /* rounds of Viterbi and counting, at most */
 	EM_ROUNDS = 5, /* rounds of em_polish() */
@@ -43,6 +41,7 @@ struct job {
 	double value;           /* log-probability of the path */
 	int *best;              /* [steps] the best path so far, ... */
 	double best_value;      /* ... and its value */
+	struct cscg_pool mem;
 };
 
 /* ---- change detection ---- */
@@ -70,16 +69,15 @@ cscg_update_change_point(const double *old, int S, double p,
     double change_rate, const int *k, long n, long *n_after, double *value,
     struct cscg_err *err)
 {
-	double *C = cscg_alloc((size_t)S, sizeof *C, err), *after, sum = 0;
+	struct cscg_pool mem = { .err = err };
+	double *C = cscg_pool_add(&mem, (size_t)S, sizeof *C), sum = 0;
+	double *after = cscg_pool_add(&mem, (size_t)n + 1, sizeof *after);
 	double kept = 0, no = log1p(-change_rate), v;
+	int j, rc = -1;
 	long i;
-	int j;
 
-	after = C ? cscg_alloc((size_t)n + 1, sizeof *after, err) : NULL;
-	if (!after) {
-		free(C);
-		return -1;
-	}
+	if (mem.failed)
+		goto out;
 	fill_after(C, S, p, k, n, after);
 	memcpy(C, old, (size_t)S * sizeof *C);
 	for (j = 0; j < S; j++)
@@ -100,9 +98,10 @@ cscg_update_change_point(const double *old, int S, double p,
 		*value = kept;
 		*n_after = 0;
 	}
-	free(C);
-	free(after);
-	return 0;
+	rc = 0;
+out:
+	cscg_pool_free(&mem);
+	return rc;
 }
 
 /* ---- the path ---- */
@@ -417,6 +416,7 @@ em_polish(struct job *job, struct cscg_err *err)
 static int
 job_new(struct job *job, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&job->mem, err);
 	size_t S = (size_t)job->m->n_states, A = (size_t)job->m->n_actions;
 	size_t n = (size_t)job->w->n_steps;
 	long r, i;
@@ -424,18 +424,16 @@ job_new(struct job *job, struct cscg_err *err)
 	if (__builtin_mul_overflow(A * S, S, &job->cells))
 		return cscg_fail(err, CSCG_ENOMEM,
 		    "out of memory (%zu states)", S);
-	job->old = cscg_alloc(job->cells, sizeof *job->old, err);
-	job->counts = cscg_alloc(job->cells, sizeof *job->counts, err);
-	job->path = cscg_alloc(n, sizeof *job->path, err);
-	job->before = cscg_alloc(n, sizeof *job->before, err);
-	job->best = cscg_alloc(n, sizeof *job->best, err);
-	job->outcome = cscg_alloc(n, sizeof *job->outcome, err);
-	job->fill = cscg_alloc(A * S, sizeof *job->fill, err);
-	job->first = cscg_alloc(A * S + 1, sizeof *job->first, err);
-	job->changed = cscg_alloc(A * S, 1, err);
-	if (!job->old || !job->counts || !job->path || !job->before ||
-	    !job->best || !job->outcome || !job->fill || !job->first ||
-	    !job->changed)
+	job->old = cscg_pool_add(mem, job->cells, sizeof *job->old);
+	job->counts = cscg_pool_add(mem, job->cells, sizeof *job->counts);
+	job->path = cscg_pool_add(mem, n, sizeof *job->path);
+	job->before = cscg_pool_add(mem, n, sizeof *job->before);
+	job->best = cscg_pool_add(mem, n, sizeof *job->best);
+	job->outcome = cscg_pool_add(mem, n, sizeof *job->outcome);
+	job->fill = cscg_pool_add(mem, A * S, sizeof *job->fill);
+	job->first = cscg_pool_add(mem, A * S + 1, sizeof *job->first);
+	job->changed = cscg_pool_add(mem, A * S, 1);
+	if (mem->failed)
 		return -1;
 	job->tr = cscg_trans_dense(job->m, &cscg_plain_double, err);
 	if (!job->tr)
@@ -450,15 +448,7 @@ job_new(struct job *job, struct cscg_err *err)
 static void
 job_free(struct job *job)
 {
-	free(job->old);
-	free(job->counts);
-	free(job->path);
-	free(job->before);
-	free(job->best);
-	free(job->outcome);
-	free(job->fill);
-	free(job->first);
-	free(job->changed);
+	cscg_pool_free(&job->mem);
 	cscg_trans_free(job->tr);
 	cscg_work_free(&job->work);
 }

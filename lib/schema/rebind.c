@@ -62,6 +62,7 @@ struct cscg_rebind {
 	struct successor *succ;
 	long n_succ;
 	size_t cap_succ;
+	struct cscg_pool mem;
 };
 
 /* ---- memory ---- */
@@ -82,22 +83,21 @@ number_slots(struct cscg_rebind *r)
 static int
 alloc_arrays(struct cscg_rebind *r, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&r->mem, err);
 	size_t S = (size_t)r->S, beam = (size_t)r->set.beam;
 	int i;
 
-	r->slot = cscg_alloc(S, sizeof *r->slot, err);
-	r->first = cscg_alloc(S + 1, sizeof *r->first, err);
-	r->pi = cscg_alloc(S, sizeof *r->pi, err);
-	r->beliefs = cscg_alloc(2 * beam, S * sizeof *r->beliefs, err);
-	r->h = cscg_alloc(beam, sizeof *r->h, err);
-	r->next = cscg_alloc(beam, sizeof *r->next, err);
-	r->predicted = cscg_alloc(beam, S * sizeof *r->predicted, err);
-	r->contradicted = cscg_alloc(beam, sizeof *r->contradicted, err);
-	r->column = cscg_alloc(S, sizeof *r->column, err);
-	r->emission = cscg_alloc(S, sizeof *r->emission, err);
-	if (!r->slot || !r->first || !r->pi || !r->beliefs || !r->h ||
-	    !r->next || !r->predicted || !r->contradicted || !r->column ||
-	    !r->emission)
+	r->slot = cscg_pool_add(mem, S, sizeof *r->slot);
+	r->first = cscg_pool_add(mem, S + 1, sizeof *r->first);
+	r->pi = cscg_pool_add(mem, S, sizeof *r->pi);
+	r->beliefs = cscg_pool_add(mem, 2 * beam, S * sizeof *r->beliefs);
+	r->h = cscg_pool_add(mem, beam, sizeof *r->h);
+	r->next = cscg_pool_add(mem, beam, sizeof *r->next);
+	r->predicted = cscg_pool_add(mem, beam, S * sizeof *r->predicted);
+	r->contradicted = cscg_pool_add(mem, beam, sizeof *r->contradicted);
+	r->column = cscg_pool_add(mem, S, sizeof *r->column);
+	r->emission = cscg_pool_add(mem, S, sizeof *r->emission);
+	if (mem->failed)
 		return -1;
 	for (i = 0; i < r->set.beam; i++) {
 		r->h[i].belief = r->beliefs + (size_t)i * S;
@@ -152,16 +152,7 @@ cscg_rebind_free(struct cscg_rebind *r)
 		if (r->next)
 			free(r->next[i].changes);
 	}
-	free(r->h);
-	free(r->next);
-	free(r->slot);
-	free(r->first);
-	free(r->pi);
-	free(r->beliefs);
-	free(r->predicted);
-	free(r->contradicted);
-	free(r->column);
-	free(r->emission);
+	cscg_pool_free(&r->mem);
 	free(r->succ);
 	cscg_trans_free(r->tr);
 	free(r);
@@ -618,32 +609,31 @@ struct rebinding {
 	size_t S, K;
 	double *E, *pi; /* [S][K], [S] */
 	bool *keep;     /* [S] rows that do not change */
+	struct cscg_pool mem;
 };
 
 static void
 rebinding_free(struct rebinding *b)
 {
-	free(b->mapped.x);
-	free(b->map);
 	cscg_names_free(&b->names);
 	cscg_rebind_free(b->r);
-	free(b->E);
-	free(b->pi);
-	free(b->keep);
+	cscg_pool_free(&b->mem);
 }
 
 /* The walk in the union of the alphabets. */
 static int
 map_walk(struct rebinding *b, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&b->mem, err);
 	const struct cscg_walk *w = b->w;
 	int K;
 	long t;
 
-	b->map = cscg_alloc((size_t)w->head.n_obs, sizeof *b->map, err);
+	b->map = cscg_pool_add(mem, (size_t)w->head.n_obs, sizeof *b->map);
 	b->mapped = *w;
-	b->mapped.x = cscg_copy(w->x, (size_t)w->n_steps, sizeof *w->x, err);
-	if (!b->map || !b->mapped.x)
+	b->mapped.x = cscg_pool_copy(mem, w->x, (size_t)w->n_steps,
+	    sizeof *w->x);
+	if (mem->failed)
 		return -1;
 	K = cscg_rebind_alphabet(b->m, &w->head, b->map, &b->names, err);
 	if (K < 0)
@@ -686,15 +676,16 @@ static int
 fill_rows(struct rebinding *b, const struct cscg_rebind_hypothesis *best,
     struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&b->mem, err);
 	const struct cscg_rebind *r = b->r;
 	double unseen = r->set.unseen;
 	size_t j, x;
 	int i, k;
 
-	b->E = cscg_alloc(b->S, b->K * sizeof *b->E, err);
-	b->pi = cscg_copy(r->pi, b->S, sizeof *r->pi, err);
-	b->keep = cscg_alloc(b->S, sizeof *b->keep, err);
-	if (!b->E || !b->pi || !b->keep)
+	b->E = cscg_pool_add(mem, b->S, b->K * sizeof *b->E);
+	b->pi = cscg_pool_copy(mem, r->pi, b->S, sizeof *r->pi);
+	b->keep = cscg_pool_add(mem, b->S, sizeof *b->keep);
+	if (mem->failed)
 		return -1;
 	for (j = 0; j < b->S; j++) {
 		b->keep[j] = true;
@@ -740,19 +731,15 @@ update_confidence(struct rebinding *b, const struct cscg_bind *bind,
 
 	if (!b->m->confidence)
 		return 0;
-	visits = cscg_alloc(b->S, b->K * sizeof *visits, err);
-	if (!visits)
+	visits = cscg_pool_add(&b->mem, b->S, b->K * sizeof *visits);
+	if (!visits ||
+	    cscg_bind_visits(b->m, &b->mapped, bind, b->E, b->pi, visits,
+		err) < 0)
 		return -1;
-	if (cscg_bind_visits(b->m, &b->mapped, bind, b->E, b->pi, visits,
-		err) < 0) {
-		free(visits);
-		return -1;
-	}
 	for (j = 0; j < b->S; j++)
 		if (!b->keep[j])
 			b->m->confidence[j] = cscg_ground_confidence(
 			    visits + j * b->K, b->E + j * b->K, (int)b->K);
-	free(visits);
 	return 0;
 }
 

@@ -38,6 +38,7 @@ struct restart_run {
 	                lacks */
 	struct cscg_em_log log; /* reported later in order */
 	struct cscg_err err;
+	struct cscg_pool mem;
 };
 
 /* Data shared by all starts. */
@@ -76,6 +77,7 @@ static int
 restart_run_new(struct restart_run *c, const struct cscg_stitch_bind *options,
     const struct cscg_bind *set, long restart)
 {
+	struct cscg_pool *mem;
 	size_t S = (size_t)options->blocks.prior->n_states;
 	size_t K = (size_t)options->w->head.n_obs;
 	size_t n = (size_t)options->w->n_steps,
@@ -89,33 +91,25 @@ restart_run_new(struct restart_run *c, const struct cscg_stitch_bind *options,
 	c->set.report = on_em_progress;
 	c->set.ctx = c;
 	c->set.work = &c->work;
-	c->E = cscg_alloc(S, K * sizeof *c->E, &c->err);
-	c->best = cscg_alloc(S, K * sizeof *c->best, &c->err);
-	c->random_E = cscg_alloc(S, K * sizeof *c->random_E, &c->err);
-	c->pi = cscg_alloc(S, sizeof *c->pi, &c->err);
-	c->path = cscg_alloc(n, sizeof *c->path, &c->err);
-	c->visits = cscg_alloc(S, K * sizeof *c->visits, &c->err);
-	c->jumps = cscg_alloc(blocks, sizeof *c->jumps, &c->err);
+	mem = cscg_pool_begin(&c->mem, &c->err);
+	c->E = cscg_pool_add(mem, S, K * sizeof *c->E);
+	c->best = cscg_pool_add(mem, S, K * sizeof *c->best);
+	c->random_E = cscg_pool_add(mem, S, K * sizeof *c->random_E);
+	c->pi = cscg_pool_add(mem, S, sizeof *c->pi);
+	c->path = cscg_pool_add(mem, n, sizeof *c->path);
+	c->visits = cscg_pool_add(mem, S, K * sizeof *c->visits);
+	c->jumps = cscg_pool_add(mem, blocks, sizeof *c->jumps);
 	c->tr = cscg_trans_schema(options->blocks.prior, &cscg_plain_float,
 	    &c->err);
-	return c->E && c->best && c->random_E && c->pi && c->path &&
-		c->visits && c->jumps && c->tr ?
-	    0 :
-	    -1;
+	return !mem->failed && c->tr ? 0 : -1;
 }
 
 static void
 restart_run_free(struct restart_run *c)
 {
 	cscg_bind_work_free(&c->work);
-	free(c->E);
-	free(c->best);
-	free(c->random_E);
-	free(c->pi);
+	cscg_pool_free(&c->mem);
 	cscg_trans_free(c->tr);
-	free(c->path);
-	free(c->visits);
-	free(c->jumps);
 	cscg_em_log_free(&c->log);
 }
 

@@ -203,9 +203,45 @@ aligned(void)
 		}
 }
 
+static void
+pools(void)
+{
+	struct cscg_err err = { 0 };
+	struct cscg_pool pool = { .err = &err };
+	const int from[3] = { 1, 2, 3 };
+	const int *copy;
+	int *v[20];
+	bool ok_all = true;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		v[i] = cscg_pool_add(&pool, 5, sizeof **v);
+		ok_all = ok_all && v[i] && !v[i][4];
+		v[i][4] = i;
+	}
+	for (i = 0; i < 20; i++)
+		ok_all = ok_all && v[i][4] == i;
+	ok(ok_all && !pool.failed, "a pool holds any number of arrays");
+	copy = cscg_pool_copy(&pool, from, 3, sizeof *from);
+	ok(copy && copy != from && !memcmp(copy, from, sizeof from),
+	    "a copy in a pool has the same bytes");
+	ok((uintptr_t)cscg_pool_aligned(&pool, 3, 1, 64) % 64 == 0,
+	    "an array in a pool is aligned");
+	ok(!cscg_pool_copy(&pool, NULL, 3, 4) && !pool.failed && !err.code,
+	    "a copy of NULL is not a failure");
+	ok(!cscg_pool_add(&pool, SIZE_MAX / 4, 8) &&
+		cscg_pool_add(&pool, 1, 1) && pool.failed &&
+		err.code == CSCG_ENOMEM,
+	    "a failure is kept, and later arrays are still allocated");
+	cscg_pool_free(&pool);
+	ok(!pool.n && !pool.failed && pool.err == &err,
+	    "a pool that was freed is empty");
+}
+
 int
 main(void)
 {
+	pools();
 	aligned();
 	limits();
 	messages();
