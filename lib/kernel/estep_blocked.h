@@ -4,6 +4,7 @@
 #ifndef CSCG_ESTEP_BLOCKED_H
 #define CSCG_ESTEP_BLOCKED_H
 
+#include "base/mem.h"
 #include "kernel/estep.h"
 #include "kernel/pack.h"
 
@@ -100,6 +101,7 @@ struct cscg_blocked {
 	union cscg_double_bits
 	    *sum;               /* [all_units] log-likelihood of each unit */
 	long all_units, before; /* of all ranks, and of those before */
+	struct cscg_pool mem;   /* all arrays */
 };
 
 /* Floats of a message over the clones of x. */
