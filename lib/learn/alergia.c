@@ -20,19 +20,6 @@
 #include "learn/structure.h"
 #include "learn/tied_em.h"
 
-enum { N_ALPHAS = 4 };
-static const double alphas[N_ALPHAS] = { 1e-6, 1e-3, .05, .2 };
-
-/*
- * Constants of the likelihood ratio; fig-pautomac.  Its distribution is that of
- * chi-squared for the counts of a node with enough visits, when symbols are pooled
- * that are expected too rarely in one of the two nodes.
- */
-static const struct {
-	long visits;
-	double expected;
-} ratio_limits = { 10, 5 };
-
 /* A symbol that follows a node; to is -1 for a symbol without successors. */
 struct edge {
 	int symbol, to, next; /* next: edge of the same node, or -1 */
@@ -239,7 +226,8 @@ add_pair(const struct tree *p, int red, int blue, struct ratio *r)
 		l = j < 0 ? 0 : (double)p->edge[j].n;
 		if (j < 0)
 			g += gain(k, n, l, m);
-		if ((k + l) * fmin(n, m) >= ratio_limits.expected * (n + m)) {
+		if ((k + l) * fmin(n, m) >=
+		    cscg_learn_constants.ratio_expected * (n + m)) {
 			tested += gain(k, n, l, m);
 			rest[0] -= k;
 			rest[1] -= l;
@@ -249,7 +237,8 @@ add_pair(const struct tree *p, int red, int blue, struct ratio *r)
 	for (j = p->first[blue]; j >= 0; j = p->edge[j].next) {
 		l = (double)p->edge[j].n;
 		if (find_edge(p, red, p->edge[j].symbol) < 0 &&
-		    l * fmin(n, m) >= ratio_limits.expected * (n + m)) {
+		    l * fmin(n, m) >=
+			cscg_learn_constants.ratio_expected * (n + m)) {
 			tested += gain(0, n, l, m);
 			rest[1] -= l;
 			df++;
@@ -260,8 +249,8 @@ add_pair(const struct tree *p, int red, int blue, struct ratio *r)
 		df++;
 	}
 	r->loss += g / 2;
-	if (p->total[red] >= ratio_limits.visits &&
-	    p->total[blue] >= ratio_limits.visits) {
+	if (p->total[red] >= cscg_learn_constants.ratio_visits &&
+	    p->total[blue] >= cscg_learn_constants.ratio_visits) {
 		r->g += tested;
 		r->df += df;
 	}
@@ -272,8 +261,8 @@ static int
 compare(struct tree *p, int red, int blue, struct ratio *r,
     struct cscg_err *err)
 {
-	long least = p->total[blue] >= ratio_limits.visits ?
-	    ratio_limits.visits :
+	long least = p->total[blue] >= cscg_learn_constants.ratio_visits ?
+	    cscg_learn_constants.ratio_visits :
 	    1;
 	size_t n = 0;
 	struct pair q;
@@ -611,10 +600,12 @@ choose_level(const struct cscg_holdout *h, const struct cscg_learn *set,
 	struct choice one;
 	int i;
 
-	for (i = 0; i < N_ALPHAS && !(i && cscg_poll_stopped(set->poll));
+	for (i = 0;
+	     i < CSCG_ALERGIA_LEVELS && !(i && cscg_poll_stopped(set->poll));
 	     i++) {
 		some = (struct folds){ 0 };
-		one = (struct choice){ .alpha = alphas[i] };
+		one =
+		    (struct choice){ .alpha = cscg_learn_constants.levels[i] };
 		if (merge_folds(h, set, one.alpha, &some, err) < 0 ||
 		    score(h, set, &some, &one, err) < 0) {
 			folds_free(&some);

@@ -28,50 +28,14 @@
 #include "base/stats.h"
 #include "kernel/decoder.h"
 #include "learn/assess.h"
+#include "learn/constants.h"
 #include "learn/inverse.h"
 #include "learn/merge.h"
 #include "learn/merge_beam.h"
 #include "learn/structure.h"
 
-/*
- * The constants of the assessment; tests/unit/learn/assess.c has a test for
- * each of them.
- */
-static const struct {
-	double min_confidence; /* of a supported row, and ... */
-	long visits;           /* ... transitions that it needs */
-	double unsynced;   /* share of steps without a state above which the
-	                      Viterbi path is used */
-	double main;       /* share of the transitions of a row that make a
-	                      successor its main one, or a share ... */
-	double deviations; /* ... less than so many standard deviations below
-	                      that of the rows that have one */
-	double differ_max; /* limit of the prior s/(2s + 1) */
-	/* A map is doubtful with ... */
-	double supported; /* ... fewer supported rows, as a share of all, */
-	double mixed;     /* ... more transitions from rows without a main
-	                     successor, */
-	double memory;    /* ... more memory, in nats per step, */
-	int uneven;       /* ... as many rows with more noise than others, */
-	double certain;   /* ... one with as many times the ratio, */
-	double sparse;    /* ... or fewer steps per row, if half the walk gives
-	                     another graph, or such a graph and the rest of the
-	                     walk contradicts it ... */
-	long sparse_rows; /* ... and it has at least as many rows; README's
-	                     corridor has 6, of twelve steps */
-} limits = { .min_confidence = 0.95,
-	.visits = 2,
-	.unsynced = 0.02,
-	.main = 0.75,
-	.deviations = 3,
-	.differ_max = 0.4,
-	.supported = 0.65,
-	.mixed = 0.05,
-	.memory = 0.002,
-	.uneven = 2,
-	.certain = 3,
-	.sparse = 8,
-	.sparse_rows = 20 };
+static const struct cscg_assess_constants *const limits =
+    &cscg_learn_constants.assess;
 
 struct assessment {
 	const struct cscg_model *m;
@@ -192,7 +156,7 @@ find_path(struct assessment *s, struct cscg_err *err)
 
 	if (unknown < 0)
 		return -1;
-	if ((double)unknown <= limits.unsynced * (double)s->w->n_steps)
+	if ((double)unknown <= limits->unsynced * (double)s->w->n_steps)
 		return 0;
 	return cscg_decode_viterbi(s->m, s->w, kernel, s->set->simd, s->path,
 	    &logp, err);
@@ -271,7 +235,7 @@ count_mixed(const struct assessment *s)
 	for (r = 0; r < n_rows(s->m); r++) {
 		best = main_edge(s, s->count, r, &n);
 		if (best < 0 ||
-		    (double)s->count[best] < limits.main * (double)n)
+		    (double)s->count[best] < limits->main * (double)n)
 			continue;
 		other += (double)(n - s->count[best]);
 		all += (double)n;
@@ -283,9 +247,9 @@ count_mixed(const struct assessment *s)
 			continue;
 		k = (double)s->count[best];
 		total = (double)n;
-		if (k < limits.main * total &&
+		if (k < limits->main * total &&
 		    k < (1 - q) * total -
-			    limits.deviations * sqrt(q * (1 - q) * total))
+			    limits->deviations * sqrt(q * (1 - q) * total))
 			mixed += total;
 	}
 	return mixed;
@@ -310,7 +274,7 @@ estimate_noise(struct assessment *s)
 	s->l->mixed = all > 0 ? (count_mixed(s) + (double)s->others) / all : 0;
 	s->l->noise = all > 0 ? other / all : 0;
 	differ = fmin((other + 0.5) / (again + (double)s->others + 1),
-	    limits.differ_max);
+	    limits->differ_max);
 	return differ / (1 - 2 * differ);
 }
 
@@ -345,7 +309,7 @@ count_uneven(struct assessment *s)
 		    (binary_loglik(k, all) - k * log(q) -
 			(all - k) * log(1 - q));
 		if (k > q * all && ratio > limit)
-			s->uneven += ratio > limits.certain * limit ? 2 : 1;
+			s->uneven += ratio > limits->certain * limit ? 2 : 1;
 	}
 }
 
@@ -374,8 +338,8 @@ weigh_edges(struct assessment *s, double prior)
 			l->edge[i] = floor(fmax(p, 0) * 1000 + 1e-6) / 1000;
 		}
 		l->rows++;
-		l->supported += l->edge[best] >= limits.min_confidence &&
-		    n >= limits.visits;
+		l->supported += l->edge[best] >= limits->min_confidence &&
+		    n >= limits->visits;
 	}
 }
 
@@ -674,8 +638,8 @@ has_uncertain_rows(const struct assessment *s)
 	const struct cscg_learned *l = s->l;
 
 	return s->w->head.n_actions > 1 &&
-	    ((double)l->supported < limits.supported * (double)l->rows ||
-		l->mixed > limits.mixed || s->uneven >= limits.uneven);
+	    ((double)l->supported < limits->supported * (double)l->rows ||
+		l->mixed > limits->mixed || s->uneven >= limits->uneven);
 }
 
 /* True if two states have the same symbol. */
@@ -700,16 +664,16 @@ is_sparse(const struct assessment *s)
 {
 	const struct cscg_learned *l = s->l;
 
-	return !l->enough && l->rows >= limits.sparse_rows &&
+	return !l->enough && l->rows >= limits->sparse_rows &&
 	    (s->refuted ||
-		(double)l->steps < limits.sparse * (double)l->rows) &&
+		(double)l->steps < limits->sparse * (double)l->rows) &&
 	    (!l->deterministic || has_clones(s->m));
 }
 
 static bool
 is_doubtful(const struct assessment *s)
 {
-	return has_uncertain_rows(s) || s->l->memory > limits.memory ||
+	return has_uncertain_rows(s) || s->l->memory > limits->memory ||
 	    is_sparse(s);
 }
 

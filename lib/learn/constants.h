@@ -1,13 +1,154 @@
 /*
- * constants.h - the constants of the choice between candidates, each with the
- * test that needs it
+ * constants.h - the constants of learning, each with the test that needs it
  *
- * The constants of context statistics and of state merging are documented
- * beside their derivations: context.c, learn.c (contexts), noisy.c, assess.c
- * and merge_sets.h.
+ * Those of state merging without noise are documented beside their derivations,
+ * in merge_sets.h, merge_beam.c and merge_pairs.c; those of graphs of few steps
+ * in refine.c.
  */
 #ifndef CSCG_LEARN_CONSTANTS_H
 #define CSCG_LEARN_CONSTANTS_H
+
+enum {
+	CSCG_ALERGIA_LEVELS = 4, /* significance levels that are tried */
+	CSCG_NOISE_RULES = 3,    /* tests of a walk for noise */
+	CSCG_OUTWARD_ROUNDS = 40 /* of the search outward, at most */
+};
+
+/* A walk is noisy if few of its (context, action) pairs are exact. */
+struct cscg_noise_rule {
+	double min_steps; /* of a (context, action) pair */
+	long min_pairs;   /* for a decision */
+	double max_exact; /* largest share of pairs without exceptions in a
+	                     noisy walk */
+};
+
+/* States from contexts: context.c, learn.c; unit context, rooms with slips. */
+struct cscg_context_constants {
+	/* Whether a walk is noisy */
+	struct cscg_noise_rule noise_rules[CSCG_NOISE_RULES];
+	double min_share;       /* of the main outcome of a pair */
+	int max_length;         /* steps of a context in which noise is looked
+	                          for (random automata) */
+	long merge_comparisons; /* per step, of state merging in a walk that is
+	                          not noisy (the room of 14x15) */
+
+	/* Clusters */
+	int min_visits;      /* steps of a context that may start a cluster */
+	int passes;          /* assignments of the contexts of a symbol */
+	double rejection;    /* standard deviations above the mean of the test
+	                        statistic */
+	double min_expected; /* expected count of an outcome that is a degree
+	                        of freedom */
+
+	/* Alternated with EM */
+	int rounds;       /* before the first EM; later one each */
+	int cycles;       /* of contexts and EM, at most */
+	int iterations;   /* of EM before states are merged ... */
+	int polish;       /* ... and after */
+	double tolerance; /* of EM, times that of the settings */
+	int max_failed;   /* cycles in a row without improvement */
+	int max_states;
+	int max_clones; /* of one symbol: with more, contexts of one step mix
+	                      too many states, and model selection finds the
+	                      better map */
+	double main;    /* share of all transitions that are the likeliest
+	                      of their row */
+	double max_change; /* the last two cycles differ at most by this share
+	                      of the states ... */
+	double max_gain;   /* ... and of the log-likelihood */
+};
+
+/* Graphs of noisy walks from landmarks: outward.c; unit outward. */
+struct cscg_outward_constants {
+	int iterations;     /* of EM in each round */
+	double min_count;   /* expected, of a transition after EM */
+	double beam_share;  /* least share of a state of the beam */
+	double pseudocount; /* times that of the settings: a step that is
+	                           misread is no jump */
+	int max_states;
+	double landmark_share; /* of the steps of a symbol */
+	double main;           /* share of a row of its main successor, of a
+	                           known state of a rough model */
+
+	/* Transitions to unknown states */
+	int min_visits;  /* of a transition that is decided */
+	int max_members; /* steps compared for one decision */
+	double enough;   /* nats above the unknown state: a merge */
+	double margin;   /* nats above any other state: likewise */
+	double little;   /* fewer nats: a new state */
+	double spread;   /* of the transitions between unknown states
+	                           lead to new states at first */
+	double hurry;    /* of the open transitions are decided in a
+	                           round, or new states are made */
+
+	/* Coordinates */
+	int min_agreeing; /* transitions for a property of actions, and ... */
+	double agreeing_share; /* ... share that agrees with it */
+	int min_loops;         /* transitions that close a loop */
+	int min_common;        /* steps to common successors of states that are
+	                           one */
+	double contradiction;  /* nats against coordinates, or ... */
+	double against;    /* ... for each step, of a decided transition: it
+	                           attracts the steps that agree with it */
+	double fill_share; /* of the steps of an unknown state that
+	                           coordinates replace */
+	double blocked;    /* steps that stay, and ... */
+	double expected;   /* ... of a transition that coordinates expect */
+
+	/* The end */
+	int max_checks;      /* rounds that only change transitions */
+	int max_disagreeing; /* transitions of a graph that has a state for
+	                           all coordinates, in as many ... */
+	int max_wrong;       /* ... rounds in a row: the search fails */
+	int grid_rounds;     /* without coordinates: the search for a graph
+	                           that needs them fails */
+	double max_unknown;  /* share of the steps: the end */
+	double unknown_left; /* share of the steps: no graph */
+	double same;         /* relative difference of the log-likelihoods of
+	                           rounds that repeat themselves */
+};
+
+/* Misread symbols: noisy.c; cli stochastic, cli misread. */
+struct cscg_noisy_constants {
+	int rounds;       /* of contexts before EM, ... */
+	int rough_rounds; /* ... of a model to start from */
+	int cycles;       /* of contexts and EM */
+	int iterations;   /* of EM before states are merged ... */
+	int polish;       /* ... and after */
+	int last;         /* of EM on the final model, at most */
+	int max_failed;   /* removals or merges in a row that lower BIC */
+	int max_states;
+	double beam_share;  /* least share of a state of the beam, ... */
+	double rough_share; /* ... of a model to start from */
+	double certain;     /* share of the transitions that are the likeliest
+	                       of their row */
+	double min_count;   /* expected, of a transition */
+};
+
+/* The assessment: assess.c; unit assess has a test for each. */
+struct cscg_assess_constants {
+	double min_confidence; /* of a supported row, and ... */
+	long visits;           /* ... transitions that it needs */
+	double unsynced;   /* share of steps without a state above which the
+	                      Viterbi path is used */
+	double main;       /* share of the transitions of a row that make a
+	                      successor its main one, or a share ... */
+	double deviations; /* ... less than this many standard deviations below
+	                      that of the rows that have one */
+	double differ_max; /* limit of the prior s/(2s + 1) */
+	/* A map is doubtful with ... */
+	double supported; /* ... fewer supported rows, as a share of all, */
+	double mixed;     /* ... more transitions from rows without a main
+	                     successor, */
+	double memory;    /* ... more memory, in nats per step, */
+	int uneven;       /* ... as many rows with more noise than others, */
+	double certain;   /* ... one with as many times the ratio, */
+	double sparse;    /* ... or fewer steps per row, if half the walk gives
+	                     another graph, or such a graph and the rest of the
+	                     walk contradicts it ... */
+	long sparse_rows; /* ... and it has at least as many rows; README's
+	                     corridor has 6, of twelve steps */
+};
 
 struct cscg_learn_constants {
 	/* Candidates: learn.c */
@@ -19,6 +160,37 @@ struct cscg_learn_constants {
 	                         short for merging (cli cscg-learn) */
 	long dense_steps;     /* a shorter walk without actions is always
 	                         searched for a graph (unit learn) */
+	double deterministic; /* least share of the likeliest transitions of a
+	                         graph by merging alone (unit residual) */
+
+	/* Walks with noise: learn.c */
+	struct cscg_context_constants context;
+	struct cscg_outward_constants outward;
+	struct cscg_noisy_constants noisy;
+	double misread_start; /* misreading probability before EM */
+	double min_misread;   /* smaller: no misreading */
+	int misread_rounds;   /* of contexts of replaced symbols (cli
+	                           stochastic) */
+	double misread_main;  /* share of all transitions that are the
+	                           likeliest of their row (unit context) */
+	long min_part;        /* steps of a part that is searched first, ... */
+	long landmark_visits; /* ... of each row of its graph, ... */
+	long context_visits;  /* ... if there are few landmarks
+	                           (learn-noise.sh) */
+	int part_iterations;  /* of EM on the whole walk */
+	int outward_iterations; /* of EM on a graph of the whole walk */
+	double sure_supported;  /* a graph that is not compared has at least as
+	                           many supported rows, ... */
+	double sure_mixed;  /* ... at most this share of transitions from rows
+	                           without a main successor, ... */
+	double sure_memory; /* ... and memory; with misreading ... */
+	double sure_main;   /* ... this share of its transitions are the
+	                           likeliest of their row (learn-noise.sh) */
+	int tie_rounds;     /* of tied noise (recording of cscg-tutorial(7)) */
+	int tie_iterations; /* of EM in a round */
+
+	/* The warning */
+	struct cscg_assess_constants assess;
 
 	/* Held-out steps: holdout.c; unit holdout */
 	long short_steps;   /* shorter walks have several folds */
@@ -42,7 +214,15 @@ struct cscg_learn_constants {
 	                          (learn-stochastic.sh) */
 	int pi_episodes;       /* with at least this many, pi is learned */
 
-	/* Automata: alergia.c; unit alergia, fig-pautomac */
+	/*
+	 * Automata: alergia.c; unit alergia, fig-pautomac.  The likelihood ratio
+	 * of two nodes has the distribution of chi-squared for counts of a node
+	 * with enough visits, when symbols are pooled that are expected too
+	 * rarely in one of the two nodes.
+	 */
+	double levels[CSCG_ALERGIA_LEVELS]; /* of significance */
+	long ratio_visits;                  /* of a node that is tested */
+	double ratio_expected;   /* count of a symbol that is not pooled */
 	int automaton_episodes;  /* fewer: no automaton is learned */
 	int automaton_states;    /* largest number */
 	int automaton_em_states; /* largest number of states for EM */
@@ -56,7 +236,12 @@ struct cscg_learn_constants {
 	int merge_rounds;   /* of training and merging */
 	int failed_merges;  /* failures in a row that end merging (unit
 	                       structure) */
-	int failed_splits;  /* the same for splits (unit split) */
+	double give_up;     /* nats of BIC that one update of EM after a wrong
+	                       merge in a model of noise loses: it is not tried
+	                       further, which saves CPU time and changes no
+	                       result */
+	int failed_splits;  /* failed splits in a row that end splitting (unit
+	                       split) */
 	int tied_updates;   /* of the shares of tied noise */
 	int tied_tests;     /* untied rows that are tested on the walk
 	                       (unit tied_noise) */
@@ -66,6 +251,97 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	.merged_share = .9,
 	.nearly_merged = .2,
 	.dense_steps = 5000,
+	.deterministic = .998,
+	.context = { .noise_rules = { { 50, 20, .75 }, { 20, 20, .9 },
+			 { 10, 30, .85 } },
+	    .min_share = .9,
+	    .max_length = 8,
+	    .merge_comparisons = 2,
+	    .min_visits = 10,
+	    .passes = 3,
+	    .rejection = 4,
+	    .min_expected = .5,
+	    .rounds = 4,
+	    .cycles = 8,
+	    .iterations = 30,
+	    .polish = 10,
+	    .tolerance = 10,
+	    .max_failed = 2,
+	    .max_states = 2000,
+	    .max_clones = 160,
+	    .main = .6,
+	    .max_change = .05,
+	    .max_gain = .03 },
+	.outward = { .iterations = 3,
+	    .min_count = .1,
+	    .beam_share = 1e-3,
+	    .pseudocount = .1,
+	    .max_states = 600,
+	    .landmark_share = .6,
+	    .main = .75,
+	    .min_visits = 8,
+	    .max_members = 100,
+	    .enough = 10,
+	    .margin = 3,
+	    .little = 2,
+	    .spread = .3,
+	    .hurry = .3,
+	    .min_agreeing = 10,
+	    .agreeing_share = .8,
+	    .min_loops = 2,
+	    .min_common = 4,
+	    .contradiction = 10,
+	    .against = 4,
+	    .fill_share = .1,
+	    .blocked = 4,
+	    .expected = 10,
+	    .max_checks = 10,
+	    .max_disagreeing = 4,
+	    .max_wrong = 3,
+	    .grid_rounds = 10,
+	    .max_unknown = .002,
+	    .unknown_left = .4,
+	    .same = 1e-7 },
+	.noisy = { .rounds = 4,
+	    .rough_rounds = 2,
+	    .cycles = 3,
+	    .iterations = 8,
+	    .polish = 4,
+	    .last = 30,
+	    .max_failed = 5,
+	    .max_states = 2000,
+	    .beam_share = 1e-4,
+	    .rough_share = 1e-3,
+	    .certain = .99,
+	    .min_count = .5 },
+	.misread_start = .02,
+	.min_misread = 4e-3,
+	.misread_rounds = 4,
+	.misread_main = .8,
+	.min_part = 10000,
+	.landmark_visits = 40,
+	.context_visits = 34,
+	.part_iterations = 4,
+	.outward_iterations = 30,
+	.sure_supported = .95,
+	.sure_mixed = .02,
+	.sure_memory = .002,
+	.sure_main = .998,
+	.tie_rounds = 4,
+	.tie_iterations = 4,
+	.assess = { .min_confidence = .95,
+	    .visits = 2,
+	    .unsynced = .02,
+	    .main = .75,
+	    .deviations = 3,
+	    .differ_max = .4,
+	    .supported = .65,
+	    .mixed = .05,
+	    .memory = .002,
+	    .uneven = 2,
+	    .certain = 3,
+	    .sparse = 8,
+	    .sparse_rows = 20 },
 	.short_steps = 5000,
 	.short_blocks = 10,
 	.long_blocks = 40,
@@ -78,6 +354,9 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	.max_work = 5e8,
 	.mixture_steps = 400,
 	.pi_episodes = 100,
+	.levels = { 1e-6, 1e-3, .05, .2 },
+	.ratio_visits = 10,
+	.ratio_expected = 5,
 	.automaton_episodes = 100,
 	.automaton_states = 500,
 	.automaton_em_states = 1000,
@@ -86,6 +365,7 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	.viterbi_rounds = 20,
 	.merge_rounds = 10,
 	.failed_merges = 4,
+	.give_up = 100,
 	.failed_splits = 4,
 	.tied_updates = 500,
 	.tied_tests = 200,

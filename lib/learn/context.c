@@ -17,33 +17,12 @@
 #include "base/keys.h"
 #include "base/mem.h"
 #include "kernel/passes.h"
+#include "learn/constants.h"
 #include "learn/context.h"
 #include "learn/merge_beam.h"
 
-/*
- * Constants of the search.  tests/unit/learn/context.c needs MIN_VISITS and
- * LIMIT: rooms with 5 % slips.
- */
-enum {
-	MIN_VISITS = 10, /* steps of a context that may start a cluster */
-	PASSES = 3,      /* assignments of the contexts of a symbol */
-	MERGE_COMPARISONS = 2, /* per step, of state merging in a walk that is
-	                          not noisy; the room of 14x15 */
-	MAX_CONTEXT = 8, /* steps of a context in which noise is looked for;
-	                    tests/unit/learn/context.c: random automata */
-};
-/* Constants of cscg_context_is_noisy(). */
-static const double NOISE_MIN_SHARE = 0.9; /* of its main outcome */
-static const struct noise_rule {
-	double min_steps; /* of a (context, action) pair */
-	long min_pairs;   /* for a decision */
-	double max_exact; /* largest share of pairs without exceptions in a
-	                     noisy walk */
-} noise_rules[] = { { 50, 20, 0.75 }, { 20, 20, 0.9 }, { 10, 30, 0.85 } };
-static const double LIMIT = 4; /* rejection: standard deviations above the mean
-                                  of the test statistic */
-static const double MIN_EXPECTED = 0.5; /* expected count of an outcome that is
-                                           a degree of freedom */
+static const struct cscg_context_constants *const limits =
+    &cscg_learn_constants.context;
 
 /* ---- contexts and their outcomes ---- */
 
@@ -325,7 +304,7 @@ difference(struct clusters *s, int k)
 			g += xlogx(s, s->u[i]) + xlogx(s, count[i]) -
 			    xlogx(s, s->u[i] + count[i]);
 		s->used[a] += s->u[i] > 0 ||
-		    count[i] * s->u_row[a] >= MIN_EXPECTED * row[a];
+		    count[i] * s->u_row[a] >= limits->min_expected * row[a];
 	}
 	for (a = 0; a < s->A; a++) {
 		if (s->u_row[a] <= 0 || row[a] <= 0)
@@ -370,7 +349,8 @@ assign_context(struct clusters *s, long i, struct cscg_err *err)
 	if (*cluster >= 0)
 		cluster_update(s, *cluster, visits, -1);
 	k = most_similar(s, s->n, &least);
-	if (k < 0 || (least > LIMIT && visits >= MIN_VISITS))
+	if (k < 0 ||
+	    (least > limits->rejection && visits >= limits->min_visits))
 		k = cluster_add(s, err);
 	if (k < 0)
 		return -1;
@@ -423,7 +403,7 @@ join_clusters(struct clusters *s, int *n_states, struct cscg_err *err)
 		memcpy(s->u_row, s->row + (size_t)k * (size_t)s->A,
 		    (size_t)s->A * sizeof *s->u_row);
 		best = most_similar(s, n, &least);
-		if (best >= 0 && least <= LIMIT) {
+		if (best >= 0 && least <= limits->rejection) {
 			cluster_update(s, best, order[i].visits, 1);
 			into[k] = into[best];
 		} else {
@@ -489,9 +469,9 @@ cluster_symbol(struct clusters *s, int *n_states, struct cscg_err *err)
 
 	if (number_cells(s, err) < 0)
 		return -1;
-	for (pass = 0; pass < PASSES; pass++)
+	for (pass = 0; pass < limits->passes; pass++)
 		for (j = 0; j < s->n_contexts &&
-		     (pass != 1 || s->order[j].visits >= MIN_VISITS);
+		     (pass != 1 || s->order[j].visits >= limits->min_visits);
 		     j++)
 			if (assign_context(s, s->order[j].context, err) < 0)
 				return -1;
@@ -645,7 +625,8 @@ merges_fully(const struct cscg_walk *w, struct cscg_poll *caller,
     struct cscg_err *err)
 {
 	const size_t n_starts = 2;
-	struct limit limit = { MERGE_COMPARISONS * w->n_steps, caller };
+	struct limit limit = { limits->merge_comparisons * w->n_steps,
+		caller };
 	struct cscg_poll poll = { .call = count_down, .ctx = &limit };
 	struct cscg_merge *m = NULL;
 	int rc = cscg_merge(w, n_starts, &poll, &m, err);
@@ -662,7 +643,7 @@ merges_fully(const struct cscg_walk *w, struct cscg_poll *caller,
 
 /* 1 if there is noise by this rule, 0 if not, -1: too few pairs. */
 static int
-apply_rule(const struct contexts *c, const struct noise_rule *rule,
+apply_rule(const struct contexts *c, const struct cscg_noise_rule *rule,
     double *sum, double *most)
 {
 	long i, pairs = 0, exact = 0;
@@ -672,7 +653,7 @@ apply_rule(const struct contexts *c, const struct noise_rule *rule,
 		action_sums(c, i, sum, most);
 		for (a = 0; a < c->w->head.n_actions; a++) {
 			if (sum[a] < rule->min_steps ||
-			    most[a] < NOISE_MIN_SHARE * sum[a])
+			    most[a] < limits->min_share * sum[a])
 				continue;
 			pairs++;
 			exact += most[a] >= sum[a];
@@ -690,9 +671,8 @@ apply_rules(const struct contexts *c, double *sum, double *most)
 	size_t i;
 	int found = -1;
 
-	for (i = 0; i < sizeof noise_rules / sizeof *noise_rules && found < 0;
-	     i++)
-		found = apply_rule(c, &noise_rules[i], sum, most);
+	for (i = 0; i < CSCG_NOISE_RULES && found < 0; i++)
+		found = apply_rule(c, &limits->noise_rules[i], sum, most);
 	return found;
 }
 
@@ -716,14 +696,14 @@ find_noise(const struct cscg_walk *w, struct cscg_merge *f, int *found,
 	long t;
 
 	*found = -1;
-	for (length = 1; length <= MAX_CONTEXT && enough && rc == 0;
+	for (length = 1; length <= limits->max_length && enough && rc == 0;
 	     length++) {
 		rc = contexts_new(&c, w, f, err);
 		if (rc == 0)
 			*found = apply_rules(&c, sum, most);
 		/* Pairs with fewer steps than any rule needs are not counted. */
 		enough = rc == 0 && *found < 0 && A > 1 &&
-		    c.n * (long)A * MIN_VISITS <= w->n_steps;
+		    c.n * (long)A * limits->min_visits <= w->n_steps;
 		for (t = 0; t < w->n_steps && enough; t++)
 			f->state[t] = (int)c.of[t];
 		f->n_states = (int)c.n;

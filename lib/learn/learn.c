@@ -94,35 +94,6 @@ kernel_of(const struct cscg_learn *set)
 	return set->is_double ? &cscg_plain_double : &cscg_plain_float;
 }
 
-/* Constants of learn_misread(); cli stochastic, unit context. */
-enum { MISREAD_ROUNDS = 4 }; /* of contexts of replaced symbols */
-static const double MISREAD_MIN_MAIN =
-    0.8; /* share of all transitions that are
-            the likeliest of their row */
-
-/* Constants of learn_outward(); unit outward. */
-enum { OUTWARD_ITERATIONS = 30 };             /* of EM */
-static const double OUTWARD_SUPPORTED = 0.95; /* as in assess.c, of a graph
-                                                  that is not compared */
-static const double OUTWARD_MIXED = 0.02, OUTWARD_MEMORY = 0.002;
-static const double OUTWARD_MIN_MAIN = 0.998; /* share of the transitions that
-                                                   are the likeliest of their
-                                                   row */
-
-/* Constants of learn_parts(). */
-enum {
-	PART_MIN = 10000,     /* steps of a part, ... */
-	LANDMARK_VISITS = 40, /* ... of each row of its graph, ... */
-	CONTEXT_VISITS = 34,  /* ... if there are few landmarks */
-	PART_ITERATIONS = 4,  /* of EM on the whole walk */
-};
-
-/*
- * Least share of the likeliest transitions in cscg_learn_deterministic(); unit
- * residual.
- */
-static const double DETERMINISTIC = 0.998;
-
 /* A copy of the initial model, with the settings of this run. */
 static struct cscg_model *
 start_from_model(const struct cscg_walk *w, const struct cscg_learn *set,
@@ -175,9 +146,6 @@ walk_loglik(void *ctx, const struct cscg_model *m, double *loglik,
 	return cscg_learn_loglik(m, on->w, on->set, loglik, err);
 }
 
-/* Constants of tie_noise(); the recording of cscg-tutorial(7). */
-enum { TIE_ROUNDS = 4, TIE_ITERATIONS = 4 }; /* of EM in a round */
-
 /*
  * EM on a copy of *m, whose noise is tied, reduction, and tied noise again: the
  * copy replaces *m if its BIC is better.  1 if so, 0, or -1.
@@ -194,7 +162,7 @@ tie_again(struct cscg_model **m, const struct cscg_walk *w,
 	int rc = -1;
 
 	how.report = NULL;
-	how.iterations = TIE_ITERATIONS;
+	how.iterations = cscg_learn_constants.tie_iterations;
 	how.noisy = true;
 	if (next &&
 	    cscg_em_restarts(next, w, &how, false, 0, &line, err) == 0 &&
@@ -234,8 +202,8 @@ tie_noise(struct cscg_model **m, const struct cscg_walk *w,
 	rc = cscg_tied_noise_fit(m, &walk, &tied, err);
 	if (rc <= 0)
 		return rc;
-	for (round = 0; round < TIE_ROUNDS && rc > 0 && !final &&
-	     !set->clones && !set->init && set->pseudocount > 0 &&
+	for (round = 0; round < cscg_learn_constants.tie_rounds && rc > 0 &&
+	     !final && !set->clones && !set->init && set->pseudocount > 0 &&
 	     !cscg_poll_stopped(set->poll);
 	     round++)
 		rc = tie_again(m, w, set, &walk, &tied, err);
@@ -658,7 +626,7 @@ refine_misread(const struct cscg_walk *w, const struct cscg_learn *set, int *x,
 	double loglik, bic, most = -INFINITY;
 	int round, rc = 0;
 
-	for (round = 0; round < MISREAD_ROUNDS &&
+	for (round = 0; round < cscg_learn_constants.misread_rounds &&
 	     !cscg_poll_stopped(set->poll) && rc == 0;
 	     round++) {
 		found = NULL;
@@ -751,7 +719,8 @@ learn_misread(const struct cscg_walk *w, const struct cscg_learn *set,
 		    refine_misread(w, set, x, m, err)) < 0)
 		rc = -1;
 	free(x);
-	if (rc > 0 && cscg_model_main_share(*m, -1) < MISREAD_MIN_MAIN)
+	if (rc > 0 &&
+	    cscg_model_main_share(*m, -1) < cscg_learn_constants.misread_main)
 		rc = 0;
 	return finish_noisy(w, set, m, rc, last, err);
 }
@@ -771,7 +740,7 @@ learn_outward(const struct cscg_walk *w, const struct cscg_learn *set,
 	int rc = cscg_outward(w, set, m, &distinct, &loglik, err);
 
 	how.report = NULL;
-	how.iterations = OUTWARD_ITERATIONS;
+	how.iterations = cscg_learn_constants.outward_iterations;
 	if (rc > 0 && (*m)->misread > 0) {
 		if (cscg_noisy_fit(m, w, set, !distinct, &loglik, err) < 0)
 			rc = -1;
@@ -799,11 +768,13 @@ is_sure(const struct cscg_model *m)
 
 	return (!l->doubtful ||
 		   ((double)l->supported >=
-			   OUTWARD_SUPPORTED * (double)l->rows &&
-		       l->mixed <= OUTWARD_MIXED &&
-		       l->memory <= OUTWARD_MEMORY)) &&
+			   cscg_learn_constants.sure_supported *
+			       (double)l->rows &&
+		       l->mixed <= cscg_learn_constants.sure_mixed &&
+		       l->memory <= cscg_learn_constants.sure_memory)) &&
 	    (m->misread <= 0 ||
-		cscg_model_main_share(m, -1) >= OUTWARD_MIN_MAIN);
+		cscg_model_main_share(m, -1) >=
+		    cscg_learn_constants.sure_main);
 }
 
 /*
@@ -820,7 +791,7 @@ fit_whole(const struct cscg_walk *w, const struct cscg_learn *set,
 	int rc;
 
 	how.report = NULL;
-	how.iterations = PART_ITERATIONS;
+	how.iterations = cscg_learn_constants.part_iterations;
 	rc = (*m)->misread > 0 ?
 	    cscg_noisy_fit(m, w, set, false, &loglik, err) :
 	    cscg_em_restarts(*m, w, &how, false, 0, last, err);
@@ -865,12 +836,14 @@ learn_graph(const struct cscg_walk *part, const struct cscg_learn *set,
 	struct cscg_model *from = NULL;
 	long states = cscg_outward_states(part, err);
 	long rows = part->n_steps / part->head.n_actions;
-	int rc = states < 0 ? -1 : states <= rows / LANDMARK_VISITS;
+	int rc = states < 0 ?
+	    -1 :
+	    states <= rows / cscg_learn_constants.landmark_visits;
 
 	*m = NULL;
 	if (states == 0)
-		rc = cscg_noisy_contexts(part, set, rows / CONTEXT_VISITS,
-		    &from, err);
+		rc = cscg_noisy_contexts(part, set,
+		    rows / cscg_learn_constants.context_visits, &from, err);
 	if (rc > 0)
 		rc = cscg_outward_distinct(part, set, from, m, err);
 	cscg_model_free(from);
@@ -911,7 +884,7 @@ learn_parts(const struct cscg_walk *w, const struct cscg_learn *set,
 	long n;
 	int rc = 0;
 
-	for (n = w->n_steps; n / 2 >= PART_MIN; n /= 2)
+	for (n = w->n_steps; n / 2 >= cscg_learn_constants.min_part; n /= 2)
 		;
 	for (; n <= w->n_steps * 2 / 3 && rc == 0 &&
 	     !cscg_poll_stopped(set->poll);
@@ -1254,7 +1227,8 @@ cscg_learn_deterministic(const struct cscg_walk *w,
 		rc = merge_walk(w, set, false, &found, m, err);
 	if (rc > 0 && cscg_em_restarts(*m, w, set, false, 0, &last, err) < 0)
 		rc = -1;
-	if (rc > 0 && cscg_model_main_share(*m, -1) < DETERMINISTIC)
+	if (rc > 0 &&
+	    cscg_model_main_share(*m, -1) < cscg_learn_constants.deterministic)
 		rc = 0;
 	if (rc <= 0) {
 		cscg_model_free(*m);
@@ -1287,30 +1261,8 @@ learn_by_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
 	return 1;
 }
 
-/*
- * Constants of learn_by_contexts(); tests/unit/learn/context.c needs them, for
- * rooms with slips.
- */
-enum {
-	CONTEXT_ROUNDS = 4,      /* before the first EM; later one each */
-	CONTEXT_CYCLES = 8,      /* of contexts and EM, at most */
-	CONTEXT_ITERATIONS = 30, /* of EM before states are merged ... */
-	CONTEXT_POLISH = 10,     /* ... and after */
-	CONTEXT_FAILED_MAX = 2,  /* cycles in a row without improvement */
-	CONTEXT_STATES_MAX = 2000,
-	CONTEXT_TOLERANCE = 10,   /* of EM, times that of the settings */
-	CONTEXT_CLONES_MAX = 160, /* of one symbol: with more, contexts of one
-	                             step mix too many states, and model
-	                             selection finds the better map */
-};
-static const double CONTEXT_MIN_MAIN = 0.6; /* share of all transitions that
-                                               are the likeliest of their
-                                               row */
-
-/* The last two cycles differ at most by this share of the states ... */
-static const double CONTEXT_MAX_CHANGE = 0.05;
-/* ... and of the log-likelihood. */
-static const double CONTEXT_MAX_GAIN = 0.03;
+static const struct cscg_context_constants *const context_limits =
+    &cscg_learn_constants.context;
 
 /* The number of states of the symbol that has most. */
 static int
@@ -1334,15 +1286,15 @@ fit_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 	struct cscg_learn quiet = *set;
 
 	quiet.report = NULL;
-	quiet.tolerance = CONTEXT_TOLERANCE * set->tolerance;
+	quiet.tolerance = context_limits->tolerance * set->tolerance;
 	*m = cscg_learn_merged_model(f, w, set, err);
 	if (!*m)
 		return -1;
-	quiet.iterations = CONTEXT_ITERATIONS;
+	quiet.iterations = context_limits->iterations;
 	if (cscg_em_restarts(*m, w, &quiet, false, 0.5, line, err) < 0 ||
 	    cscg_structure_merge_rows(m, w->n_steps, err) < 0)
 		return -1;
-	quiet.iterations = CONTEXT_POLISH;
+	quiet.iterations = context_limits->polish;
 	return cscg_em_restarts(*m, w, &quiet, false, 1, line, err);
 }
 
@@ -1369,8 +1321,8 @@ is_settled(const struct cscg_model *m, double loglik, int n_before,
     double before)
 {
 	return abs(m->n_states - n_before) <=
-	    CONTEXT_MAX_CHANGE * m->n_states &&
-	    fabs(loglik - before) <= CONTEXT_MAX_GAIN * fabs(before);
+	    context_limits->max_change * m->n_states &&
+	    fabs(loglik - before) <= context_limits->max_gain * fabs(before);
 }
 
 /* Cycles of contexts and EM: the best model by BIC, or NULL. */
@@ -1384,16 +1336,16 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 	double bic, best_bic = -INFINITY, before = 0;
 	int cycle, round, n_failed = 0, n_before = 0, rc = 0;
 
-	for (cycle = 0; cycle < CONTEXT_CYCLES && rc == 0 &&
-	     n_failed < CONTEXT_FAILED_MAX &&
-	     !cscg_poll(set->poll, "contexts", cycle, CONTEXT_CYCLES);
+	for (cycle = 0; cycle < context_limits->cycles && rc == 0 &&
+	     n_failed < context_limits->max_failed &&
+	     !cscg_poll(set->poll, "contexts", cycle, context_limits->cycles);
 	     cycle++) {
-		for (round = cycle ? CONTEXT_ROUNDS - 1 : 0;
-		     round < CONTEXT_ROUNDS && rc == 0 &&
-		     f->n_states <= CONTEXT_STATES_MAX;
+		for (round = cycle ? context_limits->rounds - 1 : 0;
+		     round < context_limits->rounds && rc == 0 &&
+		     f->n_states <= context_limits->max_states;
 		     round++)
 			rc = cscg_context_round(w, f, err);
-		if (rc < 0 || f->n_states > CONTEXT_STATES_MAX)
+		if (rc < 0 || f->n_states > context_limits->max_states)
 			break;
 		rc = fit_contexts(w, set, f, &m, &line, err);
 		if (rc < 0 || (rc = decode_states(m, w, set, f, err)) < 0)
@@ -1401,13 +1353,13 @@ run_cycles(const struct cscg_walk *w, const struct cscg_learn *set,
 		bic = cscg_bic_noise(m, w->n_steps, line.loglik);
 		cscg_learn_report_stage(set, "context", 0, cycle, m->n_states,
 		    line.loglik, bic, NULL);
-		*settled = most_clones(m) <= CONTEXT_CLONES_MAX &&
+		*settled = most_clones(m) <= context_limits->max_clones &&
 		    is_settled(m, line.loglik, n_before, before);
 		n_before = m->n_states;
 		before = line.loglik;
 		n_failed = bic > best_bic ? 0 : n_failed + 1;
-		if (most_clones(m) > CONTEXT_CLONES_MAX)
-			n_failed = CONTEXT_FAILED_MAX;
+		if (most_clones(m) > context_limits->max_clones)
+			n_failed = context_limits->max_failed;
 		if (bic > best_bic) {
 			best_bic = bic;
 			cscg_model_free(*best);
@@ -1430,7 +1382,7 @@ finish_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 	double loglik;
 
 	how.noisy = true;
-	how.tolerance = CONTEXT_TOLERANCE * set->tolerance;
+	how.tolerance = context_limits->tolerance * set->tolerance;
 	if (cscg_structure_clean(m, w, &how, &loglik, err) < 0 ||
 	    tie_noise(m, w, set, false, &loglik, err) < 0)
 		return -1;
@@ -1453,7 +1405,7 @@ learn_by_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
 	cscg_merge_free(f);
 	if (rc > 0 &&
 	    (!*m || (!rough && !settled && !cscg_poll_stopped(set->poll)) ||
-		cscg_model_main_share(*m, -1) < CONTEXT_MIN_MAIN))
+		cscg_model_main_share(*m, -1) < context_limits->main))
 		rc = 0;
 	if (rc > 0 && !rough && finish_contexts(w, set, m, last, err) < 0)
 		rc = -1;

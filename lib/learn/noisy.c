@@ -8,30 +8,15 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/context.h"
 #include "learn/merge.h"
 #include "learn/noisy.h"
 #include "learn/noisy_em.h"
 #include "learn/structure.h"
 
-/* Constants; tests/unit/learn/noisy.c needs them, for rooms with misreading. */
-enum {
-	ROUNDS = 4,       /* of contexts before EM, ... */
-	ROUGH_ROUNDS = 2, /* ... of a model to start from */
-	CYCLES = 3,       /* of contexts and EM */
-	ITERATIONS = 8,   /* of EM before states are merged ... */
-	POLISH = 4,       /* ... and after */
-	FINAL = 30,       /* of EM on the final model, at most */
-	FAILED_MAX = 5,   /* removals or merges in a row that lower BIC */
-	STATES_MAX = 2000,
-};
-static const double BEAM_SHARE = 1e-4;
-static const double ROUGH_SHARE = 1e-3; /* of a model to start from */
-static const double MISREAD_START = 0.02;
-static const double MISREAD_MIN = 4e-3; /* smaller: no misreading */
-static const double CERTAIN = 0.99;  /* share of the transitions that are the
-                                        likeliest of their row */
-static const double MIN_COUNT = 0.5; /* expected, of a transition */
+static const struct cscg_noisy_constants *const limits =
+    &cscg_learn_constants.noisy;
 
 struct noisy {
 	struct cscg_noisy_em em;
@@ -62,8 +47,8 @@ merge_equal(struct noisy *p, double *loglik, struct cscg_err *err)
 		if (fresh) {
 			cscg_model_free(p->em.m);
 			p->em.m = fresh;
-			rc = cscg_noisy_em_run(&p->em, POLISH, MIN_COUNT,
-			    loglik, err);
+			rc = cscg_noisy_em_run(&p->em, limits->polish,
+			    limits->min_count, loglik, err);
 		}
 	} while (fresh && rc == 0);
 	return rc;
@@ -78,7 +63,8 @@ find_contexts(const struct cscg_walk *seen, int rounds, struct cscg_err *err)
 	struct cscg_merge *f = cscg_context_symbols(seen, err);
 	int round, rc = f ? 0 : -1;
 
-	for (round = 0; round < rounds && rc == 0 && f->n_states <= STATES_MAX;
+	for (round = 0;
+	     round < rounds && rc == 0 && f->n_states <= limits->max_states;
 	     round++)
 		rc = cscg_context_round(seen, f, err);
 	if (rc == 0)
@@ -101,11 +87,13 @@ fit_contexts(struct noisy *p, const struct cscg_walk *seen,
 	if (!p->em.m)
 		return -1;
 	p->em.m->misread = misread;
-	if (cscg_noisy_em_run(&p->em, p->rough ? POLISH : ITERATIONS,
-		MIN_COUNT, loglik, err) < 0 ||
+	if (cscg_noisy_em_run(&p->em,
+		p->rough ? limits->polish : limits->iterations,
+		limits->min_count, loglik, err) < 0 ||
 	    cscg_structure_merge_rows(&p->em.m, p->em.w->n_steps, err) < 0 ||
 	    cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ||
-	    cscg_noisy_em_run(&p->em, POLISH, MIN_COUNT, loglik, err) < 0 ||
+	    cscg_noisy_em_run(&p->em, limits->polish, limits->min_count,
+		loglik, err) < 0 ||
 	    merge_equal(p, loglik, err) < 0)
 		return -1;
 	cscg_learn_report_stage(p->set, "misread", 0, 0, p->em.m->n_states,
@@ -118,14 +106,15 @@ cscg_noisy_contexts(const struct cscg_walk *w, const struct cscg_learn *set,
     long states_max, struct cscg_model **m, struct cscg_err *err)
 {
 	struct noisy p = { .set = set, .rough = true };
-	struct cscg_merge *f = find_contexts(w, ROUGH_ROUNDS, err);
+	struct cscg_merge *f = find_contexts(w, limits->rough_rounds, err);
 	double loglik;
 	int rc = f ? f->n_states <= states_max : -1;
 
 	*m = NULL;
 	if (rc > 0 &&
-	    (cscg_noisy_em_new(&p.em, w, ROUGH_SHARE, err) < 0 ||
-		fit_contexts(&p, w, f, MISREAD_START, &loglik, err) < 0))
+	    (cscg_noisy_em_new(&p.em, w, limits->rough_share, err) < 0 ||
+		fit_contexts(&p, w, f, cscg_learn_constants.misread_start,
+		    &loglik, err) < 0))
 		rc = -1;
 	if (rc > 0) {
 		*m = p.em.m;
@@ -159,13 +148,14 @@ run_cycles(struct noisy *p, int *x, struct cscg_model **best,
 {
 	struct cscg_walk seen = *p->em.w;
 	struct cscg_merge *f;
-	double misread = MISREAD_START, loglik, bic, most = -INFINITY;
+	double misread = cscg_learn_constants.misread_start, loglik, bic,
+	       most = -INFINITY;
 	int *next = cscg_copy(x, (size_t)p->em.w->n_steps, sizeof *next, err);
 	int cycle, rc = next ? 1 : -1;
 
 	seen.x = next;
-	for (cycle = 0; cycle < CYCLES && rc > 0; cycle++) {
-		f = find_contexts(&seen, ROUNDS, err);
+	for (cycle = 0; cycle < limits->cycles && rc > 0; cycle++) {
+		f = find_contexts(&seen, limits->rounds, err);
 		rc = f &&
 			fit_contexts(p, &seen, f, misread, &loglik, err) ==
 			    0 &&
@@ -177,7 +167,7 @@ run_cycles(struct noisy *p, int *x, struct cscg_model **best,
 			break;
 		bic = cscg_bic(p->em.m, p->em.w->n_steps, loglik);
 		misread = p->em.m->misread;
-		if (misread < MISREAD_MIN) {
+		if (misread < cscg_learn_constants.min_misread) {
 			rc = 0;
 			cscg_model_free(*best);
 			*best = p->em.m;
@@ -188,7 +178,8 @@ run_cycles(struct noisy *p, int *x, struct cscg_model **best,
 			cscg_model_free(*best);
 			*best = p->em.m;
 			p->em.m = NULL;
-			if (cscg_model_main_share(*best, -1) >= CERTAIN)
+			if (cscg_model_main_share(*best, -1) >=
+			    limits->certain)
 				break;
 		} else {
 			break;
@@ -208,7 +199,7 @@ cscg_noisy_replace(const struct cscg_walk *w, const struct cscg_learn *set,
 	*x = NULL;
 	*m = NULL;
 	*x = cscg_copy(w->x, (size_t)w->n_steps, sizeof **x, err);
-	rc = *x && cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) == 0 ?
+	rc = *x && cscg_noisy_em_new(&p.em, w, limits->beam_share, err) == 0 ?
 	    run_cycles(&p, *x, m, err) :
 	    -1;
 	if (rc <= 0) {
@@ -230,7 +221,7 @@ cscg_noisy_symbols(const struct cscg_model *m, const struct cscg_walk *w,
 	struct noisy p = { 0 };
 	int rc = -1;
 
-	if (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) == 0)
+	if (cscg_noisy_em_new(&p.em, w, limits->beam_share, err) == 0)
 		p.em.m = cscg_model_copy(m, err);
 	if (p.em.m)
 		rc = replace_symbols(&p, x, err);
@@ -241,7 +232,7 @@ cscg_noisy_symbols(const struct cscg_model *m, const struct cscg_walk *w,
 bool
 cscg_noisy_is_certain(const struct cscg_model *m)
 {
-	return cscg_model_main_share(m, -1) >= CERTAIN;
+	return cscg_model_main_share(m, -1) >= limits->certain;
 }
 
 /* ---- the final model ---- */
@@ -275,7 +266,8 @@ prune_edges(struct noisy *p, struct cscg_model **m, double *bic,
 	p->em.m = cscg_model_copy(*m, err);
 	if (!p->em.m || cscg_noisy_em_prune(p->em.m, least, err) < 0 ||
 	    cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ||
-	    cscg_noisy_em_run(&p->em, POLISH, MIN_COUNT, &loglik, err) < 0)
+	    cscg_noisy_em_run(&p->em, limits->polish, limits->min_count,
+		&loglik, err) < 0)
 		return -1;
 	keep_better(p, m, loglik, bic);
 	return 0;
@@ -293,7 +285,8 @@ try_smaller(struct noisy *p, struct cscg_model **m, const int *into, int n,
 
 	p->em.m = cscg_model_merge_states(*m, into, n, err);
 	if (!p->em.m ||
-	    cscg_noisy_em_run(&p->em, POLISH, MIN_COUNT, &loglik, err) < 0)
+	    cscg_noisy_em_run(&p->em, limits->polish, limits->min_count,
+		&loglik, err) < 0)
 		return -1;
 	return keep_better(p, m, loglik, bic);
 }
@@ -352,7 +345,7 @@ reduce_states(struct noisy *p, struct cscg_model **m, bool remove, double *bic,
 
 	if (into && tried)
 		rc = cscg_beam_expect(p->em.beam, *m, &p->em.r, err);
-	while (rc >= 0 && failed < FAILED_MAX) {
+	while (rc >= 0 && failed < limits->max_failed) {
 		n = next_smaller(p, *m, remove, tried, into, err);
 		if (n <= 0) {
 			rc = n;
@@ -379,13 +372,13 @@ cscg_noisy_fit(struct cscg_model **m, const struct cscg_walk *w,
 	double bic;
 	int rc = -1;
 
-	if (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) < 0) {
+	if (cscg_noisy_em_new(&p.em, w, limits->beam_share, err) < 0) {
 		cscg_noisy_em_free(&p.em);
 		return -1;
 	}
 	p.em.m = *m;
-	if (cscg_noisy_em_run(&p.em, reduce ? FINAL : POLISH, MIN_COUNT,
-		loglik, err) == 0)
+	if (cscg_noisy_em_run(&p.em, reduce ? limits->last : limits->polish,
+		limits->min_count, loglik, err) == 0)
 		rc = reduce ? merge_equal(&p, loglik, err) : 0;
 	*m = p.em.m;
 	p.em.m = NULL;
@@ -396,8 +389,8 @@ cscg_noisy_fit(struct cscg_model **m, const struct cscg_walk *w,
 		    reduce_states(&p, m, true, &bic, err) == 0 &&
 		    reduce_states(&p, m, false, &bic, err) == 0) {
 			p.em.m = *m;
-			rc = cscg_noisy_em_run(&p.em, FINAL, MIN_COUNT, loglik,
-			    err);
+			rc = cscg_noisy_em_run(&p.em, limits->last,
+			    limits->min_count, loglik, err);
 			p.em.m = NULL;
 		}
 	}

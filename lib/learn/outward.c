@@ -38,60 +38,15 @@
 #include "base/mem.h"
 #include "base/poll.h"
 #include "learn/clones.h"
+#include "learn/constants.h"
 #include "learn/context.h"
 #include "learn/merge.h"
 #include "learn/noisy_em.h"
 #include "learn/outward.h"
 #include "learn/structure.h"
 
-/* Constants; tests/unit/learn/outward.c needs them. */
-enum {
-	ROUNDS_MAX = 40,
-	ITERATIONS = 3,    /* of EM in each round */
-	VISITS_MIN = 8,    /* of a transition that is decided */
-	MEMBERS_MAX = 100, /* steps compared for one decision */
-	STATES_MAX = 600,
-	CHECKS_MAX = 10, /* rounds that only change transitions */
-	COMMON_MIN = 4, /* steps to common successors of states that are one */
-	LOOPS_MIN = 2,  /* transitions that close a loop, for coordinates */
-	DISAGREEING_MAX = 4, /* transitions of a graph that has a state for all
-	                     coordinates, in as many rounds in a row: the
-	                     search fails */
-	WRONG_MAX = 3,
-	AGREEING_MIN = 10, /* transitions for a property of actions, and ... */
-	GRID_ROUNDS = 10,  /* without coordinates: the search for a graph that
-	                      needs them fails */
-};
-static const double BEAM_SHARE = 1e-3;
-static const double MISREAD_START = 0.02;
-static const double MISREAD_MIN =
-    4e-3; /* less: what follows is read correctly */
-static const double PSEUDOCOUNT = 0.1;    /* times that of the settings: a step
-                                          that is misread is no jump */
-static const double LANDMARK_SHARE = 0.6; /* of the steps of a symbol */
-static const double ENOUGH = 10;  /* nats above the unknown state: a merge */
-static const double MARGIN = 3;   /* nats above any other state: likewise */
-static const double LITTLE = 2;   /* fewer nats: a new state */
-static const double SPREAD = 0.3; /* of the transitions between unknown states
-                                     lead to new states at first */
-static const double HURRY = 0.3;  /* of the open transitions are decided in a
-                                     round, or new states are made */
-static const double UNKNOWN_MAX = 0.002;  /* share of the steps: the end */
-static const double UNKNOWN_LEFT = 0.4;   /* share of the steps: no graph */
-static const double AGREEING_SHARE = 0.8; /* ... share that agrees with it */
-static const double CONTRADICTION = 10; /* nats against coordinates, or ... */
-static const double AGAINST = 4;        /* ... for each step, of a decided
-                                    transition: it attracts the steps that
-                                    agree with it */
-static const double COUNT_MIN = 0.1;
-static const double FILL_SHARE = 0.1; /* of the steps of an unknown state
-                                    that coordinates replace */
-static const double BLOCKED = 4;      /* steps that stay, and ... */
-static const double EXPECTED = 10;    /* steps of a transition that coordinates
-                                    expect */
-static const double MAIN = 0.75; /* share of a row of its main successor */
-static const double SAME = 1e-7; /* relative difference of log-likelihoods of
-                                    rounds that repeat themselves */
+static const struct cscg_outward_constants *const limits =
+    &cscg_learn_constants.outward;
 
 struct outward {
 	struct cscg_noisy_em em;
@@ -199,7 +154,7 @@ static bool
 is_open(const struct outward *p, long row)
 {
 	return p->target[row] >= 0 && p->unknown[p->target[row]] &&
-	    p->visits[row] >= VISITS_MIN;
+	    p->visits[row] >= limits->min_visits;
 }
 
 /* ---- what follows each step ---- */
@@ -236,7 +191,9 @@ futures_new(struct futures *f, const struct cscg_model *m,
 	f->value = cscg_alloc(S, sizeof *f->value, err);
 	if (!f->T || !f->level || !f->beta || !f->next || !f->value)
 		return -1;
-	f->floor = m->misread < MISREAD_MIN ? 0 : m->misread / m->n_obs;
+	f->floor = m->misread < cscg_learn_constants.min_misread ?
+	    0 :
+	    m->misread / m->n_obs;
 	f->top = 1 - m->misread + f->floor;
 	for (r = 0; r < rows; r++) {
 		norm = m->pseudocount * m->n_states +
@@ -294,7 +251,7 @@ add_member(struct outward *p, long group, const double *log_beta, int lo,
 	double *nats = p->nats + (size_t)group * (size_t)p->S;
 	int j;
 
-	if (p->members[group]++ < MEMBERS_MAX)
+	if (p->members[group]++ < limits->max_members)
 		for (j = lo; j < hi; j++)
 			nats[j] += log_beta[j];
 }
@@ -362,7 +319,7 @@ decided(const struct outward *p, int j, int a)
 	int k = p->target[row];
 
 	return !p->unknown[j] && k >= 0 && !p->unknown[k] &&
-		p->visits[row] >= VISITS_MIN ?
+		p->visits[row] >= limits->min_visits ?
 	    k :
 	    -1;
 }
@@ -383,8 +340,8 @@ find_inverses(struct outward *p)
 				n += back >= 0;
 				yes += back == j;
 			}
-			if (a != b && n >= AGREEING_MIN &&
-			    (double)yes >= AGREEING_SHARE * (double)n)
+			if (a != b && n >= limits->min_agreeing &&
+			    (double)yes >= limits->agreeing_share * (double)n)
 				p->inverse[a] = b;
 		}
 		found += p->inverse[a] >= 0;
@@ -545,8 +502,8 @@ find_coordinates(struct outward *p, struct cscg_err *err)
 				yes += is_at(p, k, p->here);
 			}
 		p->disagreeing = n - yes;
-		p->grid = n >= LOOPS_MIN &&
-		    (double)yes >= AGREEING_SHARE * (double)n;
+		p->grid = n >= limits->min_loops &&
+		    (double)yes >= limits->agreeing_share * (double)n;
 	}
 	free(parent);
 	return 0;
@@ -606,7 +563,7 @@ best_state(const struct outward *p, long group, int u, int not, double *nats,
 static bool
 is_enough(double nats, double margin)
 {
-	return nats > ENOUGH || (nats > 0 && margin > MARGIN);
+	return nats > limits->enough || (nats > 0 && margin > limits->margin);
 }
 
 /* A new state of symbol x; its number, or -1. */
@@ -665,7 +622,8 @@ mark_replaced(struct outward *p, struct cscg_err *err)
 		steps[p->path[t]]++;
 	for (j = 0; j < p->S; j++) {
 		p->replaced[j] = p->unknown[j] &&
-		    (double)steps[j] >= FILL_SHARE * (double)p->w->n_steps;
+		    (double)steps[j] >=
+			limits->fill_share * (double)p->w->n_steps;
 		n += p->replaced[j];
 	}
 	free(steps);
@@ -698,7 +656,7 @@ fill_grid(struct outward *p, struct cscg_err *err)
 	for (a = 0; a < p->A; a++)
 		all *= hi[a] - lo[a] + 1;
 	k = mark_replaced(p, err);
-	if (k <= 0 || all * k > STATES_MAX)
+	if (k <= 0 || all * k > limits->max_states)
 		return k < 0 ? -1 : 0;
 	for (memcpy(p->there, lo, size);;) {
 		for (j = 0; j < p->S && !is_at(p, j, p->there); j++)
@@ -738,10 +696,11 @@ agreed_state(const struct outward *p, long row, int now)
 	if (d < 0)
 		return -1;
 	best_state(p, row, now, -1, &nats, &margin);
-	steps = p->members[row] < MEMBERS_MAX ? p->members[row] : MEMBERS_MAX;
+	steps = p->members[row] < limits->max_members ? p->members[row] :
+							limits->max_members;
 	return sum[d] - sum[now] >= fmax(nats, 0) -
-		    fmax(CONTRADICTION,
-			p->unknown[now] ? 0 : AGAINST * steps) ?
+		    fmax(limits->contradiction,
+			p->unknown[now] ? 0 : limits->against * steps) ?
 	    d :
 	    -1;
 }
@@ -763,13 +722,13 @@ decide_open(struct outward *p, int *to, struct cscg_err *err)
 		k = best_state(p, row, p->target[row], -1, &nats, &margin);
 		if (to[row] < 0 && is_enough(nats, margin))
 			to[row] = k;
-		else if (to[row] < 0 && nats < LITTLE &&
+		else if (to[row] < 0 && nats < limits->little &&
 		    (to[row] = new_state(p, row, err)) < 0)
 			return -1;
 		n += to[row] >= 0;
 	}
 	/* Too few: those with the most visits are new states. */
-	while (n < (p->filled ? 1 : HURRY) * n_open) {
+	while (n < (p->filled ? 1 : limits->hurry) * n_open) {
 		for (best = -1, row = 0; row < rows; row++)
 			if (is_open(p, row) && to[row] < 0 &&
 			    (best < 0 || p->visits[row] > p->visits[best]))
@@ -832,7 +791,8 @@ revise(struct outward *p, int *to, struct cscg_err *err)
 	for (row = 0; row < rows; row++) {
 		k = p->target[row];
 		j = (int)(row / p->A);
-		if (k < 0 || p->unknown[k] || p->visits[row] < VISITS_MIN ||
+		if (k < 0 || p->unknown[k] ||
+		    p->visits[row] < limits->min_visits ||
 		    p->landmark[p->em.m->clone[k]] || p->unknown[j])
 			continue;
 		best = best_state(p, row, k, k, &nats, &margin);
@@ -845,7 +805,7 @@ revise(struct outward *p, int *to, struct cscg_err *err)
 			if (to[row] < 0 && is_misplaced(p, row) &&
 			    p->em.m->clone[k] == p->em.m->clone[j])
 				to[row] = j; /* an obstacle */
-		} else if (best >= 0 && nats > ENOUGH) {
+		} else if (best >= 0 && nats > limits->enough) {
 			to[row] = best;
 		}
 		n += to[row] >= 0 && to[row] != k;
@@ -910,8 +870,8 @@ common_steps(const struct outward *p, int i, int j)
 			continue;
 		if (k == l)
 			n += p->visits[row];
-		else if (p->visits[row] >= VISITS_MIN &&
-		    p->visits[other] >= VISITS_MIN)
+		else if (p->visits[row] >= limits->min_visits &&
+		    p->visits[other] >= limits->min_visits)
 			n -= p->visits[row];
 	}
 	return n;
@@ -932,7 +892,7 @@ stays_at(const struct outward *p, int j, const int *into)
 			continue;
 		for (a = 0; a < p->A; a++)
 			if (p->target[(long)i * p->A + a] == j &&
-			    common_steps(p, i, j) >= COMMON_MIN)
+			    common_steps(p, i, j) >= limits->min_common)
 				return i;
 	}
 	return -1;
@@ -953,7 +913,8 @@ merge_into(const struct outward *p, int j, const int *into)
 
 	if (p->grid && p->placed[j]) {
 		k = same_place(p, j, into);
-		if (k < 0 || sum[k] > sum[j] - fmax(CONTRADICTION, .5 * own))
+		if (k < 0 ||
+		    sum[k] > sum[j] - fmax(limits->contradiction, .5 * own))
 			return k;
 	}
 	k = best_state(p, group, u < 0 ? j : u, j, &nats, &margin);
@@ -976,7 +937,8 @@ merge_known(const struct outward *p, int *into)
 		if (p->unknown[j])
 			continue;
 		k = stays_at(p, j, into);
-		if (k < 0 && p->members[(long)p->S * p->A + j] >= VISITS_MIN)
+		if (k < 0 &&
+		    p->members[(long)p->S * p->A + j] >= limits->min_visits)
 			k = merge_into(p, j, into);
 		if (k >= 0) {
 			merge_pair(p, into, j, k);
@@ -1053,9 +1015,9 @@ spread(const struct outward *p, struct cscg_count *c, long n, long most,
 			if (p->symbol[k] == x && number[to] >= 0)
 				c[all++] = (struct cscg_count){ c[i].a,
 					c[i].from, to,
-					SPREAD * c[i].c / fresh };
+					limits->spread * c[i].c / fresh };
 		}
-		c[i].c *= 1 - SPREAD;
+		c[i].c *= 1 - limits->spread;
 	}
 	return all;
 }
@@ -1121,16 +1083,18 @@ expect_moves(const struct outward *p, struct cscg_count *c, long n, long most)
 		for (a = 0; a < p->A && has_coordinates(p, j) && n < most;
 		     a++) {
 			if (j < p->S &&
-			    p->visits[(long)j * p->A + a] >= VISITS_MIN)
+			    p->visits[(long)j * p->A + a] >=
+				limits->min_visits)
 				continue;
-			c[n++] = (struct cscg_count){ a, j, j, BLOCKED };
+			c[n++] = (struct cscg_count){ a, j, j,
+				limits->blocked };
 			memcpy(p->here, coordinates(p, j), size);
 			move_by(p, a, 1, p->here);
 			for (k = 0; k < all && n < most; k++)
 				if (has_coordinates(p, k) &&
 				    !memcmp(coordinates(p, k), p->here, size))
 					c[n++] = (struct cscg_count){ a, j, k,
-						EXPECTED };
+						limits->expected };
 		}
 	return n;
 }
@@ -1240,8 +1204,8 @@ round_outward(struct outward *p, struct cscg_err *err)
 
 	if (locate(p, err) < 0 || find_coordinates(p, err) < 0)
 		return -1;
-	all_known = unknown_share(p) < UNKNOWN_MAX;
-	if (all_known && (!p->grid || p->n_checks++ == CHECKS_MAX))
+	all_known = unknown_share(p) < limits->max_unknown;
+	if (all_known && (!p->grid || p->n_checks++ == limits->max_checks))
 		return 0;
 	to = cscg_alloc((size_t)p->S * (size_t)p->A, sizeof *to, err);
 	into = cscg_alloc((size_t)p->S, sizeof *into, err);
@@ -1249,7 +1213,8 @@ round_outward(struct outward *p, struct cscg_err *err)
 	    (fresh = fill_grid(p, err)) >= 0)
 		rc = decide_open(p, to, err);
 	/* Without an open transition, only changes are left. */
-	if (rc == 0 && !all_known && p->grid && p->n_checks++ < CHECKS_MAX)
+	if (rc == 0 && !all_known && p->grid &&
+	    p->n_checks++ < limits->max_checks)
 		all_known = true;
 	if (rc > 0 || (rc == 0 && all_known)) {
 		int changes = revise(p, to, err);
@@ -1261,8 +1226,8 @@ round_outward(struct outward *p, struct cscg_err *err)
 	if (rc > 0) {
 		reassign(p, to, into);
 		if (rebuild(p, fresh > 0, err) < 0 ||
-		    cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN,
-			&p->loglik, err) < 0)
+		    cscg_noisy_em_run(&p->em, limits->iterations,
+			limits->min_count, &p->loglik, err) < 0)
 			rc = -1;
 	}
 	if (rc > 0)
@@ -1289,8 +1254,8 @@ mark_landmarks(const struct cscg_walk *w, const long *seen, bool *landmark,
 			if (f->state[t] >= 0)
 				visits[f->state[t]]++;
 		for (j = 0; j < f->n_states; j++)
-			if ((double)visits[j] >
-			    LANDMARK_SHARE * (double)seen[f->symbol[j]])
+			if ((double)visits[j] > limits->landmark_share *
+				(double)seen[f->symbol[j]])
 				landmark[f->symbol[j]] = true;
 		rc = 0;
 	}
@@ -1356,7 +1321,7 @@ start(struct outward *p, struct cscg_err *err)
 		p->unknown[j] = !p->landmark[p->em.m->clone[j]];
 	p->em.unknown = p->unknown;
 	p->em.tied = true;
-	p->em.m->misread = MISREAD_START;
+	p->em.m->misread = cscg_learn_constants.misread_start;
 	return 0;
 }
 
@@ -1375,7 +1340,7 @@ is_clean(const struct cscg_model *m, int j)
 			most = fmax(most, m->count[i]);
 			sum += m->count[i];
 		}
-		if (most < MAIN * sum)
+		if (most < limits->main * sum)
 			return false;
 	}
 	return true;
@@ -1419,7 +1384,8 @@ start_from(struct outward *p, const struct cscg_model *from,
 		return -1;
 	p->em.unknown = p->unknown;
 	p->em.tied = true;
-	p->em.m->misread = fmax(from->misread, MISREAD_START);
+	p->em.m->misread = fmax(from->misread,
+	    cscg_learn_constants.misread_start);
 	return 0;
 }
 
@@ -1445,8 +1411,8 @@ finish(struct outward *p, double *loglik, struct cscg_err *err)
 	memset(p->unknown, 0, (size_t)n * sizeof *p->unknown);
 	/* EM may leave states without transitions. */
 	return cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ||
-		cscg_noisy_em_run(&p->em, ITERATIONS, COUNT_MIN, loglik, err) <
-		    0 ||
+		cscg_noisy_em_run(&p->em, limits->iterations,
+		    limits->min_count, loglik, err) < 0 ||
 		cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ?
 	    -1 :
 	    0;
@@ -1488,7 +1454,7 @@ all_distinct(struct outward *p)
 	for (t = 0; t < p->w->n_steps && p->grid; t++)
 		n += !p->placed[p->path[t]];
 	if (!p->grid || p->disagreeing ||
-	    (double)n > UNKNOWN_MAX * (double)p->w->n_steps)
+	    (double)n > limits->max_unknown * (double)p->w->n_steps)
 		return false;
 	for (j = 0; j < p->S; j++)
 		for (k = 0; k < j && p->placed[j]; k++)
@@ -1509,8 +1475,9 @@ is_repeated(const double *loglik, int round)
 {
 	double last = loglik[round];
 
-	while (--round >= 0 && loglik[round] <= last + SAME * fabs(last))
-		if (loglik[round] >= last - SAME * fabs(last))
+	while (--round >= 0 &&
+	    loglik[round] <= last + limits->same * fabs(last))
+		if (loglik[round] >= last - limits->same * fabs(last))
 			return true;
 	return false;
 }
@@ -1520,21 +1487,22 @@ static int
 run_rounds(struct outward *p, bool *distinct, double *loglik,
     struct cscg_err *err)
 {
-	double logliks[ROUNDS_MAX];
+	double logliks[CSCG_OUTWARD_ROUNDS];
 	int round, n_wrong = 0, rc = 1;
 	bool wrong;
 
-	for (round = 0; rc > 0 && round < ROUNDS_MAX && !p->repeated;
+	for (round = 0; rc > 0 && round < CSCG_OUTWARD_ROUNDS && !p->repeated;
 	     round++) {
 		rc = round_outward(p, err);
-		wrong = p->filled && p->disagreeing > DISAGREEING_MAX;
+		wrong = p->filled && p->disagreeing > limits->max_disagreeing;
 		n_wrong = wrong ? n_wrong + 1 : 0;
 		if (rc > 0 &&
-		    (p->S > STATES_MAX || n_wrong == WRONG_MAX ||
+		    (p->S > limits->max_states ||
+			n_wrong == limits->max_wrong ||
 			(p->only_distinct && !p->grid &&
-			    round >= GRID_ROUNDS) ||
+			    round >= limits->grid_rounds) ||
 			cscg_poll(p->set->poll, "landmarks", round,
-			    ROUNDS_MAX)))
+			    CSCG_OUTWARD_ROUNDS)))
 			return 0;
 		logliks[round] = p->loglik;
 		p->repeated = rc > 0 && is_repeated(logliks, round);
@@ -1542,7 +1510,7 @@ run_rounds(struct outward *p, bool *distinct, double *loglik,
 	if (rc < 0 || locate(p, err) < 0 || find_coordinates(p, err) < 0)
 		return -1;
 	*distinct = all_distinct(p);
-	if (unknown_share(p) > UNKNOWN_LEFT)
+	if (unknown_share(p) > limits->unknown_left)
 		return 0;
 	return finish(p, loglik, err) < 0 ? -1 : 1;
 }
@@ -1570,15 +1538,16 @@ find_graph(const struct cscg_walk *w, const struct cscg_learn *set,
 	p.there = cscg_alloc((size_t)p.A, sizeof *p.there, err);
 	p.low = cscg_alloc((size_t)p.A, sizeof *p.low, err);
 	p.high = cscg_alloc((size_t)p.A, sizeof *p.high, err);
-	if (cscg_noisy_em_new(&p.em, w, BEAM_SHARE, err) == 0 && p.landmark &&
-	    p.path && p.inverse && p.here && p.there && p.low && p.high) {
+	if (cscg_noisy_em_new(&p.em, w, limits->beam_share, err) == 0 &&
+	    p.landmark && p.path && p.inverse && p.here && p.there && p.low &&
+	    p.high) {
 		states = from ? 1 : find_landmarks(w, p.landmark, err);
 		rc = states < 0 ? -1 : states > 0;
 	}
 	if (rc > 0 && (from ? start_from(&p, from, err) : start(&p, err)) < 0)
 		rc = -1;
 	if (rc > 0) {
-		p.em.m->pseudocount *= PSEUDOCOUNT;
+		p.em.m->pseudocount *= limits->pseudocount;
 		rc = run_rounds(&p, distinct, loglik, err);
 	}
 	/* Without unknown states, more transitions are decided. */
@@ -1591,7 +1560,7 @@ find_graph(const struct cscg_walk *w, const struct cscg_learn *set,
 	if (rc > 0) {
 		*m = p.em.m;
 		(*m)->pseudocount = set->pseudocount;
-		if ((*m)->misread < MISREAD_MIN)
+		if ((*m)->misread < cscg_learn_constants.min_misread)
 			(*m)->misread = 0;
 		p.em.m = NULL;
 	}

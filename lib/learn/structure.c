@@ -661,13 +661,6 @@ merge_two(const struct cscg_model *m, int i, int j, struct cscg_err *err)
 	return out;
 }
 
-/*
- * In nats: a merge in a model of noise that lowers BIC by more after one update of
- * EM is not tried further.  Most wrong merges in rooms with slips do; this saves CPU
- * time and changes no result.
- */
-static const double GIVE_UP = 100;
-
 /* A copy of m with states i and j merged, after EM; *value is its BIC score. */
 static struct cscg_model *
 polish_merged(const struct cscg_model *m, int i, int j,
@@ -680,7 +673,9 @@ polish_merged(const struct cscg_model *m, int i, int j,
 	once.iterations = 1;
 	if (merged && set->noisy)
 		s = em_polish(merged, w, &once, value, loglik, err);
-	if (merged && (!set->noisy || (s && *value >= least - GIVE_UP))) {
+	if (merged &&
+	    (!set->noisy ||
+		(s && *value >= least - cscg_learn_constants.give_up))) {
 		cscg_model_free(s);
 		s = em_polish(merged, w, set, value, loglik, err);
 	}
