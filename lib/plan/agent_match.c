@@ -76,6 +76,8 @@ struct match_agent {
 	bool was_confident;              /* in this environment */
 	long n_detours;                  /* steps, since the map was learned */
 	long n_explored;                 /* steps in this environment */
+	bool is_exploring; /* on the way to an untried action, which the agent
+	                      tries before it pursues its goal again */
 	struct cscg_reward reward; /* of the nodes of the best hypothesis */
 	unsigned char
 	    *n_attempts; /* [n_nodes * n_actions] of untried actions */
@@ -616,6 +618,7 @@ discard_environment(struct match_agent *g, struct cscg_err *err)
 	cscg_experience_reset(g->experience);
 	g->experience->is_partial = g->set.partial_map;
 	g->n_explored = 0;
+	g->is_exploring = false;
 	return set_models(g, err);
 }
 
@@ -817,11 +820,12 @@ make_detour(struct cscg_agent *base, int *a, struct cscg_err *err)
 		if (*a >= 0)
 			return 1;
 	}
-	if (!may_explore(g))
+	if (!g->is_exploring && (g->n_unplanned || !may_explore(g)))
 		return 0;
 	if (next_untried(g, all, INT_MAX, a, err) < 0)
 		return -1;
 	g->n_explored += *a >= 0;
+	g->is_exploring = *a >= 0 && g->distance > 0;
 	return *a >= 0;
 }
 
