@@ -22,6 +22,7 @@ enum {
 	                    noise */
 	MANY_VISITS = 20,  /* mean visits of all states, above which it is */
 	REFINE_STARTS = 3, /* of the graph of a walk with noise */
+	REFINE_AGAIN = 4,  /* most rounds of contexts of its states */
 	DOUBTFUL = 2,      /* visits of a transition that may be a slip */
 	OFTEN = 4,         /* visits of one that is no slip */
 	MIN_WRONG = 2,     /* such transitions that contradict a schema */
@@ -198,32 +199,76 @@ remove_rare(struct residual_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* The graph of walk w with noise, from contexts; 1, 0 or -1 as cscg_refine(). */
+/*
+ * Improve the assignment f (a round of contexts, then local changes), and keep
+ * it as *best if its description length is less.  1: it is less, 0, or -1 with
+ * err filled.
+ */
+static int
+refine_round(const struct cscg_walk *w, struct cscg_merge *f,
+    struct cscg_poll *poll, struct cscg_merge **best, struct cscg_err *err)
+{
+	struct cscg_merge *g;
+	int rc = cscg_context_round(w, f, err);
+
+	if (rc == 0)
+		rc = cscg_refine(w, f->state, f->n_states, poll, &g, err);
+	if (rc <= 0)
+		return rc;
+	if (*best && g->cost >= (*best)->cost - 1e-3) {
+		cscg_merge_free(g);
+		return 0;
+	}
+	cscg_merge_free(*best);
+	*best = g;
+	return 1;
+}
+
+/* A copy of the states of f. */
+static struct cscg_merge *
+copy_states(const struct cscg_merge *f, long n_steps, struct cscg_err *err)
+{
+	struct cscg_merge *g = cscg_alloc(1, sizeof *g, err);
+
+	if (!g)
+		return NULL;
+	g->n_states = f->n_states;
+	g->state = cscg_copy(f->state, (size_t)n_steps, sizeof *g->state, err);
+	g->symbol = cscg_copy(f->symbol, (size_t)f->n_states,
+	    sizeof *g->symbol, err);
+	if (g->state && g->symbol)
+		return g;
+	cscg_merge_free(g);
+	return NULL;
+}
+
+/*
+ * The graph of walk w with noise, from contexts; 1, 0 or -1 as cscg_refine().
+ * Contexts are first those of symbols, then of the states of the best graph, as
+ * long as that improves it: states that the graph takes for one differ by the
+ * states before and after them.
+ */
 static int
 refine_contexts(const struct cscg_walk *w, struct cscg_poll *poll,
     struct cscg_merge **best, struct cscg_err *err)
 {
-	struct cscg_merge *start = cscg_context_symbols(w, err), *f;
-	int i, rc = start ? 0 : -1;
+	struct cscg_merge *f = cscg_context_symbols(w, err);
+	int i, rc = f ? 0 : -1;
 
 	*best = NULL;
-	for (i = 0; i < REFINE_STARTS && rc >= 0; i++) {
-		rc = cscg_context_round(w, start, err);
-		if (rc == 0)
-			rc = cscg_refine(w, start->state, start->n_states,
-			    poll, &f, err);
-		if (rc <= 0)
-			break;
-		if (!*best || f->cost < (*best)->cost) {
-			cscg_merge_free(*best);
-			*best = f;
-		} else {
-			cscg_merge_free(f);
-		}
-		if (cscg_poll_stopped(poll))
-			break;
+	for (i = 0; i < REFINE_STARTS && rc >= 0 && (!i || *best) &&
+	     !cscg_poll_stopped(poll);
+	     i++)
+		rc = refine_round(w, f, poll, best, err);
+	if (rc == 0 && *best)
+		rc = 1;
+	for (i = 0; i < REFINE_AGAIN && rc > 0 && !cscg_poll_stopped(poll);
+	     i++) {
+		cscg_merge_free(f);
+		f = copy_states(*best, w->n_steps, err);
+		rc = f ? refine_round(w, f, poll, best, err) : -1;
 	}
-	cscg_merge_free(start);
+	cscg_merge_free(f);
 	return rc < 0 ? -1 : *best != NULL;
 }
 
@@ -354,9 +399,7 @@ learn_labelled(struct residual_job *job, const struct cscg_learn *set,
 		err) < 0 ||
 	    label_walk(job, err) < 0)
 		return -1;
-	rc = cscg_context_is_noisy(job->w, set->poll, err);
-	if (rc > 0)
-		rc = learn_noisy(job, set, err);
+	rc = learn_noisy(job, set, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
 	job->m = cscg_learn(job->labelled, set, &last, err);
