@@ -45,6 +45,9 @@ struct comparison {
 	int joins; /* g->joins at that time, 0: never */
 };
 
+/* The bit of a pair of states whose merge was undone. */
+static const uint64_t REJECTED = UINT64_C(1) << 63;
+
 struct fringe {
 	struct cscg_merge_sets *f;
 	int *compared; /* [n] changes when a root was last compared, from 1;
@@ -58,6 +61,7 @@ struct fringe {
 	uint64_t *refuted; /* [n_refuted] pairs that cannot be merged, by hash,
 	                      0: none; a pair may replace another */
 	size_t n_refuted;  /* a power of 2 */
+	size_t n_rejected; /* of them, by inverse transitions: not replaced */
 	double most_nats;  /* evidence of the best merge of two red states, or
 	                      with best_first of any two, that was too weak;
 	                      -1: none */
@@ -68,21 +72,37 @@ struct fringe {
 	int n_banned;
 	bool contradicted;
 	double done;              /* fraction of steps with a state */
+	double max_work;          /* pairs compared */
 	struct cscg_merge **best; /* the candidate of least cost, or NULL */
 };
+
+/* True if the search is to end: stopped, or at its limit of work. */
+static bool
+is_over(const struct fringe *g)
+{
+	return cscg_poll_stopped(g->f->poll) ||
+	    (double)(g->f->n_pairs + g->f->n_compared) > g->max_work;
+}
 
 /* ---- comparison of one state with the red states ---- */
 
 /*
  * The slot of the pair of steps u and v in the table of refuted pairs, and its
- * *key.
+ * *key: the first that no other pair holds for ever.
  */
 static uint64_t *
 refuted_slot(const struct fringe *g, int u, int v, uint64_t *key)
 {
+	size_t i;
+
 	*key = (uint64_t)(u < v ? u : v) << 32 | (uint64_t)(u < v ? v : u);
-	return &g->refuted[(*key * UINT64_C(0x9e3779b97f4a7c15) >> 32) &
-	    (g->n_refuted - 1)];
+	i = (size_t)(*key * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+	for (;; i++) {
+		uint64_t *slot = &g->refuted[i & (g->n_refuted - 1)];
+
+		if (!(*slot & REJECTED) || *slot == (*key | REJECTED))
+			return slot;
+	}
 }
 
 /*
@@ -113,6 +133,7 @@ compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
 	double nats;
 	int rc, r;
 
+	f->n_compared += (long)l->n;
 	for (i = 0; i < l->n; i++) {
 		r = cscg_merge_sets_find(f, l->v[i]);
 		if (f->scan[r] == f->n_scans)
@@ -122,7 +143,7 @@ compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
 		if (r == b || (known && g->accepted[r] <= g->compared[b]))
 			continue;
 		slot = refuted_slot(g, r, b, &key);
-		if (*slot == key)
+		if ((*slot & ~REJECTED) == key)
 			continue;
 		/* The list remains valid. */
 		if (cscg_poll(f->poll, "state merging", g->done, 1))
@@ -168,20 +189,7 @@ best_red(struct fringe *g, int b, struct comparison *c, struct cscg_err *err)
 	return 0;
 }
 
-static int
-merge_into(struct fringe *g, int r, int b, struct cscg_err *err)
-{
-	struct cscg_merge_sets *f = g->f;
-
-	if (cscg_merge_sets_union(f, r, b, NULL, err) < 0)
-		return -1;
-	f->n_log = 0;
-	g->changes++;
-	g->joins++;
-	if (f->reds_merged)
-		cscg_merge_sets_refresh(f);
-	return 0;
-}
+static int merge_into(struct fringe *g, int r, int b, struct cscg_err *err);
 
 static int
 accept(struct fringe *g, int b, struct cscg_err *err)
@@ -259,7 +267,7 @@ decide_blue(struct fringe *g, int b, double min_nats, struct cscg_err *err)
 
 	if (best_red(g, b, &c, err) < 0)
 		return -1;
-	if (cscg_poll_stopped(g->f->poll))
+	if (is_over(g))
 		return 0; /* not compared with all */
 	if (c.best < 0)
 		return accept(g, b, err) < 0 ? -1 : 1;
@@ -268,7 +276,7 @@ decide_blue(struct fringe *g, int b, double min_nats, struct cscg_err *err)
 			note_weak(g, b, &c);
 		return 0;
 	}
-	return merge_into(g, c.best, b, err) < 0 ? -1 : 1;
+	return merge_into(g, c.best, b, err);
 }
 
 /* Decide on the listed blue states: 1 if any was decided, 0, or -1. */
@@ -306,7 +314,7 @@ merge_reds(struct fringe *g, double min_nats, struct cscg_err *err)
 		b = cscg_merge_sets_find(f, f->reds.v[i]);
 		if (best_red(g, b, &c, err) < 0)
 			return -1;
-		if (cscg_poll_stopped(f->poll))
+		if (is_over(g))
 			return any;
 		if (c.best < 0 || c.nats < min_nats) {
 			note_weak(g, b, &c);
@@ -321,7 +329,7 @@ merge_reds(struct fringe *g, double min_nats, struct cscg_err *err)
 
 /*
  * Red state r leads to another state by a.  Then the inverse of a leads back:
- * 1 if that is new, 0, or -1.
+ * 1 if that is new, 0, also with g->contradicted, or -1.  The log holds the changes.
  */
 static int
 infer_inverse(struct fringe *g, int r, int a, struct cscg_err *err)
@@ -341,15 +349,15 @@ infer_inverse(struct fringe *g, int r, int a, struct cscg_err *err)
 		return rc < 0 ? -1 : 0; /* may be the same state */
 	g->changes++;
 	g->joins++;
-	if (v < 0) {
-		f->next[(size_t)u * (size_t)f->A + (size_t)f->inverse[a]] = r;
-		return 1;
-	}
+	if (v < 0)
+		return cscg_merge_sets_assign(f,
+			   &f->next[(size_t)u * (size_t)f->A +
+			       (size_t)f->inverse[a]],
+			   r, err) < 0 ?
+		    -1 :
+		    1;
 	rc = cscg_merge_sets_union(f, r, v, NULL, err);
 	g->contradicted = rc == 0;
-	f->n_log = 0;
-	if (f->reds_merged)
-		cscg_merge_sets_refresh(f);
 	return rc;
 }
 
@@ -369,6 +377,9 @@ infer_inverses(struct fringe *g, struct cscg_err *err)
 				continue;
 			rc = infer_inverse(g,
 			    cscg_merge_sets_find(f, f->reds.v[i]), a, err);
+			f->n_log = 0;
+			if (f->reds_merged)
+				cscg_merge_sets_refresh(f);
 			if (rc < 0)
 				return -1;
 			if (g->contradicted)
@@ -376,6 +387,70 @@ infer_inverses(struct fringe *g, struct cscg_err *err)
 			any |= rc;
 		}
 	return any;
+}
+
+/*
+ * Infer all inverse transitions after a merge, which the log holds: 1, 0 on a
+ * contradiction, or -1.
+ */
+static int
+check_inverses(struct fringe *g, struct cscg_err *err)
+{
+	struct cscg_merge_sets *f = g->f;
+	int a, rc, any = f->has_inverses;
+	size_t i;
+
+	while (any)
+		for (any = 0, i = 0; i < f->reds.n; i++)
+			for (a = 0; a < f->A; a++) {
+				f->n_compared++;
+				if (f->inverse[a] < 0)
+					continue;
+				rc = infer_inverse(g,
+				    cscg_merge_sets_find(f, f->reds.v[i]), a,
+				    err);
+				if (rc < 0)
+					return -1;
+				if (g->contradicted) {
+					g->contradicted = false;
+					return 0;
+				}
+				any |= rc;
+			}
+	return 1;
+}
+
+/*
+ * Merge the states of r and b: 1 if that changed anything, also that they cannot
+ * be merged, or -1.  With best_first the inverse transitions that the merge
+ * implies must not contradict it.
+ */
+static int
+merge_into(struct fringe *g, int r, int b, struct cscg_err *err)
+{
+	struct cscg_merge_sets *f = g->f;
+	int rc = cscg_merge_sets_union(f, r, b, NULL, err), joins = g->joins;
+	uint64_t key, *slot;
+
+	if (rc >= 0 && g->best_first)
+		rc = check_inverses(g, err);
+	if (rc < 0)
+		return -1;
+	if (rc == 0) {
+		cscg_merge_sets_undo(f, 0);
+		f->reds_merged = false;
+		g->joins = joins;
+		g->known[r].joins = g->known[b].joins = 0;
+		slot = refuted_slot(g, r, b, &key);
+		*slot = key | REJECTED;
+		g->contradicted = ++g->n_rejected >= g->n_refuted / 2;
+	}
+	f->n_log = 0;
+	g->changes++;
+	g->joins += rc;
+	if (f->reds_merged)
+		cscg_merge_sets_refresh(f);
+	return 1;
 }
 
 /* The most visited blue state becomes red: 1, 0 if it has few visits, or -1. */
@@ -429,7 +504,7 @@ settle(struct fringe *g, double min_nats, struct cscg_err *err)
 			rc = merge_reds(g, min_nats, err);
 		if (rc == 0)
 			rc = promote(g, err);
-	} while (rc > 0 && !cscg_poll_stopped(f->poll));
+	} while (rc > 0 && !is_over(g));
 	return rc < 0 ? -1 : 1;
 }
 
@@ -479,8 +554,7 @@ settle_all(struct fringe *g, bool largest, struct cscg_err *err)
 			return rc;
 		if (keep_if_best(g, err) < 0)
 			return -1;
-		if (largest || nats <= 0 || g->most_nats < 0 ||
-		    cscg_poll_stopped(g->f->poll))
+		if (largest || nats <= 0 || g->most_nats < 0 || is_over(g))
 			return 1;
 		do
 			nats = lower(nats);
@@ -501,8 +575,7 @@ settle_best(struct fringe *g, struct cscg_err *err)
 		rc = settle(g, g->f->min_nats, err);
 		if (rc <= 0)
 			return rc;
-		if (g->most_nats < cscg_merge_limits.nats_least ||
-		    cscg_poll_stopped(g->f->poll))
+		if (g->most_nats < cscg_merge_limits.nats_least || is_over(g))
 			break;
 		memcpy(g->banned[g->n_banned], g->weak, sizeof g->weak);
 		if (merge_into(g, g->weak[0], g->weak[1], err) < 0)
@@ -510,7 +583,7 @@ settle_best(struct fringe *g, struct cscg_err *err)
 	}
 	if (keep_if_best(g, err) < 0)
 		return -1;
-	if (g->most_nats < 0 || cscg_poll_stopped(g->f->poll))
+	if (g->most_nats < 0 || is_over(g))
 		return 1;
 	rc = settle(g, 0, err);
 	return rc > 0 && keep_if_best(g, err) < 0 ? -1 : rc;
@@ -538,7 +611,7 @@ run_start(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 	for (k = 0; rc > 0 && k <= cscg_merge_limits.context_max &&
 	     most >= cscg_merge_limits.occurrences &&
 	     cscg_merge_sets_assigned(f) < cscg_merge_limits.complete &&
-	     !cscg_poll(f->poll, "state merging", g->done, 1);
+	     !cscg_poll(f->poll, "state merging", g->done, 1) && !is_over(g);
 	     k++) {
 		most = cscg_merge_sets_landmarks(f, k, factor, err);
 		g->joins++;
@@ -563,7 +636,8 @@ int
 cscg_merge_sets_settle(struct cscg_merge_sets *f, double factor,
     struct cscg_err *err)
 {
-	struct fringe g = { .f = f };
+	struct fringe g = { .f = f,
+		.max_work = cscg_merge_limits.work * (double)f->n };
 
 	return run_start(&g, factor, true, err);
 }
@@ -572,12 +646,12 @@ cscg_merge_sets_settle(struct cscg_merge_sets *f, double factor,
  * State merging from one start: 0, or -1.  With best_first a search that ends
  * in a contradiction is repeated without its last weak merge, at most
  * CSCG_MERGE_REPEATS times.  *by_symbol: whether symbols may determine blocked
- * actions; on return, whether they did.
+ * actions; on return, whether they did.  *work: pairs left to compare.
  */
 static int
 merge_from(const struct cscg_walk *w, const struct cscg_merge_start *start,
-    struct cscg_poll *poll, bool *by_symbol, struct cscg_merge **out,
-    struct cscg_err *err)
+    struct cscg_poll *poll, bool *by_symbol, double *work,
+    struct cscg_merge **out, struct cscg_err *err)
 {
 	int banned[CSCG_MERGE_REPEATS + 1][2] = { { -1, -1 } };
 	int i, rc = 0;
@@ -588,6 +662,7 @@ merge_from(const struct cscg_walk *w, const struct cscg_merge_start *start,
 		struct fringe g = { .f = &f,
 			.best = out,
 			.best_first = start->best_first,
+			.max_work = *work,
 			.banned = banned,
 			.n_banned = i };
 
@@ -598,8 +673,8 @@ merge_from(const struct cscg_walk *w, const struct cscg_merge_start *start,
 		if (rc == 0)
 			rc = run_start(&g, start->landmark, false, err);
 		used = f.has_blocked;
-		again = g.contradicted && banned[i][0] >= 0 &&
-		    !cscg_poll_stopped(poll);
+		again = g.contradicted && banned[i][0] >= 0 && !is_over(&g);
+		*work -= (double)(f.n_pairs + f.n_compared);
 		cscg_merge_sets_free(&f);
 	}
 	*by_symbol = used;
@@ -610,6 +685,7 @@ int
 cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
     struct cscg_merge **out, struct cscg_err *err)
 {
+	double work = cscg_merge_limits.work * (double)w->n_steps;
 	bool by_symbol = true, used;
 	size_t i;
 	int rc = 0;
@@ -618,11 +694,12 @@ cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
 	if (!cscg_merge_sets_fits(w))
 		return 0;
 	for (i = 0; rc == 0 && i < n_starts && i < CSCG_MERGE_STARTS &&
-	     !(*out && (*out)->complete) && !cscg_poll_stopped(poll);
+	     !(*out && (*out)->complete) && !cscg_poll_stopped(poll) &&
+	     work > 0;
 	     i++) {
 		used = by_symbol;
 		rc = merge_from(w, &cscg_merge_limits.start[i], poll, &used,
-		    out, err);
+		    &work, out, err);
 		/* If no graph is complete, try all starts again without. */
 		if (used) {
 			by_symbol = i + 1 < n_starts &&

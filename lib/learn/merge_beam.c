@@ -92,7 +92,8 @@ struct beam {
 	int *next_out, *next_in; /* [n] the next step of the same exits, -1 */
 	bool closed;             /* the walk takes no unknown transition, and
 	                            begins in a known state */
-	bool commute;            /* the order of actions does not matter ... */
+	bool may_commute;        /* the order of actions may not matter */
+	bool commute;            /* it does not matter ... */
 	bool *open; /* [n_obs] ... and states with this symbol have no walls,
 	                 where it is known */
 	double state_cost;
@@ -112,6 +113,16 @@ enum {
 	    10, /* moves that show that the order of actions does not
 	                      matter */
 };
+/*
+ * The probability that 2 k random moves along two axes, of which none undoes the
+ * one before, nor the last the first, end where they began.
+ */
+static const double CLOSED[] = { 0, 0, 8. / 108, 24. / 972, 216. / 8748,
+	1520. / 78732, 12080. / 708588 };
+enum { N_CLOSED = sizeof CLOSED / sizeof *CLOSED };
+/* Coincidences expected without coordinates: none is seen by chance with
+   probability exp(-3). */
+static const double COINCIDENCES_MIN = 1;
 static const double MAX_WORK = 5e8; /* steps located and followed */
 /* Share of the steps in states with few visits, however many: a walk with a
    bias; unit merge_beam. */
@@ -625,6 +636,59 @@ compare_orders(const struct beam *s, const struct graph *g, int *agreeing,
 			    !memcmp(p.at[j], p.at[k], sizeof p.at[j]);
 }
 
+/* Pairs of actions that are inverse to each other: the axes of coordinates. */
+static int
+count_axes(const struct beam *s)
+{
+	int n = 0, a;
+
+	for (a = 0; a < s->A; a++)
+		n += s->f->inverse[a] > a;
+	return n;
+}
+
+/* The least numbers of moves from state j to each state, 0: none. */
+static void
+find_distances(const struct beam *s, const struct graph *g, int j,
+    int distance[CSCG_BEAM_STATES])
+{
+	int queue[CSCG_BEAM_STATES], n = 1, i, a, k;
+
+	memset(distance, 0, CSCG_BEAM_STATES * sizeof *distance);
+	for (queue[0] = j, i = 0; i < n; i++)
+		for (a = 0; a < s->A; a++) {
+			k = moved(s, g, queue[i], a);
+			if (k < 0 || k == j || distance[k])
+				continue;
+			distance[k] = distance[queue[i]] + 1;
+			queue[n++] = k;
+		}
+}
+
+/*
+ * How many pairs of states would have the same coordinates if the order of
+ * actions mattered, and the moves from one state to another were drawn at
+ * random, except that none is undone by the next.
+ */
+static double
+expected_coincidences(const struct beam *s, const struct graph *g)
+{
+	int distance[CSCG_BEAM_STATES], j, k, d;
+	double sum = 0;
+
+	if (count_axes(s) != 2)
+		return 0;
+	for (j = 0; j < g->n; j++) {
+		find_distances(s, g, j, distance);
+		for (k = 0; k < j; k++) {
+			d = distance[k];
+			if (d % 2 == 0 && d / 2 < N_CLOSED)
+				sum += CLOSED[d / 2];
+		}
+	}
+	return sum;
+}
+
 /* The transitions of g that are walls of states with symbol x, and the others. */
 static void
 count_walls(const struct beam *s, const struct graph *g, int x, int *walls,
@@ -647,7 +711,10 @@ find_properties(struct beam *s, const struct graph *g)
 	int x, yes, no;
 
 	compare_orders(s, g, &yes, &no);
-	s->commute = yes >= AGREEING_MIN && !no;
+	s->may_commute = !no && count_axes(s) > 1;
+	s->commute = !no &&
+	    (yes >= AGREEING_MIN ||
+		expected_coincidences(s, g) >= COINCIDENCES_MIN);
 	for (x = 0; x < s->w->head.n_obs; x++) {
 		count_walls(s, g, x, &no, &yes);
 		s->open[x] = yes >= AGREEING_MIN && !no;
@@ -836,27 +903,120 @@ number_best(struct beam *s, struct cscg_merge **out, struct cscg_err *err)
 	return rc;
 }
 
+/* How often b led back (yes) from where a had led in g, or did not (no). */
+static void
+count_returns(const struct beam *s, const struct graph *g, long *yes, long *no)
+{
+	int j, k, a, b;
+
+	memset(yes, 0, (size_t)(s->A * s->A) * sizeof *yes);
+	memset(no, 0, (size_t)(s->A * s->A) * sizeof *no);
+	for (j = 0; j < g->n; j++)
+		for (a = 0; a < s->A; a++) {
+			k = g->next[j][a];
+			for (b = 0; b < s->A && k >= 0 && k != j; b++)
+				if (g->next[k][b] >= 0)
+					(g->next[k][b] == j ?
+						yes :
+						no)[a * s->A + b]++;
+		}
+}
+
+/*
+ * If two actions are left of which the inverse is unknown, let them be inverse
+ * if each led back from the other, and always did.
+ */
+static void
+pair_last(const struct beam *s, const long *yes, const long *no, int *inverse)
+{
+	int left[2], n = 0, a, b;
+
+	for (a = 0; a < s->A; a++)
+		if (inverse[a] < 0 && n++ < 2)
+			left[n - 1] = a;
+	if (n != 2 || s->A == 2)
+		return;
+	a = left[0] * s->A + left[1];
+	b = left[1] * s->A + left[0];
+	if (yes[a] && yes[b] && !no[a] && !no[b]) {
+		inverse[left[0]] = left[1];
+		inverse[left[1]] = left[0];
+	}
+}
+
+/*
+ * Find inverse actions by the transitions of g, of which all is certain; the
+ * walk shows those that change the symbol (inverse.h).  False if g contradicts
+ * them.
+ */
+static bool
+complete_inverses(struct beam *s, struct graph *g, bool *any)
+{
+	long yes[CSCG_BEAM_ACTIONS * CSCG_BEAM_ACTIONS];
+	long no[CSCG_BEAM_ACTIONS * CSCG_BEAM_ACTIONS];
+	int found[CSCG_BEAM_ACTIONS], *inverse = s->f->inverse, j, a;
+
+	*any = false;
+	count_returns(s, g, yes, no);
+	cscg_inverse_decide(yes, no, s->A, 0, found);
+	for (a = 0; a < s->A; a++)
+		if (inverse[a] >= 0)
+			found[a] = inverse[a];
+	pair_last(s, yes, no, found);
+	for (a = 0; a < s->A; a++)
+		if (found[a] != inverse[a] && found[found[a]] == a) {
+			inverse[a] = found[a];
+			*any = true;
+		}
+	for (j = 0; j < g->n && *any; j++)
+		for (a = 0; a < s->A; a++)
+			if (g->next[j][a] >= 0 &&
+			    !set_transition(s, g, j, a, g->next[j][a]))
+				return false;
+	return true;
+}
+
+/* The first graph with all that is certain: false if there is none. */
+static bool
+settle_first(struct beam *s, struct graph *g)
+{
+	bool any = true;
+
+	if (!first_graph(s, g))
+		return false;
+	while (any)
+		if (!settle(s, g) || !complete_inverses(s, g, &any))
+			return false;
+	return true;
+}
+
 /* A search for each cost: 0, or -1. */
 static int
 search_all(struct beam *s, struct cscg_err *err)
 {
 	struct graph g;
+	bool commute;
 	size_t i;
 	int rc = 0;
 
-	if (!first_graph(s, &g) || !settle(s, &g))
+	if (!settle_first(s, &g))
 		return 0;
 	if (!g.open.n)
 		s->best = g;
 	find_properties(s, &g);
+	commute = s->commute;
 	for (i = 0; i < sizeof STATE_COST / sizeof *STATE_COST && rc == 0 &&
 	     g.open.n && !cscg_poll_stopped(s->f->poll);
 	     i++) {
+		/* Coordinates that are not certain guide every other search. */
+		s->commute = commute || (s->may_commute && i % 2 == 0);
 		s->state_cost = STATE_COST[i];
 		s->work = 0;
 		s->now[0] = g;
 		s->n_now = 1;
 		rc = search(s, err);
+		s->commute = commute;
+		s->best.size = size_of(s, &s->best);
 	}
 	return rc;
 }

@@ -34,6 +34,7 @@ const struct cscg_merge_limits cscg_merge_limits = {
 	.occurrences = 8,
 	.pairs = 4000,
 	.complete = 0.99,
+	.work = 2e3,
 	.runs = 20,
 	.guesses = 100,
 	.all_pairs = 30000000,
@@ -198,6 +199,7 @@ cscg_merge_sets_agreement(struct cscg_merge_sets *f, int u, int v, long pairs,
 	f->todo[0][0] = u;
 	f->todo[0][1] = v;
 	while (head < tail && tail < most) {
+		f->n_compared++;
 		p = f->todo[head][0];
 		q = f->todo[head++][1];
 		u = cscg_merge_sets_find(f, p);

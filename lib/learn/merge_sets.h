@@ -46,8 +46,8 @@ struct cscg_merge_limits {
 		                    are one state, as a multiple of that of a
 		                    merge */
 		double merge;    /* factor of the evidence of a merge */
-		bool
-		    best_first; /* weaker evidence one merge at a time [aliased] */
+		bool best_first; /* weaker evidence one merge at a time, each
+		                   checked by inverse transitions [aliased] */
 	} start[CSCG_MERGE_STARTS]; /* searched in turn, until a graph is
 	                               complete [aliased, few_symbols] */
 	int context_max;            /* actions in the context of a landmark
@@ -58,6 +58,8 @@ struct cscg_merge_limits {
 	                    one merge */
 	double complete; /* fraction of steps with a state at which a graph
 	                    is complete [corridors, straight_runs] */
+	double work;     /* pairs compared in all starts, for each step
+	                    [endless] */
 	/* of the search with guesses (merge_inverse.c) */
 	int runs;
 	int guesses;    /* of one run [corridors, straight_runs] */
@@ -106,7 +108,8 @@ struct cscg_merge_sets {
 	bool reds_distinct; /* red states are never merged with each other, and
 	                       agreement on likely symbols counts */
 	bool reds_merged;   /* since the list of red states was refreshed */
-	long n_pairs;       /* pairs of steps compared so far */
+	long n_pairs;       /* pairs of steps merged so far, or already */
+	long n_compared;    /* other pairs compared so far */
 	char *red;          /* [n] flags, of the root */
 	struct cscg_merge_reds reds;      /* a step of each red state */
 	struct cscg_merge_reds *by_label; /* [n_obs + 1] the same by label,

@@ -74,30 +74,31 @@ mazes(void)
 
 /* ---- mazes whose transitions must be chosen ---- */
 
-enum { ROWS = 4, COLS = 4, CELLS = ROWS * COLS, MAZES = 10, MARKS = 3 };
+enum { CELLS_MAX = 30, MAZES = 10 };
 
 /*
- * A maze without loops: a tree of corridors by depth-first search, with three
- * cells of their own symbols.
+ * A maze without loops: a tree of corridors by depth-first search, with some
+ * cells of their own symbols, the marks.
  */
 static struct cscg_room *
-tree_room(int seed)
+tree_room(int rows, int cols, int marks, int seed)
 {
 	static const int dr[4] = { -1, 1, 0, 0 }, dc[4] = { 0, 0, -1, 1 };
-	int next[4 * CELLS], obs[CELLS] = { 0 }, seen[CELLS] = { 1 };
-	int stack[CELLS] = { 0 }, top = 1, way[4], a, m, r, c, u, v;
+	int next[4 * CELLS_MAX], obs[CELLS_MAX] = { 0 };
+	int seen[CELLS_MAX] = { 1 }, stack[CELLS_MAX] = { 0 };
+	int cells = rows * cols, top = 1, way[4], a, m, r, c, u, v;
 	struct cscg_rng rng;
 
 	cscg_rng_seed(&rng, (uint64_t)seed, CSCG_RNG_TEST, 1, 1);
-	for (v = 0; v < 4 * CELLS; v++)
-		next[v] = v % CELLS;
+	for (v = 0; v < 4 * cells; v++)
+		next[v] = v % cells;
 	while (top) {
 		v = stack[top - 1];
 		for (a = m = 0; a < 4; a++) {
-			r = v / COLS + dr[a];
-			c = v % COLS + dc[a];
-			if (r >= 0 && r < ROWS && c >= 0 && c < COLS &&
-			    !seen[r * COLS + c])
+			r = v / cols + dr[a];
+			c = v % cols + dc[a];
+			if (r >= 0 && r < rows && c >= 0 && c < cols &&
+			    !seen[r * cols + c])
 				way[m++] = a;
 		}
 		if (!m) {
@@ -105,19 +106,19 @@ tree_room(int seed)
 			continue;
 		}
 		a = way[(int)(cscg_rng_uniform(&rng) * m)];
-		u = v + dr[a] * COLS + dc[a];
-		next[a * CELLS + v] = u;
-		next[(a ^ 1) * CELLS + u] = v;
+		u = v + dr[a] * cols + dc[a];
+		next[a * cells + v] = u;
+		next[(a ^ 1) * cells + u] = v;
 		seen[u] = 1;
 		stack[top++] = u;
 	}
-	for (m = 1; m <= MARKS; m++) {
+	for (m = 1; m <= marks; m++) {
 		do
-			v = (int)(cscg_rng_uniform(&rng) * CELLS);
+			v = (int)(cscg_rng_uniform(&rng) * cells);
 		while (obs[v]);
 		obs[v] = m;
 	}
-	return hand_room(CELLS, 4, MARKS + 1, obs, next);
+	return hand_room(cells, 4, marks + 1, obs, next);
 }
 
 /* Does every state of f have one successor by each action? */
@@ -140,32 +141,60 @@ deterministic(const struct cscg_merge *f, const struct cscg_walk *w)
 	return true;
 }
 
-static void
-trees(void)
+/*
+ * Count the exact graphs of MAZES trees.  None is larger than the maze, and all
+ * explain every step.
+ */
+static int
+count_trees(int rows, int cols, int marks, long steps)
 {
 	int i, right = 0, larger = 0, wrong = 0;
 
 	for (i = 1; i <= MAZES; i++) {
-		struct walker how = { .n = 4000, .seed = (uint64_t)i };
-		struct cscg_room *room = tree_room(i);
+		struct walker how = { .n = steps, .seed = (uint64_t)i };
+		struct cscg_room *room = tree_room(rows, cols, marks, i);
 		struct cscg_walk *w = walk_in(room, &how);
 		struct cscg_merge *f = NULL;
 
 		need(cscg_merge_beam(w, NULL, &f, &err) < 0 ? NULL : w);
 		wrong += f && !deterministic(f, w);
 		right += exact(f, w, room->n_nodes);
-		larger += !f || f->n_states > CELLS;
+		larger += !f || f->n_states > room->n_nodes;
 		cscg_merge_free(f);
 		cscg_walk_free(w);
 		cscg_room_free(room);
 	}
 	ok(wrong == 0, "all graphs of %d mazes explain every step", MAZES);
 	ok(larger == 0, "none is larger than the maze (%d)", larger);
+	return right;
+}
+
+static void
+trees(void)
+{
+	int right = count_trees(4, 4, 3, 4000);
+
 	/*
 	 * One of ten may be another graph of as many states that explains every
 	 * step.
 	 */
 	ok(right >= 9, "%d of %d are exact", right, MAZES);
+	right = count_trees(5, 6, 5, 8000);
+	ok(right >= 9, "with 30 cells %d of %d are exact", right, MAZES);
+}
+
+/*
+ * No mark is left or entered by a vertical move: that these are inverse to each
+ * other is seen in the graph alone.
+ */
+static void
+vertical_moves(void)
+{
+	static const char *const few[] = { "AooooB", "..o...", "CooooD",
+		NULL };
+
+	is_found("inverse actions that change no symbol", few,
+	    (struct walker){ .n = 3000 });
 }
 
 /* ---- walks with few visits to many states ---- */
@@ -429,6 +458,7 @@ main(void)
 {
 	mazes();
 	trees();
+	vertical_moves();
 	biased();
 	first_cell();
 	small("small mazes", (struct walker){ .n = 2000 });
