@@ -370,20 +370,12 @@ run_start(void *ctx, long r, void *state, double *value, struct cscg_err *err)
 	return 0;
 }
 
-static void *
-new_run(void *ctx, struct cscg_err *err)
-{
-	(void)ctx;
-	return cscg_alloc(1, sizeof(struct em_run), err);
-}
-
 static void
-free_run(void *state)
+clear_run(void *state)
 {
 	struct em_run *run = state;
 
 	cscg_blob_free(&run->counts);
-	free(run);
 }
 
 static void
@@ -391,8 +383,8 @@ starts_init(struct starts *s)
 {
 	s->restarts = (struct cscg_restarts){ .run = run_start,
 		.finish = finish_start,
-		.state_new = new_run,
-		.state_free = free_run,
+		.state_size = sizeof(struct em_run),
+		.state_clear = clear_run,
 		.ctx = s };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_mutex_init(&s->report_lock, NULL);

@@ -84,24 +84,24 @@ runner_free(void *mine)
 {
 	struct runner *runner = mine;
 
-	if (runner->state && runner->r->state_free)
-		runner->r->state_free(runner->state);
+	if (runner->state && runner->r->state_clear)
+		runner->r->state_clear(runner->state);
+	free(runner->state);
 	free(runner);
 }
 
 static void *
 runner_new(void *ctx, struct cscg_err *err)
 {
-	const struct starts *s = ctx;
+	const struct cscg_restarts *r = ((const struct starts *)ctx)->r;
 	struct runner *runner = cscg_alloc(1, sizeof *runner, err);
 
 	if (!runner)
 		return NULL;
-	runner->r = s->r;
-	if (!s->r->state_new)
-		return runner;
-	runner->state = s->r->state_new(s->r->ctx, err);
-	if (runner->state)
+	runner->r = r;
+	runner->state = cscg_alloc(1, r->state_size, err);
+	if (runner->state &&
+	    (!r->state_init || r->state_init(r->ctx, runner->state, err) == 0))
 		return runner;
 	runner_free(runner);
 	return NULL;

@@ -29,9 +29,14 @@ struct cscg_restarts {
 	 */
 	int (*finish)(void *ctx, long i, void *state, bool better,
 	    struct cscg_err *err);
-	/* Create and free the state of a thread; NULL with err filled. */
-	void *(*state_new)(void *ctx, struct cscg_err *err);
-	void (*state_free)(void *state);
+	/*
+	 * The state of a thread has this number of bytes, above 0, all zero before
+	 * state_init: 0, or -1 with err filled.  state_clear frees what the
+	 * state holds, also if state_init failed.  Both may be NULL.
+	 */
+	size_t state_size;
+	int (*state_init)(void *ctx, void *state, struct cscg_err *err);
+	void (*state_clear)(void *state);
 	void *ctx;
 
 	/*

@@ -641,9 +641,8 @@ struct bind_search {
 	const struct cscg_walk *w;
 	struct cscg_bind set;
 	const struct cscg_bind_starts *starts;
-	struct cscg_em_log *logs; /* [restarts] if reports are made later, or
-	                             NULL */
-	double *E, *pi;           /* of the best */
+	bool report_later; /* when a start has ended, in the order of starts */
+	double *E, *pi;    /* of the best */
 	struct cscg_em_progress *last;
 };
 
@@ -652,6 +651,7 @@ struct bind_start {
 	struct cscg_bind_work work;
 	double *E, *pi;
 	struct cscg_em_progress last;
+	struct cscg_em_log log;
 };
 
 static int
@@ -666,16 +666,16 @@ run_start(void *ctx, long i, void *state, double *value, struct cscg_err *err)
 	const struct bind_search *search = ctx;
 	const struct cscg_model *m = search->m;
 	struct bind_start *own = state;
-	struct cscg_em_log *log = search->logs ? &search->logs[i] : NULL;
 	struct cscg_bind set = search->set;
 	struct cscg_rng rng;
 	int j;
 
-	if (log || !set.work)
+	if (search->report_later || !set.work)
 		set.work = &own->work;
-	if (log) {
-		set.report = set.report ? record_line : NULL;
-		set.ctx = log;
+	own->log.n = 0;
+	if (search->report_later && set.report) {
+		set.report = record_line;
+		set.ctx = &own->log;
 	}
 	cscg_rng_seed(&rng, search->starts->seed, CSCG_RNG_BIND, (uint64_t)i,
 	    search->starts->key);
@@ -687,9 +687,9 @@ run_start(void *ctx, long i, void *state, double *value, struct cscg_err *err)
 	    0)
 		return -1;
 	*value = own->last.objective;
-	if (log && log->rc < 0)
-		*err = log->err;
-	return log ? log->rc : 0;
+	if (own->log.rc < 0)
+		*err = own->log.err;
+	return own->log.rc;
 }
 
 static int
@@ -698,10 +698,13 @@ finish_start(void *ctx, long i, void *state, bool better, struct cscg_err *err)
 	const struct bind_search *search = ctx;
 	const struct bind_start *own = state;
 	size_t S = (size_t)search->m->n_states,
-	       K = (size_t)search->w->head.n_obs;
+	       K = (size_t)search->w->head.n_obs, k;
 
 	(void)i;
 	(void)err;
+	for (k = 0; k < own->log.n; k++)
+		search->set.report(search->set.ctx,
+		    &own->log.lines[k].progress);
 	if (better) {
 		*search->last = own->last;
 		memcpy(search->E, own->E, S * K * sizeof *search->E);
@@ -711,49 +714,27 @@ finish_start(void *ctx, long i, void *state, bool better, struct cscg_err *err)
 }
 
 static void
-bind_start_free(void *state)
+bind_start_clear(void *state)
 {
 	struct bind_start *own = state;
 
 	cscg_bind_work_free(&own->work);
+	cscg_em_log_free(&own->log);
 	free(own->E);
 	free(own->pi);
-	free(own);
 }
 
-static void *
-bind_start_new(void *ctx, struct cscg_err *err)
+static int
+bind_start_init(void *ctx, void *state, struct cscg_err *err)
 {
 	const struct bind_search *search = ctx;
+	struct bind_start *own = state;
 	size_t S = (size_t)search->m->n_states,
 	       K = (size_t)search->w->head.n_obs;
-	struct bind_start *own = cscg_alloc(1, sizeof *own, err);
 
-	if (!own)
-		return NULL;
 	own->E = cscg_alloc(S * K, sizeof *own->E, err);
-	own->pi = own->E ? cscg_alloc(S, sizeof *own->pi, err) : NULL;
-	if (own->pi)
-		return own;
-	bind_start_free(own);
-	return NULL;
-}
-
-/* Make all reports in order. */
-static void
-replay_reports(const struct bind_search *search)
-{
-	size_t k;
-	long i;
-
-	for (i = 0; i < search->starts->restarts; i++) {
-		struct cscg_em_log *log = &search->logs[i];
-
-		for (k = 0; k < log->n && search->set.report; k++)
-			search->set.report(search->set.ctx,
-			    &log->lines[k].progress);
-		cscg_em_log_free(log);
-	}
+	own->pi = cscg_alloc(S, sizeof *own->pi, err);
+	return own->E && own->pi ? 0 : -1;
 }
 
 int
@@ -766,36 +747,29 @@ cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,
 		.w = w,
 		.set = *set,
 		.starts = starts,
+		.report_later = starts->threads > 1 && starts->restarts > 1,
 		.E = E,
 		.pi = pi,
 		.last = last };
 	struct cscg_restarts restarts = { .run = run_start,
 		.finish = finish_start,
-		.state_new = bind_start_new,
-		.state_free = bind_start_free,
-		.ctx = &search };
+		.state_size = sizeof(struct bind_start),
+		.state_init = bind_start_init,
+		.state_clear = bind_start_clear,
+		.ctx = &search,
+		.in_order = search.report_later };
 	struct cscg_trans *tr = NULL;
-	int rc = -1;
+	int rc;
 
 	if (!set->tr)
 		search.set.tr = tr = cscg_trans_select(m, set->simd,
 		    set->is_double, err);
 	if (!search.set.tr)
 		return -1;
-	if (starts->threads > 1 && starts->restarts > 1) {
-		search.logs = cscg_alloc((size_t)starts->restarts,
-		    sizeof *search.logs, err);
-		if (!search.logs)
-			goto out;
-	}
 	rc = cscg_restarts_run(&restarts, NULL, starts->restarts,
 	    starts->threads, err);
-	if (search.logs)
-		replay_reports(&search);
 	if (which)
 		*which = restarts.is_found ? restarts.best : -1;
-out:
-	free(search.logs);
 	cscg_trans_free(tr);
 	return rc;
 }

@@ -115,7 +115,7 @@ struct cscg_bind_starts {
  * equals).  E and pi are outputs only: pi starts as the schema's or uniform.
  * *which (may be NULL) receives the number of the best start.  set->report is
  * called for all starts in order, each from its iteration 0 on.  If threads is
- * above 1, it is called after all starts are finished and cannot stop them.
+ * above 1, it is called when a start has ended and cannot stop it.
  * set->work is used if threads is 1.
  */
 int cscg_bind_restarts(const struct cscg_model *m, const struct cscg_walk *w,

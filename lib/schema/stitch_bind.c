@@ -105,8 +105,10 @@ restart_run_new(struct restart_run *c, const struct cscg_stitch_bind *options,
 }
 
 static void
-restart_run_free(struct restart_run *c)
+restart_run_free(void *state)
 {
+	struct restart_run *c = state;
+
 	cscg_bind_work_free(&c->work);
 	cscg_pool_free(&c->mem);
 	cscg_trans_free(c->tr);
@@ -468,20 +470,6 @@ finish_restart(void *ctx, long i, void *state, bool better,
 	return stop || is_clean(c);
 }
 
-static void *
-new_run(void *ctx, struct cscg_err *err)
-{
-	(void)ctx;
-	return cscg_alloc(1, sizeof(struct restart_run), err);
-}
-
-static void
-free_run(void *state)
-{
-	restart_run_free(state);
-	free(state);
-}
-
 int
 cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
     struct cscg_em_progress *last, long *which, struct cscg_err *err)
@@ -493,8 +481,8 @@ cscg_stitch_bind(const struct cscg_stitch_bind *options, double *E, double *pi,
 		.set = options->bind };
 	struct cscg_restarts restarts = { .run = run_restart,
 		.finish = finish_restart,
-		.state_new = new_run,
-		.state_free = free_run,
+		.state_size = sizeof(struct restart_run),
+		.state_clear = restart_run_free,
 		.ctx = &r,
 		.in_order = true };
 	struct cscg_trans *tr = NULL;

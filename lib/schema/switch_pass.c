@@ -764,30 +764,24 @@ struct switch_start {
 };
 
 static void
-switch_start_free(void *state)
+switch_start_clear(void *state)
 {
 	struct switch_start *own = state;
 
 	cscg_switch_pass_free(own->pass);
 	cscg_switch_emission_free(own->emission);
-	free(own);
 }
 
-static void *
-switch_start_new(void *ctx, struct cscg_err *err)
+static int
+switch_start_init(void *ctx, void *state, struct cscg_err *err)
 {
 	const struct switch_search *search = ctx;
-	struct switch_start *own = cscg_alloc(1, sizeof *own, err);
+	struct switch_start *own = state;
 
-	if (!own)
-		return NULL;
 	own->pass = cscg_switch_pass_new(search->best->trans, err);
 	own->emission = cscg_switch_emission_new(search->best->trans,
 	    search->best->K, err);
-	if (own->pass && own->emission)
-		return own;
-	switch_start_free(own);
-	return NULL;
+	return own->pass && own->emission ? 0 : -1;
 }
 
 static int
@@ -833,8 +827,9 @@ cscg_switch_restarts(struct cscg_switch_emission *emission,
 		.last = last };
 	struct cscg_restarts restarts = { .run = run_start,
 		.finish = finish_start,
-		.state_new = switch_start_new,
-		.state_free = switch_start_free,
+		.state_size = sizeof(struct switch_start),
+		.state_init = switch_start_init,
+		.state_clear = switch_start_clear,
 		.ctx = &search };
 
 	return cscg_restarts_run(&restarts, NULL, set->restarts, set->threads,

@@ -27,7 +27,7 @@ struct values {
 	int n_states;           /* made and not freed; atomic */
 };
 
-static struct values *now; /* for state_free() */
+static struct values *now; /* for state_clear() */
 
 static int
 run(void *ctx, long i, void *state, double *value, struct cscg_err *e)
@@ -62,20 +62,20 @@ finish(void *ctx, long i, void *state, bool better, struct cscg_err *e)
 	return i == v->last;
 }
 
-static void *
-state_new(void *ctx, struct cscg_err *e)
+static int
+state_init(void *ctx, void *state, struct cscg_err *e)
 {
 	(void)e;
 	__atomic_fetch_add(&((struct values *)ctx)->n_states, 1,
 	    __ATOMIC_RELAXED);
-	return need(malloc(sizeof(long)));
+	return *(long *)state ? -1 : 0;
 }
 
 static void
-state_free(void *state)
+state_clear(void *state)
 {
+	(void)state;
 	__atomic_fetch_sub(&now->n_states, 1, __ATOMIC_RELAXED);
-	free(state);
 }
 
 static struct cscg_restarts
@@ -83,8 +83,9 @@ restarts_of(struct values *v)
 {
 	struct cscg_restarts r = { .run = run,
 		.finish = finish,
-		.state_new = state_new,
-		.state_free = state_free,
+		.state_size = sizeof(long),
+		.state_init = state_init,
+		.state_clear = state_clear,
 		.ctx = v };
 
 	now = v;
