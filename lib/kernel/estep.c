@@ -26,10 +26,6 @@ struct plain {
 	double *pi, *start;
 };
 
-static struct cscg_estep *estep_plain(const struct cscg_model *m,
-    const struct cscg_walk *w, const struct cscg_estep_options *set,
-    struct cscg_err *err);
-
 static int
 load(struct cscg_estep *e, const struct cscg_model *m, struct cscg_rng *rng,
     struct cscg_err *err)

@@ -23,8 +23,6 @@
 #include "learn/kmeans.h"
 #include "learn/distance.h"
 
-/* k-means over ranks: declarations */
-
 /* The best start so far: -1 and INFINITY if there is none. */
 struct cscg_kmeans_best {
 	long restart, iterations;
@@ -33,28 +31,379 @@ struct cscg_kmeans_best {
 	int *label;
 };
 
+enum { PACK = CSCG_DISTANCE_PACK };
+
+/*
+ * k-means over ranks
+ *
+ * Every rank has all frames.  Starts are distributed; the labels of a single
+ * start are computed by all ranks, each for its part of the frames.
+ */
+
+/* A non-negative double as an integer with the same order. */
+static int64_t
+bits_of(double v)
+{
+	int64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+/* Serialise a start, and restore it. */
+static int
+kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best, long n,
+    struct cscg_err *err)
+{
+	const struct cscg_codebook *book = best->book;
+	size_t k = (size_t)book->k;
+
+	cscg_blob_write_long(b, best->restart, err);
+	cscg_blob_write_long(b, best->iterations, err);
+	cscg_blob_write_double(b, best->inertia, err);
+	cscg_blob_write_long(b, book->is_byte, err);
+	cscg_blob_write_double(b, book->sigma2, err);
+	cscg_blob_write(b, book->centroid,
+	    k * (size_t)book->dim * sizeof *book->centroid, err);
+	cscg_blob_write(b, book->prior, k * sizeof *book->prior, err);
+	cscg_blob_write(b, book->count, k * sizeof *book->count, err);
+	return cscg_blob_write(b, best->label, (size_t)n * sizeof *best->label,
+	    err);
+}
+
+static int
+kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
+    struct cscg_err *err)
+{
+	struct cscg_codebook *book = best->book;
+	size_t k = (size_t)book->k;
+	long is_byte;
+
+	cscg_blob_read_long(b, 0, LONG_MAX, &best->restart, err);
+	cscg_blob_read_long(b, 0, LONG_MAX, &best->iterations, err);
+	cscg_blob_read_double(b, &best->inertia, err);
+	cscg_blob_read_long(b, 0, 1, &is_byte, err);
+	cscg_blob_read_double(b, &book->sigma2, err);
+	cscg_blob_read(b, book->centroid,
+	    k * (size_t)book->dim * sizeof *book->centroid, err);
+	cscg_blob_read(b, book->prior, k * sizeof *book->prior, err);
+	cscg_blob_read(b, book->count, k * sizeof *book->count, err);
+	book->is_byte = is_byte;
+	book->inertia = best->inertia;
+	return cscg_blob_read(b, best->label, (size_t)n * sizeof *best->label,
+	    err);
+}
+
 /*
  * All ranks call it with the best of their starts: rank 0 gets the best of
  * all, the first of equals.  rc < 0 with err filled reports a failure of this
  * rank; then all ranks fail.
  */
-static int kmeans_reduce(struct cscg_ranks *ranks, int rc,
-    struct cscg_kmeans_best *best, long n, struct cscg_err *err);
+static int
+kmeans_reduce(struct cscg_ranks *ranks, int rc, struct cscg_kmeans_best *best,
+    long n, struct cscg_err *err)
+{
+	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks), i;
+	struct cscg_blob mine = { 0 }, *all = NULL;
+	int64_t lowest[2];
 
-/* Serialise a start, and restore it. */
-static int kmeans_save(struct cscg_blob *b,
-    const struct cscg_kmeans_best *best, long n, struct cscg_err *err);
-static int kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best,
-    long n, struct cscg_err *err);
+	if (size == 1)
+		return rc;
+	all = cscg_alloc((size_t)size, sizeof *all, err);
+	if (cscg_ranks_agree(ranks, all ? rc : -1, 0, err) < 0) {
+		free(all);
+		return -1;
+	}
+	lowest[0] = -bits_of(best->inertia);
+	cscg_ranks_max(ranks, lowest, 1);
+	lowest[1] = bits_of(best->inertia) == -lowest[0] ? -best->restart :
+							   INT64_MIN;
+	cscg_ranks_max(ranks, lowest + 1, 1);
+	rc = 0;
+	if (rank && best->restart == -lowest[1])
+		rc = kmeans_save(&mine, best, n, err);
+	rc = cscg_ranks_agree(ranks, rc, 0, err);
+	if (rc == 0)
+		rc = cscg_ranks_gather(ranks, &mine, all, err);
+	for (i = 1; rank == 0 && i < size && rc == 0; i++)
+		if (all[i].n)
+			rc = kmeans_restore(&all[i], best, n, err);
+	for (i = 0; i < size; i++)
+		cscg_blob_free(&all[i]);
+	free(all);
+	cscg_blob_free(&mine);
+	return rc;
+}
 
 /*
  * Exchange labels: frames first..last-1 are labelled by this rank, and all
  * ranks get all labels.  wire has room for n.
  */
-static void kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n,
-    long first, long last, int64_t *exchange);
+static void
+kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n, long first,
+    long last, int64_t *exchange)
+{
+	long i;
 
-enum { PACK = CSCG_DISTANCE_PACK };
+	memset(exchange, 0, (size_t)n * sizeof *exchange);
+	for (i = first; i < last; i++)
+		exchange[i] = label[i];
+	cscg_ranks_sum(ranks, exchange, (size_t)n);
+	for (i = 0; i < n; i++)
+		label[i] = (int)exchange[i];
+}
+
+/*
+ * Initialisation: greedy k-means++
+ *
+ * For every frame the nearest centroid so far is known, and the distance of a
+ * candidate from that centroid.  If the candidate is at least twice as far
+ * from it as the frame is, the candidate cannot be nearer (triangle
+ * inequality), and the frame is skipped.
+ */
+
+enum { MAX_TRIES = 40 };
+
+struct seeding {
+	struct cscg_distance *s;
+	struct cscg_rng *rng;
+	int tries;
+	long *chosen;    /* [k] frames */
+	int n;           /* number of chosen frames */
+	double *nearest; /* [frames] squared distance from the nearest, */
+	int *owner;      /* and the index of the nearest */
+	double *mass;    /* [frames] weight * nearest */
+	long drawn[MAX_TRIES];
+	int n_drawn;
+	double *between; /* [tries * k] between drawn and chosen frames */
+	double *dist;    /* [frames * tries] */
+	double *sum;     /* [packs * tries] */
+};
+
+static void
+seeding_free(struct seeding *t)
+{
+	free(t->chosen);
+	free(t->nearest);
+	free(t->owner);
+	free(t->mass);
+	free(t->between);
+	free(t->dist);
+	free(t->sum);
+}
+
+static int
+seeding_new(struct seeding *t, struct cscg_err *err)
+{
+	size_t n = (size_t)t->s->f->n, k = (size_t)t->s->k;
+	size_t tries = (size_t)t->tries;
+
+	t->chosen = cscg_alloc(k, sizeof *t->chosen, err);
+	t->nearest = cscg_alloc(n, sizeof *t->nearest, err);
+	t->owner = cscg_alloc(n, sizeof *t->owner, err);
+	t->mass = cscg_alloc(n, sizeof *t->mass, err);
+	t->between = cscg_alloc(tries * k, sizeof *t->between, err);
+	t->dist = cscg_alloc(n * tries, sizeof *t->dist, err);
+	t->sum = cscg_alloc((n / PACK + 1) * tries, sizeof *t->sum, err);
+	return t->chosen && t->nearest && t->owner && t->mass && t->between &&
+		t->dist && t->sum ?
+	    0 :
+	    -1;
+}
+
+/*
+ * Draw a frame in proportion to its mass; rounding never selects one without
+ * mass.
+ */
+static long
+draw(struct seeding *t)
+{
+	double total = 0, r, so_far = 0;
+	long i, last = 0;
+
+	for (i = 0; i < t->s->f->n; i++)
+		total += t->mass[i];
+	r = cscg_rng_uniform(t->rng) * total;
+	for (i = 0; i < t->s->f->n; i++) {
+		if (t->mass[i] <= 0)
+			continue;
+		last = i;
+		so_far += t->mass[i];
+		if (so_far > r)
+			break;
+	}
+	return last;
+}
+
+/* Distances and masses of the frames of a pack for each candidate. */
+static void
+try_pack(void *ctx, long pack, void *mine)
+{
+	struct seeding *t = ctx;
+	const struct cscg_frames *f = t->s->f;
+	int n_drawn = t->n_drawn, n = 0, c, k;
+	double out[PACK * MAX_TRIES], d, *sum = t->sum + pack * n_drawn;
+	long frame[PACK], i, end = (pack + 1) * PACK;
+
+	if (end > f->n)
+		end = f->n;
+	for (i = pack * PACK; i < end; i++)
+		for (c = 0; c < n_drawn; c++) {
+			t->dist[i * n_drawn + c] = t->nearest[i];
+			if (t->n &&
+			    t->between[c * t->n + t->owner[i]] >=
+				4 * t->nearest[i])
+				continue;
+			if (!n || frame[n - 1] != i)
+				frame[n++] = i;
+		}
+	if (n)
+		t->s->ops->between(t->s, frame, n, t->drawn, n_drawn, out,
+		    mine);
+	for (k = 0; k < n; k++)
+		for (c = 0; c < n_drawn; c++) {
+			d = out[k * n_drawn + c];
+			if (d < t->nearest[frame[k]])
+				t->dist[frame[k] * n_drawn + c] = d;
+		}
+	for (c = 0; c < n_drawn; c++) {
+		sum[c] = 0;
+		for (i = pack * PACK; i < end; i++)
+			sum[c] += (double)f->weight[i] *
+			    t->dist[i * n_drawn + c];
+	}
+}
+
+static void *
+scratch_new(void *ctx, struct cscg_err *err)
+{
+	const struct seeding *t = ctx;
+
+	return t->s->ops->scratch(t->s, err);
+}
+
+static void
+scratch_free(void *mine)
+{
+	cscg_distance_scratch_free(mine);
+}
+
+/*
+ * All packs; returns the candidate with the least remaining mass, or -1
+ * (ENOMEM).
+ */
+static int
+try_all(struct seeding *t, struct cscg_err *err)
+{
+	struct cscg_parallel each = { .body = try_pack,
+		.thread_new = scratch_new,
+		.thread_free = scratch_free,
+		.ctx = t };
+	long pack, packs = (t->s->f->n + PACK - 1) / PACK;
+	double least = INFINITY, sum;
+	int c, best = 0;
+
+	if (cscg_parallel_for(&each, packs, t->s->threads, err) < 0)
+		return -1;
+	for (c = 0; c < t->n_drawn; c++) {
+		sum = 0;
+		for (pack = 0; pack < packs; pack++)
+			sum += t->sum[pack * t->n_drawn + c];
+		if (sum < least) {
+			least = sum;
+			best = c;
+		}
+	}
+	return best;
+}
+
+/* Accept the best candidate as a centroid. */
+static int
+add_centre(struct seeding *t, struct cscg_err *err)
+{
+	const struct cscg_frames *f = t->s->f;
+	int best = try_all(t, err);
+	double d;
+	long i;
+
+	if (best < 0)
+		return -1;
+	for (i = 0; i < f->n; i++) {
+		d = t->dist[i * t->n_drawn + best];
+		if (d < t->nearest[i] || t->n == 0) {
+			t->nearest[i] = d;
+			t->owner[i] = t->n;
+		}
+		t->mass[i] = (double)f->weight[i] * t->nearest[i];
+	}
+	t->chosen[t->n++] = t->drawn[best];
+	return 0;
+}
+
+/* The first centroid is drawn in proportion to weight. */
+static int
+first_centre(struct seeding *t, struct cscg_err *err)
+{
+	const struct cscg_frames *f = t->s->f;
+	long i;
+
+	for (i = 0; i < f->n; i++) {
+		t->nearest[i] = INFINITY;
+		t->mass[i] = (double)f->weight[i];
+	}
+	t->drawn[0] = draw(t);
+	t->n_drawn = 1;
+	return add_centre(t, err);
+}
+
+static int
+seed_all(struct seeding *t, struct cscg_distance_scratch *scratch,
+    struct cscg_err *err)
+{
+	int c;
+
+	if (first_centre(t, err) < 0)
+		return -1;
+	t->n_drawn = t->tries;
+	while (t->n < t->s->k) {
+		for (c = 0; c < t->tries; c++)
+			t->drawn[c] = draw(t);
+		t->s->ops->between(t->s, t->drawn, t->tries, t->chosen, t->n,
+		    t->between, scratch);
+		if (add_centre(t, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/*
+ * Place the centroids of s on frames by greedy k-means++: each is the best of
+ * 2 + log k frames drawn in proportion to weight * squared distance from the
+ * centroids before.  At least k frames have weight.  0, or -1 (ENOMEM).
+ */
+static int
+kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
+    struct cscg_err *err)
+{
+	struct seeding t = { .s = s, .rng = rng };
+	struct cscg_distance_scratch *scratch = s->ops->scratch(s, err);
+	double *c = cscg_alloc((size_t)s->f->dim, sizeof *c, err);
+	int rc = -1, k;
+
+	t.tries = 2 + (int)log((double)s->k);
+	if (scratch && c && seeding_new(&t, err) == 0)
+		rc = seed_all(&t, scratch, err);
+	for (k = 0; k < s->k && rc == 0; k++) {
+		cscg_frames_get(s->f, t.chosen[k], c);
+		s->ops->set(s, k, c);
+	}
+	cscg_distance_scratch_free(scratch);
+	seeding_free(&t);
+	free(c);
+	return rc;
+}
+
+/* ---- Lloyd's algorithm ---- */
 
 struct lloyd {
 	struct cscg_distance *s;
@@ -85,18 +434,6 @@ struct label_scratch {
 	double *low, *high; /* [PACK * k] */
 	int *cand;          /* [k] */
 };
-
-/* sum_i weight * squared distance of frame i from the centre label[i]. */
-static int kmeans_inertia(const struct cscg_distance *s, const int *label,
-    double *inertia, struct cscg_err *err);
-
-/*
- * Place the centroids of s on frames by greedy k-means++: each is the best of
- * 2 + log k frames drawn in proportion to weight * squared distance from the
- * centroids before.  At least k frames have weight.  0, or -1 (ENOMEM).
- */
-static int kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
-    struct cscg_err *err);
 
 static void
 label_scratch_free(void *mine)
@@ -359,6 +696,7 @@ report(const struct lloyd *t, const char *stage, long restart, long iteration,
 	return t->set->report ? t->set->report(t->set->ctx, &line, err) : 0;
 }
 
+/* sum_i weight * squared distance of frame i from the centre label[i]. */
 static int
 kmeans_inertia(const struct cscg_distance *s, const int *label,
     double *inertia, struct cscg_err *err)
@@ -617,361 +955,6 @@ cscg_kmeans(const struct cscg_frames *f, const struct cscg_kmeans *set,
 		return best.book;
 	cscg_codebook_free(best.book);
 	return NULL;
-}
-
-/*
- * k-means over ranks
- *
- * Every rank has all frames.  Starts are distributed; the labels of a single
- * start are computed by all ranks, each for its part of the frames.
- */
-
-/* A non-negative double as an integer with the same order. */
-static int64_t
-bits_of(double v)
-{
-	int64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
-static int
-kmeans_save(struct cscg_blob *b, const struct cscg_kmeans_best *best, long n,
-    struct cscg_err *err)
-{
-	const struct cscg_codebook *book = best->book;
-	size_t k = (size_t)book->k;
-
-	cscg_blob_write_long(b, best->restart, err);
-	cscg_blob_write_long(b, best->iterations, err);
-	cscg_blob_write_double(b, best->inertia, err);
-	cscg_blob_write_long(b, book->is_byte, err);
-	cscg_blob_write_double(b, book->sigma2, err);
-	cscg_blob_write(b, book->centroid,
-	    k * (size_t)book->dim * sizeof *book->centroid, err);
-	cscg_blob_write(b, book->prior, k * sizeof *book->prior, err);
-	cscg_blob_write(b, book->count, k * sizeof *book->count, err);
-	return cscg_blob_write(b, best->label, (size_t)n * sizeof *best->label,
-	    err);
-}
-
-static int
-kmeans_restore(struct cscg_blob *b, struct cscg_kmeans_best *best, long n,
-    struct cscg_err *err)
-{
-	struct cscg_codebook *book = best->book;
-	size_t k = (size_t)book->k;
-	long is_byte;
-
-	cscg_blob_read_long(b, 0, LONG_MAX, &best->restart, err);
-	cscg_blob_read_long(b, 0, LONG_MAX, &best->iterations, err);
-	cscg_blob_read_double(b, &best->inertia, err);
-	cscg_blob_read_long(b, 0, 1, &is_byte, err);
-	cscg_blob_read_double(b, &book->sigma2, err);
-	cscg_blob_read(b, book->centroid,
-	    k * (size_t)book->dim * sizeof *book->centroid, err);
-	cscg_blob_read(b, book->prior, k * sizeof *book->prior, err);
-	cscg_blob_read(b, book->count, k * sizeof *book->count, err);
-	book->is_byte = is_byte;
-	book->inertia = best->inertia;
-	return cscg_blob_read(b, best->label, (size_t)n * sizeof *best->label,
-	    err);
-}
-
-static int
-kmeans_reduce(struct cscg_ranks *ranks, int rc, struct cscg_kmeans_best *best,
-    long n, struct cscg_err *err)
-{
-	int size = cscg_ranks_size(ranks), rank = cscg_ranks_rank(ranks), i;
-	struct cscg_blob mine = { 0 }, *all = NULL;
-	int64_t lowest[2];
-
-	if (size == 1)
-		return rc;
-	all = cscg_alloc((size_t)size, sizeof *all, err);
-	if (cscg_ranks_agree(ranks, all ? rc : -1, 0, err) < 0) {
-		free(all);
-		return -1;
-	}
-	lowest[0] = -bits_of(best->inertia);
-	cscg_ranks_max(ranks, lowest, 1);
-	lowest[1] = bits_of(best->inertia) == -lowest[0] ? -best->restart :
-							   INT64_MIN;
-	cscg_ranks_max(ranks, lowest + 1, 1);
-	rc = 0;
-	if (rank && best->restart == -lowest[1])
-		rc = kmeans_save(&mine, best, n, err);
-	rc = cscg_ranks_agree(ranks, rc, 0, err);
-	if (rc == 0)
-		rc = cscg_ranks_gather(ranks, &mine, all, err);
-	for (i = 1; rank == 0 && i < size && rc == 0; i++)
-		if (all[i].n)
-			rc = kmeans_restore(&all[i], best, n, err);
-	for (i = 0; i < size; i++)
-		cscg_blob_free(&all[i]);
-	free(all);
-	cscg_blob_free(&mine);
-	return rc;
-}
-
-static void
-kmeans_share_labels(struct cscg_ranks *ranks, int *label, long n, long first,
-    long last, int64_t *exchange)
-{
-	long i;
-
-	memset(exchange, 0, (size_t)n * sizeof *exchange);
-	for (i = first; i < last; i++)
-		exchange[i] = label[i];
-	cscg_ranks_sum(ranks, exchange, (size_t)n);
-	for (i = 0; i < n; i++)
-		label[i] = (int)exchange[i];
-}
-
-/*
- * Initialisation: greedy k-means++
- *
- * For every frame the nearest centroid so far is known, and the distance of a
- * candidate from that centroid.  If the candidate is at least twice as far
- * from it as the frame is, the candidate cannot be nearer (triangle
- * inequality), and the frame is skipped.
- */
-
-enum { MAX_TRIES = 40 };
-
-struct seeding {
-	struct cscg_distance *s;
-	struct cscg_rng *rng;
-	int tries;
-	long *chosen;    /* [k] frames */
-	int n;           /* number of chosen frames */
-	double *nearest; /* [frames] squared distance from the nearest, */
-	int *owner;      /* and the index of the nearest */
-	double *mass;    /* [frames] weight * nearest */
-	long drawn[MAX_TRIES];
-	int n_drawn;
-	double *between; /* [tries * k] between drawn and chosen frames */
-	double *dist;    /* [frames * tries] */
-	double *sum;     /* [packs * tries] */
-};
-
-static void
-seeding_free(struct seeding *t)
-{
-	free(t->chosen);
-	free(t->nearest);
-	free(t->owner);
-	free(t->mass);
-	free(t->between);
-	free(t->dist);
-	free(t->sum);
-}
-
-static int
-seeding_new(struct seeding *t, struct cscg_err *err)
-{
-	size_t n = (size_t)t->s->f->n, k = (size_t)t->s->k;
-	size_t tries = (size_t)t->tries;
-
-	t->chosen = cscg_alloc(k, sizeof *t->chosen, err);
-	t->nearest = cscg_alloc(n, sizeof *t->nearest, err);
-	t->owner = cscg_alloc(n, sizeof *t->owner, err);
-	t->mass = cscg_alloc(n, sizeof *t->mass, err);
-	t->between = cscg_alloc(tries * k, sizeof *t->between, err);
-	t->dist = cscg_alloc(n * tries, sizeof *t->dist, err);
-	t->sum = cscg_alloc((n / PACK + 1) * tries, sizeof *t->sum, err);
-	return t->chosen && t->nearest && t->owner && t->mass && t->between &&
-		t->dist && t->sum ?
-	    0 :
-	    -1;
-}
-
-/*
- * Draw a frame in proportion to its mass; rounding never selects one without
- * mass.
- */
-static long
-draw(struct seeding *t)
-{
-	double total = 0, r, so_far = 0;
-	long i, last = 0;
-
-	for (i = 0; i < t->s->f->n; i++)
-		total += t->mass[i];
-	r = cscg_rng_uniform(t->rng) * total;
-	for (i = 0; i < t->s->f->n; i++) {
-		if (t->mass[i] <= 0)
-			continue;
-		last = i;
-		so_far += t->mass[i];
-		if (so_far > r)
-			break;
-	}
-	return last;
-}
-
-/* Distances and masses of the frames of a pack for each candidate. */
-static void
-try_pack(void *ctx, long pack, void *mine)
-{
-	struct seeding *t = ctx;
-	const struct cscg_frames *f = t->s->f;
-	int n_drawn = t->n_drawn, n = 0, c, k;
-	double out[PACK * MAX_TRIES], d, *sum = t->sum + pack * n_drawn;
-	long frame[PACK], i, end = (pack + 1) * PACK;
-
-	if (end > f->n)
-		end = f->n;
-	for (i = pack * PACK; i < end; i++)
-		for (c = 0; c < n_drawn; c++) {
-			t->dist[i * n_drawn + c] = t->nearest[i];
-			if (t->n &&
-			    t->between[c * t->n + t->owner[i]] >=
-				4 * t->nearest[i])
-				continue;
-			if (!n || frame[n - 1] != i)
-				frame[n++] = i;
-		}
-	if (n)
-		t->s->ops->between(t->s, frame, n, t->drawn, n_drawn, out,
-		    mine);
-	for (k = 0; k < n; k++)
-		for (c = 0; c < n_drawn; c++) {
-			d = out[k * n_drawn + c];
-			if (d < t->nearest[frame[k]])
-				t->dist[frame[k] * n_drawn + c] = d;
-		}
-	for (c = 0; c < n_drawn; c++) {
-		sum[c] = 0;
-		for (i = pack * PACK; i < end; i++)
-			sum[c] += (double)f->weight[i] *
-			    t->dist[i * n_drawn + c];
-	}
-}
-
-static void *
-scratch_new(void *ctx, struct cscg_err *err)
-{
-	const struct seeding *t = ctx;
-
-	return t->s->ops->scratch(t->s, err);
-}
-
-static void
-scratch_free(void *mine)
-{
-	cscg_distance_scratch_free(mine);
-}
-
-/*
- * All packs; returns the candidate with the least remaining mass, or -1
- * (ENOMEM).
- */
-static int
-try_all(struct seeding *t, struct cscg_err *err)
-{
-	struct cscg_parallel each = { .body = try_pack,
-		.thread_new = scratch_new,
-		.thread_free = scratch_free,
-		.ctx = t };
-	long pack, packs = (t->s->f->n + PACK - 1) / PACK;
-	double least = INFINITY, sum;
-	int c, best = 0;
-
-	if (cscg_parallel_for(&each, packs, t->s->threads, err) < 0)
-		return -1;
-	for (c = 0; c < t->n_drawn; c++) {
-		sum = 0;
-		for (pack = 0; pack < packs; pack++)
-			sum += t->sum[pack * t->n_drawn + c];
-		if (sum < least) {
-			least = sum;
-			best = c;
-		}
-	}
-	return best;
-}
-
-/* Accept the best candidate as a centroid. */
-static int
-add_centre(struct seeding *t, struct cscg_err *err)
-{
-	const struct cscg_frames *f = t->s->f;
-	int best = try_all(t, err);
-	double d;
-	long i;
-
-	if (best < 0)
-		return -1;
-	for (i = 0; i < f->n; i++) {
-		d = t->dist[i * t->n_drawn + best];
-		if (d < t->nearest[i] || t->n == 0) {
-			t->nearest[i] = d;
-			t->owner[i] = t->n;
-		}
-		t->mass[i] = (double)f->weight[i] * t->nearest[i];
-	}
-	t->chosen[t->n++] = t->drawn[best];
-	return 0;
-}
-
-/* The first centroid is drawn in proportion to weight. */
-static int
-first_centre(struct seeding *t, struct cscg_err *err)
-{
-	const struct cscg_frames *f = t->s->f;
-	long i;
-
-	for (i = 0; i < f->n; i++) {
-		t->nearest[i] = INFINITY;
-		t->mass[i] = (double)f->weight[i];
-	}
-	t->drawn[0] = draw(t);
-	t->n_drawn = 1;
-	return add_centre(t, err);
-}
-
-static int
-seed_all(struct seeding *t, struct cscg_distance_scratch *scratch,
-    struct cscg_err *err)
-{
-	int c;
-
-	if (first_centre(t, err) < 0)
-		return -1;
-	t->n_drawn = t->tries;
-	while (t->n < t->s->k) {
-		for (c = 0; c < t->tries; c++)
-			t->drawn[c] = draw(t);
-		t->s->ops->between(t->s, t->drawn, t->tries, t->chosen, t->n,
-		    t->between, scratch);
-		if (add_centre(t, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int
-kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
-    struct cscg_err *err)
-{
-	struct seeding t = { .s = s, .rng = rng };
-	struct cscg_distance_scratch *scratch = s->ops->scratch(s, err);
-	double *c = cscg_alloc((size_t)s->f->dim, sizeof *c, err);
-	int rc = -1, k;
-
-	t.tries = 2 + (int)log((double)s->k);
-	if (scratch && c && seeding_new(&t, err) == 0)
-		rc = seed_all(&t, scratch, err);
-	for (k = 0; k < s->k && rc == 0; k++) {
-		cscg_frames_get(s->f, t.chosen[k], c);
-		s->ops->set(s, k, c);
-	}
-	cscg_distance_scratch_free(scratch);
-	seeding_free(&t);
-	free(c);
-	return rc;
 }
 
 /*

@@ -53,21 +53,6 @@ struct bind_estep {
 	const int *x;   /* symbols of the current episode */
 };
 
-/*
- * Allocate (in mem) and convert E, [S][K], to columns.  Requires set->tr.  -1
- * with err filled (CSCG_ENOMEM).
- */
-static int bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
-    const struct cscg_walk *w, const struct cscg_bind *set, double *E,
-    double *pi, struct cscg_bind_work *mem, struct cscg_err *err);
-static void bind_estep_free(struct bind_estep *b);
-
-/*
- * Fill visits and start; *loglik is -INFINITY if the walk has probability 0.
- */
-static int bind_estep(struct bind_estep *b, double *loglik,
-    struct cscg_err *err);
-
 /* ---- memory ---- */
 
 /* Arrays within one block; without a block only the size is computed. */
@@ -172,6 +157,10 @@ load_E(struct bind_estep *b, const bool *rows)
 	}
 }
 
+/*
+ * Allocate (in mem) and convert E, [S][K], to columns.  Requires set->tr.  -1
+ * with err filled (CSCG_ENOMEM).
+ */
 static int
 bind_estep_new(struct bind_estep *b, const struct cscg_model *m,
     const struct cscg_walk *w, const struct cscg_bind *set, double *E,
@@ -264,6 +253,9 @@ set_columns(struct bind_estep *b)
 	}
 }
 
+/*
+ * Fill visits and start; *loglik is -INFINITY if the walk has probability 0.
+ */
 static int
 bind_estep(struct bind_estep *b, double *loglik, struct cscg_err *err)
 {

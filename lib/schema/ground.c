@@ -7,14 +7,6 @@
 #include "core/walk.h"
 #include "schema/ground.h"
 
-/*
- * Make m the grounded model of w with emissions E: pi (only if it was
- * learned), names, confidence from visits[n_states][n_obs], fit from loglik.
- */
-static int ground_apply(struct cscg_model *m, const struct cscg_walk *w,
-    bool learn_pi, const double *E, const double *pi, const double *visits,
-    double loglik, struct cscg_err *err);
-
 double
 cscg_ground_confidence(const double *n, const double *row, int K)
 {
@@ -96,6 +88,10 @@ init_from_model(const struct cscg_model *m, const struct cscg_walk *w,
 	return 0;
 }
 
+/*
+ * Make m the grounded model of w with emissions E: pi (only if it was
+ * learned), names, confidence from visits[n_states][n_obs], fit from loglik.
+ */
 static int
 ground_apply(struct cscg_model *m, const struct cscg_walk *w, bool learn_pi,
     const double *E, const double *pi, const double *visits, double loglik,

@@ -20,20 +20,6 @@
 #include "core/model.h"
 #include "schema/match.h"
 
-/*
- * Whether schemas a and b are equal.  Clones are compared if by_clones is set,
- * symbols never.
- */
-static bool match_same_schema(const struct cscg_model *a,
-    const struct cscg_model *b, bool by_clones);
-
-/*
- * A copy of m with n_actions actions, action a being action map[a] of m; NULL
- * with err filled (CSCG_ENOMEM).
- */
-static struct cscg_model *match_permute_actions(const struct cscg_model *m,
-    const int *map, int n_actions, struct cscg_err *err);
-
 /* schemas that are equal, or whose actions are numbered differently */
 
 static bool
@@ -54,6 +40,10 @@ same_array(const void *a, const void *b, size_t n, size_t size)
 	return a && b ? !memcmp(a, b, n * size) : !a && !b;
 }
 
+/*
+ * Whether schemas a and b are equal.  Clones are compared if by_clones is set,
+ * symbols never.
+ */
 static bool
 match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
     bool by_clones)
@@ -75,6 +65,10 @@ match_same_schema(const struct cscg_model *a, const struct cscg_model *b,
 	    same_names(&a->actions, &b->actions);
 }
 
+/*
+ * A copy of m with n_actions actions, action a being action map[a] of m; NULL
+ * with err filled (CSCG_ENOMEM).
+ */
 static struct cscg_model *
 match_permute_actions(const struct cscg_model *m, const int *map,
     int n_actions, struct cscg_err *err)

@@ -51,9 +51,6 @@ struct restart_search {
 
 /* ---- reports ---- */
 
-/* The block of state j. */
-static int stitch_block_of(const struct cscg_stitch_blocks *blocks, int j);
-
 static int
 record_report(struct restart_run *c, const char *stage,
     const struct cscg_em_progress *line)
@@ -142,6 +139,7 @@ keep_best(struct restart_run *c, const struct cscg_em_progress *line)
 
 /* ---- statistics of the path ---- */
 
+/* The block of state j. */
 static int
 stitch_block_of(const struct cscg_stitch_blocks *blocks, int j)
 {

@@ -26,25 +26,6 @@ struct union_job {
 	struct cscg_count *c;
 };
 
-/* All states with equal probability; padding is zero. */
-static void switch_fill(const struct cscg_switch_trans *trans, double with,
-    void *message);
-
-static void switch_schema_sums(const struct cscg_switch_trans *trans,
-    const void *in, const void *weight, double *sum);
-
-/* sum over its states of in * weight, and of that * T's level, by schemas. */
-static void switch_jump_sums(const struct cscg_switch_trans *trans, int a,
-    const void *in, const void *weight, double *sum);
-
-/*
- * Start i: E is 1 + jitter * U, normalised; all symbols of the segment are
- * used.
- */
-static void switch_random_E(struct cscg_switch_emission *emission,
-    const struct cscg_switch_segment *segment,
-    const struct cscg_switch_options *set, uint64_t i, uint64_t key);
-
 static int
 number_states(const struct cscg_model *const *schema, int n, int *base,
     struct cscg_err *err)
@@ -197,6 +178,7 @@ cscg_switch_trans_free(struct cscg_switch_trans *trans)
 	free(trans);
 }
 
+/* All states with equal probability; padding is zero. */
 static void
 switch_fill(const struct cscg_switch_trans *trans, double with, void *message)
 {
@@ -226,6 +208,7 @@ switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
 			    value_at(trans, weight, j);
 }
 
+/* sum over its states of in * weight, and of that * T's level, by schemas. */
 static void
 switch_jump_sums(const struct cscg_switch_trans *trans, int a, const void *in,
     const void *weight, double *sum)
@@ -721,6 +704,10 @@ cscg_switch_em(struct cscg_switch_pass *pass,
 
 /* ---- starts ---- */
 
+/*
+ * Start i: E is 1 + jitter * U, normalised; all symbols of the segment are
+ * used.
+ */
 static void
 switch_random_E(struct cscg_switch_emission *emission,
     const struct cscg_switch_segment *segment,

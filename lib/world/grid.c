@@ -27,16 +27,6 @@ const char *const cscg_grid_actions[] = {
 static const int row_step[] = { -1, 1, 0, 0 };
 static const int col_step[] = { 0, 0, -1, 1 };
 
-/* Make h * w cells from (row, col) on obstacles; they lie within the grid. */
-static void grid_fill(struct cscg_grid *grid, int row, int col, int h, int w);
-
-/*
- * The cell that action a leads to from (row, col), or -1: the position does not
- * change.
- */
-static long grid_successor(const struct cscg_grid *grid, int row, int col,
-    int a);
-
 struct cscg_grid *
 cscg_grid_new(int rows, int cols, bool open, struct cscg_err *err)
 {
@@ -67,6 +57,7 @@ cscg_grid_free(struct cscg_grid *grid)
 	free(grid);
 }
 
+/* Make h * w cells from (row, col) on obstacles; they lie within the grid. */
 static void
 grid_fill(struct cscg_grid *grid, int row, int col, int h, int w)
 {
@@ -86,6 +77,10 @@ wrap_index(int *i, int n, bool wrap)
 	return wrap;
 }
 
+/*
+ * The cell that action a leads to from (row, col), or -1: the position does not
+ * change.
+ */
 static long
 grid_successor(const struct cscg_grid *grid, int row, int col, int a)
 {

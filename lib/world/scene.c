@@ -26,10 +26,6 @@
 /* Streams of CSCG_RNG_THEME, i = theme; STREAM_THEME is 0. */
 enum { STREAM_SCENE = 1 };
 
-/* Whether anything lies between p and p + t d, 0 < t < most. */
-static bool scene_occludes(const struct cscg_scene *scene, const double p[3],
-    const double d[3], double most);
-
 static struct cscg_theme *theme_new(int number, struct cscg_err *err);
 
 static void theme_free(struct cscg_theme *theme);
@@ -113,6 +109,7 @@ cscg_scene_top(const struct cscg_scene *s, int cell, int side, double x,
 	return wall > top ? wall : top;
 }
 
+/* Whether anything lies between p and p + t d, 0 < t < most. */
 static bool
 scene_occludes(const struct cscg_scene *s, const double p[3],
     const double d[3], double most)
