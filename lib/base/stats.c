@@ -184,3 +184,15 @@ cscg_largest(const double *v, long from, long to)
 			best = i;
 	return from < to ? best : -1;
 }
+
+void
+cscg_normalise(const double *v, long n, double *p)
+{
+	double sum = 0;
+	long i;
+
+	for (i = 0; i < n; i++)
+		sum += v[i];
+	for (i = 0; i < n; i++)
+		p[i] = v[i] / sum;
+}

@@ -1,6 +1,6 @@
 /*
  * stats.h - means, confidence intervals, Student's t and the paired t-test, the
- * beta distribution, sorted values
+ * beta distribution, sorted values, distributions
  */
 #ifndef CSCG_STATS_H
 #define CSCG_STATS_H
@@ -47,5 +47,8 @@ void cscg_sort_doubles(double *v, long n);
  * none.
  */
 long cscg_largest(const double *v, long from, long to);
+
+/* p[n] = v[n] / the sum of v, which may be p. */
+void cscg_normalise(const double *v, long n, double *p);
 
 #endif

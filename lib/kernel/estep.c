@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "kernel/estep_ranks.h"
 #include "kernel/estep.h"
 #include "kernel/passes.h"
@@ -76,16 +77,11 @@ static void
 accept_next(struct cscg_estep *e)
 {
 	struct plain *p = (struct plain *)e;
-	double sum = 0;
-	size_t j;
 
 	memcpy(p->counts, p->next, p->n * sizeof *p->counts);
 	if (!p->learn_pi)
 		return;
-	for (j = 0; j < p->S; j++)
-		sum += p->start[j];
-	for (j = 0; j < p->S; j++)
-		p->pi[j] = p->start[j] / sum;
+	cscg_normalise(p->start, (long)p->S, p->pi);
 	cscg_trans_set_pi(p->tr, p->pi);
 }
 

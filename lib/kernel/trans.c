@@ -252,6 +252,19 @@ cscg_trans_set_pi(struct cscg_trans *tr, const double *pi)
 	tr->kern->set(tr->pi, pi, tr->n_states);
 }
 
+double
+cscg_trans_log_sum(const struct cscg_trans *tr, const double *v, int n)
+{
+	double sum = 0;
+	int i;
+
+	if (tr->simd)
+		return tr->simd->log_sum(v, n);
+	for (i = 0; i < n; i++)
+		sum += log(v[i]);
+	return sum;
+}
+
 int
 cscg_trans_set_E(struct cscg_trans *tr, const double *E, int n_obs,
     struct cscg_err *err)

@@ -115,6 +115,9 @@ double cscg_trans_set(struct cscg_trans *tr, const double *counts,
 
 void cscg_trans_set_pi(struct cscg_trans *tr, const double *pi);
 
+/* The sum of log v[n], by the SIMD loops of tr if it has them. */
+double cscg_trans_log_sum(const struct cscg_trans *tr, const double *v, int n);
+
 /*
  * Emission rows instead of emission by clone: every state j has P(x | j) = (1 -
  * misread) E[j * n_obs + x] + misread / n_obs.  -1 with err filled

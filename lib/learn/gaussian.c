@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/stats.h"
 #include "core/codebook.h"
 #include "kernel/passes.h"
 #include "learn/gaussian.h"
@@ -212,18 +213,6 @@ expect(struct gaussian_pass *p, double *loglik, struct cscg_err *err)
 
 /* ---- the M-steps ---- */
 
-static void
-maximise_pi(struct gaussian_pass *p)
-{
-	double sum = 0;
-	size_t j;
-
-	for (j = 0; j < p->S; j++)
-		sum += p->start[j];
-	for (j = 0; j < p->S; j++)
-		p->pi[j] = p->start[j] / sum;
-}
-
 /* The posterior of each unit for each frame; all[u] is the sum. */
 static void
 sum_units(const struct gaussian_pass *p, double *weight, double *all)
@@ -345,7 +334,8 @@ maximise(void *ctx, struct cscg_err *err)
 	struct gaussian_em *em = ctx;
 
 	if (em->pass->set->learn_pi)
-		maximise_pi(em->pass);
+		cscg_normalise(em->pass->start, (long)em->pass->S,
+		    em->pass->pi);
 	return em->model ?
 	    maximise_T(em->pass, em->model, em->pseudocount, err) :
 	    maximise_mu(em->pass, err);

@@ -178,37 +178,24 @@ struct seeding {
 	double *between; /* [tries * k] between drawn and chosen frames */
 	double *dist;    /* [frames * tries] */
 	double *sum;     /* [packs * tries] */
+	struct cscg_pool mem;
 };
-
-static void
-seeding_free(struct seeding *t)
-{
-	free(t->chosen);
-	free(t->nearest);
-	free(t->owner);
-	free(t->mass);
-	free(t->between);
-	free(t->dist);
-	free(t->sum);
-}
 
 static int
 seeding_new(struct seeding *t, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&t->mem, err);
 	size_t n = (size_t)t->s->f->n, k = (size_t)t->s->k;
 	size_t tries = (size_t)t->tries;
 
-	t->chosen = cscg_alloc(k, sizeof *t->chosen, err);
-	t->nearest = cscg_alloc(n, sizeof *t->nearest, err);
-	t->owner = cscg_alloc(n, sizeof *t->owner, err);
-	t->mass = cscg_alloc(n, sizeof *t->mass, err);
-	t->between = cscg_alloc(tries * k, sizeof *t->between, err);
-	t->dist = cscg_alloc(n * tries, sizeof *t->dist, err);
-	t->sum = cscg_alloc((n / PACK + 1) * tries, sizeof *t->sum, err);
-	return t->chosen && t->nearest && t->owner && t->mass && t->between &&
-		t->dist && t->sum ?
-	    0 :
-	    -1;
+	t->chosen = cscg_pool_add(mem, k, sizeof *t->chosen);
+	t->nearest = cscg_pool_add(mem, n, sizeof *t->nearest);
+	t->owner = cscg_pool_add(mem, n, sizeof *t->owner);
+	t->mass = cscg_pool_add(mem, n, sizeof *t->mass);
+	t->between = cscg_pool_add(mem, tries * k, sizeof *t->between);
+	t->dist = cscg_pool_add(mem, n * tries, sizeof *t->dist);
+	t->sum = cscg_pool_add(mem, (n / PACK + 1) * tries, sizeof *t->sum);
+	return mem->failed ? -1 : 0;
 }
 
 /*
@@ -398,7 +385,7 @@ kmeans_seed(struct cscg_distance *s, struct cscg_rng *rng,
 		s->ops->set(s, k, c);
 	}
 	cscg_distance_scratch_free(scratch);
-	seeding_free(&t);
+	cscg_pool_free(&t.mem);
 	free(c);
 	return rc;
 }
@@ -980,36 +967,33 @@ struct mix {
 	const struct cscg_kmeans *set;
 	struct cscg_err *err; /* of the report, ... */
 	bool failed;          /* ... if it failed */
+	struct cscg_pool mem;
 };
 
 static void
 mix_free(struct mix *m)
 {
 	cscg_distance_free(m->s);
-	free(m->all);
-	free(m->responsibility);
-	free(m->loglik);
-	free(m->squared);
-	free(m->shift);
-	free(m->new_one);
+	cscg_pool_free(&m->mem);
 }
 
 static int
 mix_new(struct mix *m, const struct cscg_kmeans *set, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&m->mem, err);
 	size_t n = (size_t)m->f->n, k = (size_t)m->book->k, i;
 
 	m->s = cscg_distance_new(m->f, m->book->k, m->book->centroid,
 	    set->bytes, set->threads, err);
-	m->all = cscg_alloc(k, sizeof *m->all, err);
-	m->responsibility = cscg_alloc(n * k, sizeof *m->responsibility, err);
-	m->loglik = cscg_alloc(n, sizeof *m->loglik, err);
-	m->squared = cscg_alloc(n, sizeof *m->squared, err);
-	m->shift = cscg_alloc(k, sizeof *m->shift, err);
-	m->new_one = cscg_alloc(k * (size_t)m->f->dim, sizeof *m->new_one,
-	    err);
-	if (!m->s || !m->all || !m->responsibility || !m->loglik ||
-	    !m->squared || !m->shift || !m->new_one)
+	m->all = cscg_pool_add(mem, k, sizeof *m->all);
+	m->responsibility = cscg_pool_add(mem, n * k,
+	    sizeof *m->responsibility);
+	m->loglik = cscg_pool_add(mem, n, sizeof *m->loglik);
+	m->squared = cscg_pool_add(mem, n, sizeof *m->squared);
+	m->shift = cscg_pool_add(mem, k, sizeof *m->shift);
+	m->new_one = cscg_pool_add(mem, k * (size_t)m->f->dim,
+	    sizeof *m->new_one);
+	if (!m->s || mem->failed)
 		return -1;
 	for (i = 0; i < k; i++)
 		m->all[i] = (int)i;

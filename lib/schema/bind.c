@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "kernel/passes.h"
 #include "kernel/trans.h"
 #include "learn/restarts.h"
@@ -341,18 +342,6 @@ tie_visits(struct bind_estep *b)
 	}
 }
 
-static void
-m_step_pi(struct bind_estep *b)
-{
-	double sum = 0;
-	int j;
-
-	for (j = 0; j < b->S; j++)
-		sum += b->start[j];
-	for (j = 0; j < b->S; j++)
-		b->pi[j] = b->start[j] / sum;
-}
-
 /* E from visits; norm receives the normalising factor of each row. */
 static void
 m_step(struct bind_estep *b)
@@ -387,7 +376,7 @@ m_step(struct bind_estep *b)
 	if (b->set->keep)
 		load_E(b, b->set->keep);
 	if (b->set->learn_pi)
-		m_step_pi(b);
+		cscg_normalise(b->start, b->S, b->pi);
 }
 
 /* The emission of state j for a symbol that the walk does not contain. */
@@ -415,19 +404,6 @@ store_E(const struct bind_estep *b)
 
 /* ---- the prior: the sum of log E, each group once if tied ---- */
 
-static double
-sum_log(const struct bind_estep *b, const double *v, int n)
-{
-	double sum = 0;
-	int i;
-
-	if (b->tr->simd)
-		return b->tr->simd->log_sum(v, n);
-	for (i = 0; i < n; i++)
-		sum += log(v[i]);
-	return sum;
-}
-
 /* The prior of the caller's E; -INFINITY if E contains a zero. */
 static double
 prior_rows(const struct bind_estep *b)
@@ -441,7 +417,7 @@ prior_rows(const struct bind_estep *b)
 		for (x = 0; x < b->K; x++)
 			if (row[x] <= DBL_MIN)
 				return -INFINITY;
-		sum += sum_log(b, row, b->K);
+		sum += cscg_trans_log_sum(b->tr, row, b->K);
 	}
 	return sum;
 }
@@ -470,13 +446,14 @@ prior_columns(const struct bind_estep *b)
 		if (line[j] <= DBL_MIN) /* the lower bound of all entries */
 			return -INFINITY;
 	}
-	sum = (b->K - b->n) * sum_log(b, line, n);
+	sum = (b->K - b->n) * cscg_trans_log_sum(b->tr, line, n);
 	for (c = 0; c < b->n; c++) {
 		const double *emission = b->emission + (size_t)c * b->stride;
 
 		if (b->set->tied)
 			n = first_of_groups(b, emission, line);
-		sum += sum_log(b, b->set->tied ? line : emission, n);
+		sum += cscg_trans_log_sum(b->tr,
+		    b->set->tied ? line : emission, n);
 	}
 	return sum;
 }
@@ -612,7 +589,7 @@ cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
     double jitter, struct cscg_rng *rng, double *E)
 {
 	size_t K = (size_t)n_obs, x;
-	double *row = E, sum;
+	double *row = E;
 	int j;
 
 	for (j = 0; j < m->n_states; j++, row += K) {
@@ -620,11 +597,10 @@ cscg_bind_random_E(const struct cscg_model *m, int n_obs, bool tied,
 			memcpy(row, row - K, K * sizeof *row);
 			continue;
 		}
-		for (sum = 0, x = 0; x < K; x++)
-			sum += row[x] = 1 +
-			    (jitter > 0 ? jitter * cscg_rng_uniform(rng) : 0);
 		for (x = 0; x < K; x++)
-			row[x] /= sum;
+			row[x] = 1 +
+			    (jitter > 0 ? jitter * cscg_rng_uniform(rng) : 0);
+		cscg_normalise(row, n_obs, row);
 	}
 }
 

@@ -17,6 +17,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/stats.h"
 #include "core/model.h"
 #include "schema/match.h"
 
@@ -297,15 +298,11 @@ rank_schemas(const double *loglik, int n, int *rank)
 static void
 softmax(const double *loglik, int n, int best, double *p)
 {
-	double sum = 0;
 	int i;
 
-	for (i = 0; i < n; i++) {
-		p[i] = isinf(loglik[best]) ? 1 : exp(loglik[i] - loglik[best]);
-		sum += p[i];
-	}
 	for (i = 0; i < n; i++)
-		p[i] /= sum;
+		p[i] = isinf(loglik[best]) ? 1 : exp(loglik[i] - loglik[best]);
+	cscg_normalise(p, n, p);
 }
 
 static int

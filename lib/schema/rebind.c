@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "kernel/passes.h"
 #include "kernel/trans.h"
 #include "schema/ground.h"
@@ -401,7 +402,6 @@ keep_merged(struct cscg_rebind *r, const struct merged *set, int x,
 {
 	const struct successor *c = &r->succ[set->from];
 	struct hypothesis *h = &r->next[r->n_next];
-	double sum = 0;
 	long i;
 	int j;
 
@@ -412,13 +412,10 @@ keep_merged(struct cscg_rebind *r, const struct merged *set, int x,
 	memset(h->belief, 0, (size_t)r->S * sizeof *h->belief);
 	for (i = set->from; i < set->to; i++)
 		add_belief(r, &r->succ[i], x, h->belief);
-	for (j = 0; j < r->S; j++) {
+	for (j = 0; j < r->S; j++)
 		if (h->belief[j] < MIN_BELIEF * set->w)
 			h->belief[j] = 0;
-		sum += h->belief[j];
-	}
-	for (j = 0; j < r->S; j++)
-		h->belief[j] /= sum;
+	cscg_normalise(h->belief, r->S, h->belief);
 	r->n_next++;
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/stats.h"
 #include "learn/restarts.h"
 #include "schema/switch_pass.h"
 
@@ -195,26 +196,17 @@ value_at(const struct cscg_switch_trans *trans, const void *v, int j)
 						    ((const double *)v)[j];
 }
 
+/*
+ * The sum of in * weight over the states of each schema; if a >= 0, each
+ * multiplied by the level of T for action a.
+ */
 static void
-switch_schema_sums(const struct cscg_switch_trans *trans, const void *in,
+schema_sums(const struct cscg_switch_trans *trans, int a, const void *in,
     const void *weight, double *sum)
 {
-	int k, j;
-
-	for (k = 0; k < trans->n; k++)
-		for (sum[k] = 0, j = trans->base[k]; j < trans->base[k + 1];
-		     j++)
-			sum[k] += value_at(trans, in, j) *
-			    value_at(trans, weight, j);
-}
-
-/* sum over its states of in * weight, and of that * T's level, by schemas. */
-static void
-switch_jump_sums(const struct cscg_switch_trans *trans, int a, const void *in,
-    const void *weight, double *sum)
-{
-	const void *level = (const char *)trans->tr->level +
-	    (size_t)a * trans->bytes;
+	const char *level = a < 0 ?
+	    NULL :
+	    (const char *)trans->tr->level + (size_t)a * trans->bytes;
 	int k, j;
 
 	for (k = 0; k < trans->n; k++)
@@ -222,7 +214,7 @@ switch_jump_sums(const struct cscg_switch_trans *trans, int a, const void *in,
 		     j++)
 			sum[k] += value_at(trans, in, j) *
 			    value_at(trans, weight, j) *
-			    value_at(trans, level, j);
+			    (level ? value_at(trans, level, j) : 1);
 }
 
 /* ---- emissions ---- */
@@ -327,19 +319,6 @@ cscg_switch_add_symbol(struct cscg_switch_emission *emission, int x, double p)
 
 /* ---- the M-step ---- */
 
-static double
-sum_log(const struct cscg_switch_trans *trans, const double *v, int n)
-{
-	double sum = 0;
-	int i;
-
-	if (trans->tr->simd)
-		return trans->tr->simd->log_sum(v, n);
-	for (i = 0; i < n; i++)
-		sum += log(v[i]);
-	return sum;
-}
-
 /* Visits of state j with symbol x: stored as counts, and in total. */
 static double
 old_visits(const struct cscg_switch_emission *emission, int x, int j)
@@ -373,7 +352,8 @@ cscg_switch_mstep(struct cscg_switch_emission *emission, double p)
 		norm[j] = 1 / norm[j];
 		line[j] = p * norm[j];
 	}
-	sum = p * (emission->K - emission->n_used) * sum_log(trans, line, S);
+	sum = p * (emission->K - emission->n_used) *
+	    cscg_trans_log_sum(trans->tr, line, S);
 	for (i = 0; i < emission->n_used; i++) {
 		for (j = 0; j < S; j++)
 			line[j] = (total_visits(emission, emission->used[i],
@@ -382,7 +362,7 @@ cscg_switch_mstep(struct cscg_switch_emission *emission, double p)
 			    norm[j];
 		trans->kern->set(
 		    cscg_switch_column(emission, emission->used[i]), line, S);
-		sum += p * sum_log(trans, line, S);
+		sum += p * cscg_trans_log_sum(trans->tr, line, S);
 		for (j = 0; emission->old_visits && j < S; j++)
 			sum += old_visits(emission, emission->used[i], j) *
 			    log(line[j]);
@@ -543,16 +523,11 @@ set_posterior(void *ctx, long t, const struct cscg_span *s, const void *gamma)
 {
 	const struct estep *e = ctx;
 	const struct cscg_switch_trans *trans = e->pass->trans;
-	double *p = e->posteriors->posterior + t * trans->n, sum = 0;
-	int k;
+	double *p = e->posteriors->posterior + t * trans->n;
 
 	(void)s;
-	switch_schema_sums(trans, gamma, cscg_switch_column(e->emission, -1),
-	    p);
-	for (k = 0; k < trans->n; k++)
-		sum += p[k];
-	for (k = 0; k < trans->n; k++)
-		p[k] /= sum;
+	schema_sums(trans, -1, gamma, cscg_switch_column(e->emission, -1), p);
+	cscg_normalise(p, trans->n, p);
 }
 
 static void
@@ -561,9 +536,9 @@ set_p_switch(void *ctx, long t, const void *alpha, const void *v, double scale)
 	const struct estep *e = ctx;
 	const void *ones = cscg_switch_column(e->emission, -1);
 
-	switch_jump_sums(e->pass->trans, e->segment->a[t], alpha, ones,
+	schema_sums(e->pass->trans, e->segment->a[t], alpha, ones,
 	    e->pass->jump_out);
-	switch_schema_sums(e->pass->trans, v, ones, e->pass->jump_in);
+	schema_sums(e->pass->trans, -1, v, ones, e->pass->jump_in);
 	e->posteriors->p_switch[t + 1] = switch_probability(e->pass, scale);
 }
 
@@ -627,15 +602,15 @@ cscg_switch_filter(struct cscg_switch_pass *pass,
 		    next, &log_scale, err);
 	if (rc <= 0)
 		return rc < 0 ? -1 : cscg_pass_underflow(0, err);
-	switch_schema_sums(trans, next, weight, posterior);
+	schema_sums(trans, -1, next, weight, posterior);
 	for (k = 0; k < trans->n; k++)
 		sum += posterior[k];
 	if (!(sum > 0))
 		return cscg_pass_underflow(0, err);
 	*p_switch = 0;
 	if (a >= 0) {
-		switch_jump_sums(trans, a, now, was, pass->jump_out);
-		switch_schema_sums(trans, ones, weight, pass->jump_in);
+		schema_sums(trans, a, now, was, pass->jump_out);
+		schema_sums(trans, -1, ones, weight, pass->jump_in);
 		*p_switch = switch_probability(pass, exp(-log_scale) / sum);
 	}
 	for (k = 0; k < trans->n; k++)

@@ -535,6 +535,7 @@ struct cscg_serve {
 	unsigned char
 	    *reachable; /* [n_obs] whether the symbol can be reached */
 	int *list;      /* [n_obs] goals to draw from */
+	struct cscg_pool mem;
 };
 
 /* Count how often each symbol occurs in the room, into s->list. */
@@ -575,6 +576,7 @@ check_room(struct cscg_serve *s, const struct cscg_room *room,
 static int
 alloc_buffers(struct cscg_serve *s, struct cscg_err *err)
 {
+	struct cscg_pool *mem = cscg_pool_begin(&s->mem, err);
 	size_t nodes = 0, edges = 0, n_obs = (size_t)s->rooms[0]->n_obs, e;
 	const struct cscg_room *room;
 	int i;
@@ -586,14 +588,12 @@ alloc_buffers(struct cscg_serve *s, struct cscg_err *err)
 		if ((size_t)room->n_nodes > nodes)
 			nodes = (size_t)room->n_nodes;
 	}
-	s->label = cscg_alloc(n_obs, sizeof *s->label, err);
-	s->list = cscg_alloc(n_obs, sizeof *s->list, err);
-	s->reachable = cscg_alloc(n_obs, 1, err);
-	s->first = cscg_alloc(nodes + 1, sizeof *s->first, err);
-	s->from = cscg_alloc(edges, sizeof *s->from, err);
-	return s->label && s->list && s->reachable && s->first && s->from ?
-	    cscg_bfs_fit(&s->search, (int)nodes, err) :
-	    -1;
+	s->label = cscg_pool_add(mem, n_obs, sizeof *s->label);
+	s->list = cscg_pool_add(mem, n_obs, sizeof *s->list);
+	s->reachable = cscg_pool_add(mem, n_obs, 1);
+	s->first = cscg_pool_add(mem, nodes + 1, sizeof *s->first);
+	s->from = cscg_pool_add(mem, edges, sizeof *s->from);
+	return !mem->failed ? cscg_bfs_fit(&s->search, (int)nodes, err) : -1;
 }
 
 struct cscg_serve *
@@ -627,11 +627,7 @@ cscg_serve_free(struct cscg_serve *s)
 {
 	if (!s)
 		return;
-	free(s->label);
-	free(s->list);
-	free(s->reachable);
-	free(s->first);
-	free(s->from);
+	cscg_pool_free(&s->mem);
 	cscg_bfs_free(&s->search);
 	free(s);
 }

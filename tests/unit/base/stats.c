@@ -143,9 +143,22 @@ largest(void)
 	ok(cscg_largest(v, 4, 4) == -1, "none");
 }
 
+static void
+normalised(void)
+{
+	double v[] = { 1, 0, 5, 2 }, p[4];
+
+	cscg_normalise(v, 4, p);
+	ok(p[0] == 0.125 && p[1] == 0 && p[2] == 0.625 && p[3] == 0.25,
+	    "values become a distribution");
+	cscg_normalise(v, 4, v);
+	ok(!memcmp(v, p, sizeof v), "in place as well");
+}
+
 int
 main(void)
 {
+	normalised();
 	largest();
 	sorted();
 	cdf();
