@@ -120,8 +120,8 @@ enum {
 static const double CLOSED[] = { 0, 0, 8. / 108, 24. / 972, 216. / 8748,
 	1520. / 78732, 12080. / 708588 };
 enum { N_CLOSED = sizeof CLOSED / sizeof *CLOSED };
-/* Coincidences expected without coordinates: none is seen by chance with
-   probability exp(-3). */
+/* Least number of coincidences expected without coordinates: at 1, none is seen
+   with probability exp(-1), which coordinates outweigh with a prior of a half. */
 static const double COINCIDENCES_MIN = 1;
 static const double MAX_WORK = 5e8; /* steps located and followed */
 /* Share of the steps in states with few visits, however many: a walk with a
