@@ -79,6 +79,14 @@ int cscg_walk_add_plain(struct cscg_walk *walk, const int *x, const int *a,
 void cscg_walk_get_step(const struct cscg_walk *walk, long t,
     struct cscg_step *step);
 
+/* Whether a transition leads from step t to step t + 1 of one episode. */
+static inline bool
+cscg_walk_has_transition(const struct cscg_walk *walk, long t)
+{
+	return t + 1 < walk->n_steps && walk->a[t] >= 0 &&
+	    !(walk->reset && walk->reset[t + 1]);
+}
+
 /* Check the invariants above.  -1 with err filled if one is violated. */
 int cscg_walk_check(const struct cscg_walk *walk, struct cscg_err *err);
 

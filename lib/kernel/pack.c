@@ -33,14 +33,6 @@ by_key(const void *a, const void *b)
 	return *p < *q ? -1 : *p > *q;
 }
 
-/* True if no transition leads from step t of w to the next. */
-static bool
-ends_run(const struct cscg_walk *w, long t)
-{
-	return t + 1 == w->n_steps || w->a[t] < 0 ||
-	    (w->reset && w->reset[t + 1]);
-}
-
 uint64_t *
 cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 {
@@ -51,7 +43,7 @@ cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 	if (cscg_keys_init(&keys, n_keys(w), err) < 0)
 		return NULL;
 	for (t = 0; t + 1 < w->n_steps; t++)
-		if (!ends_run(w, t) &&
+		if (cscg_walk_has_transition(w, t) &&
 		    cscg_keys_add(&keys,
 			key_of(w, w->a[t], w->x[t], w->x[t + 1]), err) < 0) {
 			cscg_keys_free(&keys);
@@ -157,7 +149,7 @@ set_runs(struct cscg_pack *p, struct cscg_err *err)
 	long t;
 
 	for (t = 0; t <= w->n_steps; t++) {
-		if (t && !ends_run(w, t - 1))
+		if (t && cscg_walk_has_transition(w, t - 1))
 			continue;
 		if (cscg_grow(&p->run, &cap, (size_t)p->n_runs + 1,
 			sizeof *p->run, err) < 0)
@@ -304,10 +296,10 @@ find_groups(struct cscg_pack *p, const uint64_t *key, size_t n,
 	for (i = 0; rc == 0 && i < n; i++)
 		rc = cscg_keys_add(&keys, key[i], err) < 0 ? -1 : 0;
 	for (t = 0; rc == 0 && t < w->n_steps; t++)
-		p->of[t] = ends_run(w, t) ?
-		    -1 :
+		p->of[t] = cscg_walk_has_transition(w, t) ?
 		    (int)cscg_keys_find(&keys,
-			key_of(w, w->a[t], w->x[t], w->x[t + 1]));
+			key_of(w, w->a[t], w->x[t], w->x[t + 1])) :
+		    -1;
 	cscg_keys_free(&keys);
 	return rc;
 }

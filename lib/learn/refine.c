@@ -92,13 +92,6 @@ struct refine_job {
 	struct cscg_pool mem;
 };
 
-static bool
-has_transition(const struct refine_job *job, long t)
-{
-	return t + 1 < job->n && job->w->a[t] >= 0 &&
-	    !(job->w->reset && job->w->reset[t + 1]);
-}
-
 /* ---- the graph of an assignment ---- */
 
 static void
@@ -119,7 +112,7 @@ count_steps(struct refine_job *job, const int *state, int n)
 		job->visits[state[t]]++;
 		if (w->x[t] >= 0)
 			job->by_x[(size_t)state[t] * K + (size_t)w->x[t]]++;
-		if (!has_transition(job, t) || state[t + 1] < 0)
+		if (!cscg_walk_has_transition(job->w, t) || state[t + 1] < 0)
 			continue;
 		row = (size_t)state[t] * A + (size_t)w->a[t];
 		job->n_row[row]++;
@@ -326,7 +319,7 @@ decode(struct refine_job *job, int *state, double *loglik,
 		if (fit_entries(job, t, err) < 0)
 			return -1;
 		job->begin[t + 1] = job->begin[t];
-		if (t && has_transition(job, t - 1)) {
+		if (t && cscg_walk_has_transition(job->w, t - 1)) {
 			continue_paths(job, t);
 		} else {
 			best = t ? best_entry(job, t - 1) : -1;
@@ -465,7 +458,8 @@ find_arrivals(struct refine_job *job, const int *state, int j)
 	for (t = 0; t < job->n; t++) {
 		if (state[t] != j)
 			continue;
-		if (!t || !has_transition(job, t - 1) || state[t - 1] < 0)
+		if (!t || !cscg_walk_has_transition(job->w, t - 1) ||
+		    state[t - 1] < 0)
 			job->arrival[t] = 0;
 		else
 			job->arrival[t] = state[t - 1] == j ?
@@ -486,7 +480,7 @@ assign_halves(struct refine_job *job, const int *state, int j, int n)
 
 	memset(job->half_count, 0, 2 * A * (N + 1) * sizeof *job->half_count);
 	for (t = 0; t < job->n; t++)
-		if (state[t] == j && has_transition(job, t) &&
+		if (state[t] == j && cscg_walk_has_transition(job->w, t) &&
 		    state[t + 1] >= 0 && job->half[job->arrival[t]] >= 0) {
 			row = (size_t)job->half[job->arrival[t]] * A +
 			    (size_t)job->w->a[t];
@@ -496,7 +490,7 @@ assign_halves(struct refine_job *job, const int *state, int j, int n)
 		}
 	memset(job->evidence, 0, (N * A + 1) * sizeof *job->evidence);
 	for (t = 0; t < job->n; t++)
-		if (state[t] == j && has_transition(job, t) &&
+		if (state[t] == j && cscg_walk_has_transition(job->w, t) &&
 		    state[t + 1] >= 0) {
 			for (h = 0; h < 2; h++) {
 				row = (size_t)h * A + (size_t)job->w->a[t];
@@ -529,10 +523,12 @@ split_state(struct refine_job *job, const struct assignment *best,
 	find_arrivals(job, state, j);
 	if (by_stay) {
 		for (t = 0; t < job->n; t++)
-			if (state[t] == j && has_transition(job, t) &&
+			if (state[t] == j &&
+			    cscg_walk_has_transition(job->w, t) &&
 			    job->w->a[t] == a && state[t + 1] == other) {
 				for (begin = t; begin > 0 &&
-				     has_transition(job, begin - 1) &&
+				     cscg_walk_has_transition(job->w,
+					 begin - 1) &&
 				     state[begin - 1] == j;
 				     begin--)
 					;
@@ -542,7 +538,8 @@ split_state(struct refine_job *job, const struct assignment *best,
 	} else {
 		memset(job->evidence, 0, n_arrivals * sizeof *job->evidence);
 		for (t = 0; t < job->n; t++)
-			if (state[t] == j && has_transition(job, t) &&
+			if (state[t] == j &&
+			    cscg_walk_has_transition(job->w, t) &&
 			    job->w->a[t] == a)
 				job->evidence[job->arrival[t]] +=
 				    (state[t + 1] == other) -
@@ -693,9 +690,11 @@ count_failures(const struct refine_job *job, const int *state, int j, int a)
 
 	for (t = 0; t + 1 < job->n; t++) {
 		if (state[t] != j || job->w->a[t] != a ||
-		    !has_transition(job, t))
+		    !cscg_walk_has_transition(job->w, t))
 			continue;
-		for (u = t + 1; state[u] == k && has_transition(job, u); u++) {
+		for (u = t + 1;
+		     state[u] == k && cscg_walk_has_transition(job->w, u);
+		     u++) {
 			l = state[u + 1];
 			if (job->next[k * job->A + job->w->a[u]] != l ||
 			    (job->w->x[u + 1] >= 0 &&
@@ -719,11 +718,12 @@ redirect(struct refine_job *job, const struct assignment *best,
 	copy_assignment(job, s, best);
 	for (t = 0; t + 1 < job->n; t++)
 		if (best->state[t] == j && job->w->a[t] == a &&
-		    has_transition(job, t) && best->state[t + 1] == before)
+		    cscg_walk_has_transition(job->w, t) &&
+		    best->state[t + 1] == before)
 			for (u = t + 1; u < job->n && best->state[u] == before;
 			     u++) {
 				s->state[u] = k;
-				if (!has_transition(job, u))
+				if (!cscg_walk_has_transition(job->w, u))
 					break;
 			}
 }

@@ -119,8 +119,8 @@ struct assignment {
 static bool
 has_transition(const struct cscg_walk *w, const int *path, long t)
 {
-	return t + 1 < w->n_steps && w->a[t] >= 0 &&
-	    !(w->reset && w->reset[t + 1]) && path[t] >= 0 && path[t + 1] >= 0;
+	return cscg_walk_has_transition(w, t) && path[t] >= 0 &&
+	    path[t + 1] >= 0;
 }
 
 /* Assign the visits followed by the ambiguous action, by outcome. */

@@ -223,7 +223,7 @@ row_of(const struct job *job, long t)
 {
 	const struct cscg_walk *w = job->w;
 
-	if (w->a[t] < 0 || (w->reset && w->reset[t + 1]))
+	if (!cscg_walk_has_transition(w, t))
 		return -1;
 	return (long)w->a[t] * job->m->n_states + job->path[t];
 }

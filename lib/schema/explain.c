@@ -110,14 +110,6 @@ fill_table(struct table *t, const struct cscg_model *m, struct cscg_err *err)
 
 /* ---- hypotheses ---- */
 
-/* Whether a transition leads from step t to step t + 1 of one episode. */
-static bool
-has_transition(const struct cscg_walk *w, long t)
-{
-	return t + 1 < w->n_steps && w->a[t] >= 0 &&
-	    !(w->reset && w->reset[t + 1]);
-}
-
 /*
  * Bind state s to symbol x under the present hypothesis.  1: already bound to
  * x; 0: was unbound, or x is missing; -1: bound to another symbol.
@@ -149,7 +141,7 @@ follow(struct explain_job *job, int k, int s, long t)
 	job->n_tried++;
 	bind_state(job, s, w->x[t]);
 	last_wall.to = t;
-	for (u = t; has_transition(w, u); u++) {
+	for (u = t; cscg_walk_has_transition(w, u); u++) {
 		next = tab->next[w->a[u] * tab->n + s];
 		if (next < 0)
 			break;
@@ -474,7 +466,7 @@ push_step(struct decode *d, long t)
 	int *back = d->back + t * (d->N + 1), N = d->N, v, from = N;
 	const struct cscg_walk *w = d->job->w;
 	double least = d->cost[N], out, *swap;
-	bool is_connected = t > 0 && has_transition(w, t - 1);
+	bool is_connected = t > 0 && cscg_walk_has_transition(w, t - 1);
 
 	for (v = 0; v <= N; v++)
 		d->next[v] = INFINITY;
@@ -630,7 +622,7 @@ count_entry(const struct explain_job *job, const struct cscg_explain *e,
 	int s = e->state[t], row;
 
 	vote(&b->symbol[s], &b->vote[s], w->x[t]);
-	if (t == 0 || !has_transition(w, t - 1) ||
+	if (t == 0 || !cscg_walk_has_transition(w, t - 1) ||
 	    e->binding[t - 1] == e->binding[t])
 		return;
 	row = w->a[t - 1] * job->table[b->schema].n + s;
@@ -656,7 +648,7 @@ count_decoded(struct explain_job *job, const struct cscg_explain *e)
 		b->n_steps++;
 		b->n_faults += w->x[t] >= 0 &&
 		    b->symbol[e->state[t]] != w->x[t];
-		if (has_transition(w, t))
+		if (cscg_walk_has_transition(w, t))
 			count_transition(job, e, b, t);
 	}
 }
@@ -967,7 +959,7 @@ count_visits(const struct explain_job *job, const struct placement *p,
 	if (!c->v)
 		return -1;
 	for (t = 0; t < w->n_steps; t++)
-		if (has_transition(w, t) && p->owner[c->path[t]] < 0)
+		if (cscg_walk_has_transition(w, t) && p->owner[c->path[t]] < 0)
 			c->v[n++] = (struct visits){ { w->a[t], c->path[t],
 							 c->path[t + 1] },
 				1, false };
@@ -1064,7 +1056,7 @@ decode_piece(const struct explain_job *job, const struct placement *p,
 			for (s = 1, least = 0; s < tab->n; s++)
 				least = c->cost[s] < c->cost[least] ? s :
 								      least;
-			if (!has_transition(w, t) ||
+			if (!cscg_walk_has_transition(w, t) ||
 			    p->owner[c->path[t + 1]] >= 0)
 				break;
 			for (s = 0; s < tab->n; s++) {
@@ -1087,7 +1079,7 @@ decode_piece(const struct explain_job *job, const struct placement *p,
 		for (; first < t; t--)
 			c->state[t - 1] =
 			    c->back[(t - 1) * tab->n + c->state[t]];
-		while (t + 1 < w->n_steps && has_transition(w, t) &&
+		while (t + 1 < w->n_steps && cscg_walk_has_transition(w, t) &&
 		    p->owner[c->path[t + 1]] < 0)
 			t++;
 	}

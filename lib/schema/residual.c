@@ -66,13 +66,6 @@ cscg_residual_free(struct cscg_residual *rest)
 	*rest = (struct cscg_residual){ .n = 0 };
 }
 
-static int
-has_transition(const struct cscg_walk *w, long t)
-{
-	return t + 1 < w->n_steps && w->a[t] >= 0 &&
-	    !(w->reset && w->reset[t + 1]);
-}
-
 /* ---- symbols by schema ---- */
 
 /* The state of a binding that explains step t, or -1. */
@@ -418,7 +411,7 @@ count_path(struct residual_job *job, struct cscg_err *err)
 	int rc = -1;
 
 	for (t = 0; c && t < w->n_steps; t++)
-		if (has_transition(w, t))
+		if (cscg_walk_has_transition(w, t))
 			c[n++] = (struct cscg_count){ w->a[t], job->path[t],
 				job->path[t + 1], 1 };
 	if (c)
@@ -1037,7 +1030,7 @@ count_walk(const struct residual_job *job, struct cscg_stitch_result *out,
 		for (i = job->m->e_first[j]; i < job->m->e_first[j + 1]; i++)
 			p = job->m->e_obs[i] == w->x[t] ? job->m->e_p[i] : p;
 		out->n_unlikely[out->state_of[j]] += w->x[t] >= 0 && p < .5;
-		if (!has_transition(w, t))
+		if (!cscg_walk_has_transition(w, t))
 			continue;
 		out->n_transitions++;
 		if (job->piece[j] != job->piece[job->path[t + 1]])
