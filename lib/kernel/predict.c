@@ -35,7 +35,6 @@ struct cscg_predictor {
 	struct member *member;
 	struct cscg_model names; /* alphabets; n_obs: without the unknown */
 	double unseen;
-	bool impossible; /* the last symbol */
 };
 
 struct cscg_predict_settings
@@ -244,12 +243,6 @@ cscg_predictor_filter(const struct cscg_predictor *p, int i)
 	return p->member[i].filter;
 }
 
-bool
-cscg_predictor_impossible(const struct cscg_predictor *p)
-{
-	return p->impossible;
-}
-
 /* ---- weights ---- */
 
 /* The weights from their logs; returns the log of their sum. */
@@ -281,7 +274,6 @@ cscg_predictor_begin(struct cscg_predictor *p)
 		p->member[i].log_weight = p->member[i].log_prior;
 		cscg_filter_reset(p->member[i].filter);
 	}
-	p->impossible = false;
 	set_weights(p);
 }
 
@@ -344,12 +336,10 @@ observe(struct cscg_predictor *p, int a, int x)
 			q = (1 - p->unseen) * q + floor;
 		m->log_weight += p->n > 1 ? log(q) : 0;
 	}
-	p->impossible = !(mean > 0);
 	if (p->n > 1 && isinf(set_weights(p)))
 		for (i = 0; i < p->n; i++) /* lost: keep the weights */
 			p->member[i].log_weight = log(p->member[i].weight);
-	return x < 0 && !p->impossible ? 0 :
-					 log((1 - p->unseen) * mean + floor);
+	return x < 0 && mean > 0 ? 0 : log((1 - p->unseen) * mean + floor);
 }
 
 int

@@ -26,9 +26,6 @@ void cscg_predictor_set_unseen(struct cscg_predictor *p, double unseen);
 const struct cscg_filter *cscg_predictor_filter(const struct cscg_predictor *p,
     int i);
 
-/* Whether the last symbol had probability 0 under all models with a weight. */
-bool cscg_predictor_impossible(const struct cscg_predictor *p);
-
 /* The model with the largest weight, the first of equal ones. */
 int cscg_predictor_best(const struct cscg_predictor *p);
 

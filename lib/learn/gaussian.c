@@ -18,6 +18,7 @@
 
 struct gaussian_pass {
 	const struct cscg_model *m;
+	struct cscg_model *learned; /* m if T is learned, NULL: mu is */
 	const struct cscg_walk *w;
 	const struct cscg_gaussian *set;
 	const int *unit;
@@ -265,11 +266,11 @@ out:
 
 /* The counts become the expected counts. */
 static int
-maximise_T(struct gaussian_pass *p, struct cscg_model *m, double pseudocount,
-    struct cscg_err *err)
+maximise_T(struct gaussian_pass *p, struct cscg_err *err)
 {
 	/* Smaller counts are negligible in T. */
-	if (cscg_model_set_dense(m, p->counts, 1e-9 * pseudocount, err) < 0)
+	if (cscg_model_set_dense(p->learned, p->counts,
+		1e-9 * p->m->pseudocount, err) < 0)
 		return -1;
 	return set_trans(p, err);
 }
@@ -286,7 +287,7 @@ pass_free(struct gaussian_pass *p)
 
 /* Allocate the arrays for the sizes set in p. */
 static int
-pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
+pass_new(struct gaussian_pass *p, struct cscg_err *err)
 {
 	struct cscg_pool *mem = cscg_pool_begin(&p->mem, err);
 	const struct cscg_model *m = p->m;
@@ -297,59 +298,47 @@ pass_new(struct gaussian_pass *p, bool learn, struct cscg_err *err)
 	p->posterior = cscg_pool_add(mem, n, S * sizeof *p->posterior);
 	p->start = cscg_pool_add(mem, S, sizeof *p->start);
 	p->log_pi = cscg_pool_add(mem, S, sizeof *p->log_pi);
-	if (learn)
+	if (p->learned)
 		p->counts = cscg_pool_add(mem, (size_t)m->n_actions * S,
 		    S * sizeof *p->counts);
 	return mem->failed ? -1 : 0;
 }
 
-/* EM on T of model, or on mu if model is NULL. */
-struct gaussian_em {
-	struct gaussian_pass *pass;
-	struct cscg_model *model;
-	double pseudocount;
-};
-
 static int
 expect_frames(void *ctx, bool update, struct cscg_em_progress *line,
     struct cscg_err *err)
 {
-	struct gaussian_em *em = ctx;
-	struct gaussian_pass *p = em->pass;
+	struct gaussian_pass *p = ctx;
 
 	(void)update;
-	if ((!em->model || !line->iteration) && set_log_density(p, err) < 0)
+	if ((!p->learned || !line->iteration) && set_log_density(p, err) < 0)
 		return -1;
 	if (expect(p, &line->loglik, err) < 0)
 		return -1;
 	line->objective = line->loglik;
-	if (em->model && em->pseudocount > 0)
-		line->objective += em->pseudocount * prior(p);
+	if (p->learned && p->m->pseudocount > 0)
+		line->objective += p->m->pseudocount * prior(p);
 	return 0;
 }
 
 static int
 maximise(void *ctx, struct cscg_err *err)
 {
-	struct gaussian_em *em = ctx;
+	struct gaussian_pass *p = ctx;
 
-	if (em->pass->set->learn_pi)
-		cscg_normalise(em->pass->start, (long)em->pass->S,
-		    em->pass->pi);
-	return em->model ?
-	    maximise_T(em->pass, em->model, em->pseudocount, err) :
-	    maximise_mu(em->pass, err);
+	if (p->set->learn_pi)
+		cscg_normalise(p->start, (long)p->S, p->pi);
+	return p->learned ? maximise_T(p, err) : maximise_mu(p, err);
 }
 
 static int
-run_em(struct gaussian_pass *p, struct cscg_model *model, double pseudocount,
-    struct cscg_em_progress *last, struct cscg_err *err)
+run_em(struct gaussian_pass *p, struct cscg_em_progress *last,
+    struct cscg_err *err)
 {
 	const struct cscg_gaussian *set = p->set;
-	struct gaussian_em ctx = { p, model, pseudocount };
 	const struct cscg_em_problem problem = { .expect = expect_frames,
 		.maximise = maximise,
-		.ctx = &ctx,
+		.ctx = p,
 		.slack_relative = 1e-11,
 		.slack_per_step = 1e-9,
 		.steps = p->w->n_steps,
@@ -381,10 +370,10 @@ cscg_gaussian_bind(const struct cscg_model *m, const struct cscg_walk *w,
 		.mu = mu,
 		.mu_new = mu,
 		.pi = pi };
-	int rc = pass_new(&p, false, err);
+	int rc = pass_new(&p, err);
 
 	if (rc == 0)
-		rc = run_em(&p, NULL, m->pseudocount, last, err);
+		rc = run_em(&p, last, err);
 	if (rc == 0 && seen)
 		memcpy(seen, p.posterior,
 		    (size_t)set->frames->n * p.S * sizeof *seen);
@@ -399,6 +388,7 @@ cscg_gaussian_learn(struct cscg_model *m, const struct cscg_walk *w,
     struct cscg_err *err)
 {
 	struct gaussian_pass p = { .m = m,
+		.learned = m,
 		.w = w,
 		.set = set,
 		.unit = unit,
@@ -407,14 +397,14 @@ cscg_gaussian_learn(struct cscg_model *m, const struct cscg_walk *w,
 	size_t S = (size_t)m->n_states, j;
 	double *pi = m->pi ? cscg_copy(m->pi, S, sizeof *pi, err) :
 			     cscg_alloc(S, sizeof *pi, err);
-	int rc = pi ? pass_new(&p, true, err) : -1;
+	int rc = pi ? pass_new(&p, err) : -1;
 
 	for (j = 0; pi && !m->pi && j < S; j++)
 		pi[j] = 1.0 / (double)S;
 	p.pi = pi;
 	m->pseudocount = pseudocount;
 	if (rc == 0)
-		rc = run_em(&p, m, pseudocount, last, err);
+		rc = run_em(&p, last, err);
 	if (rc == 0 && set->learn_pi) {
 		free(m->pi);
 		m->pi = pi;
