@@ -28,7 +28,7 @@ struct cscg_decoder {
 	const struct cscg_trans *tr;
 	const struct cscg_simd *simd;            /* NULL: the plain loops */
 	struct cscg_trans_blocks *blocks;        /* those in use */
-	struct cscg_trans_blocks *sums, *maxima; /* may be the same; or NULL */
+	struct cscg_trans_blocks *sums, *maxima; /* or NULL */
 	struct cscg_work work;                   /* of the plain loops, ... */
 	struct cscg_filter *filter;              /* ... their filter */
 	double unseen;                           /* escape probability */
@@ -72,15 +72,12 @@ new_simd(struct cscg_decoder *d, const struct cscg_simd *simd,
 	return 0;
 }
 
-/* Take the blocks for sums, whose lanes may be merged, or those for maxima. */
+/* Take the blocks for sums, or those for maxima. */
 static int
 use_blocks(struct cscg_decoder *d, bool max, struct cscg_err *err)
 {
 	struct cscg_trans_blocks **blocks = max ? &d->maxima : &d->sums;
-	struct cscg_trans_blocks *other = max ? d->sums : d->maxima;
 
-	if (!*blocks && other && other->n_lanes == d->tr->n_states)
-		*blocks = other;
 	if (!*blocks)
 		*blocks = cscg_trans_blocks_new(d->tr, d->simd, !max, err);
 	d->blocks = *blocks;
@@ -123,8 +120,7 @@ cscg_decoder_free(struct cscg_decoder *d)
 	free(d->p);
 	free(d->kept);
 	cscg_trans_blocks_free(d->sums);
-	if (d->maxima != d->sums)
-		cscg_trans_blocks_free(d->maxima);
+	cscg_trans_blocks_free(d->maxima);
 	cscg_work_free(&d->work);
 	free(d->reals);
 	free(d->of);

@@ -126,34 +126,43 @@ sum_lanes(vf v)
 
 /*
  * out[0 .. nv-1] = sum_j in[j] block[j][0 .. nv-1] for nv vectors held in
- * registers.  Several sums, of every ways-th j, reduce the latency of
- * additions.
+ * registers.  Several sums, of every n_acc-th j, reduce the latency of
+ * additions.  With a list of rows, a multiple of four, block[j] is row row[j],
+ * and add * weight is added.
  */
 INLINE vf
-panel(const float *in, const float *block, uint32_t rows, uint32_t cols,
-    float *out, const int nv, const int n_acc)
+panel(const float *in, const uint32_t *row, const float *block, uint32_t rows,
+    uint32_t cols, const float *weight, float add, float *out, const int nv,
+    const int n_acc)
 {
-	const float *end = in + rows;
 	vf acc[4][8], total = { 0 };
+	uint32_t j;
 	int v, w;
 
 	for (w = 0; w < n_acc; w++)
 		for (v = 0; v < nv; v++)
 			acc[w][v] = (vf){ 0 };
-	for (; in + n_acc <= end; in += n_acc)
-		for (w = 0; w < n_acc; w++, block += cols)
+	for (j = 0; j + (uint32_t)n_acc <= rows; j += (uint32_t)n_acc)
+		for (w = 0; w < n_acc; w++, block += cols) {
+			uint32_t i = j + (uint32_t)w;
+
 			for (v = 0; v < nv; v++)
-				acc[w][v] = multiply_add(splat(in[w]),
+				acc[w][v] = multiply_add(
+				    splat(in[row ? row[i] : i]),
 				    load(block + v * WIDTH), acc[w][v]);
-	for (; in < end; in++, block += cols)
+		}
+	for (; j < rows; j++, block += cols)
 		for (v = 0; v < nv; v++)
-			acc[0][v] = multiply_add(splat(*in),
+			acc[0][v] = multiply_add(splat(in[j]),
 			    load(block + v * WIDTH), acc[0][v]);
 	for (v = 0; v < nv; v++) {
 		if (n_acc == 4)
 			acc[0][v] += acc[1][v] + (acc[2][v] + acc[3][v]);
 		else if (n_acc == 2)
 			acc[0][v] += acc[1][v];
+		if (row)
+			acc[0][v] = multiply_add(splat(add),
+			    load(weight + v * WIDTH), acc[0][v]);
 		store(out + v * WIDTH, acc[0][v]);
 		total += acc[0][v];
 	}
@@ -191,47 +200,53 @@ multiply_16(const float *in, const float *block, float *out)
 }
 #endif
 
-/* A row vector times a block; returns the sum of the result. */
+/* A row vector times a block; returns the sum of the result: see panel(). */
 INLINE float
-multiply(const float *in, const float *block, uint32_t rows, uint32_t cols,
-    float *out)
+multiply(const float *in, const uint32_t *row, const float *block,
+    uint32_t rows, uint32_t cols, const float *weight, float add, float *out)
 {
 	uint32_t left = cols / WIDTH;
 	vf total = { 0 };
 
+#define PANEL(nv, n_acc) \
+	(total += panel(in, row, block, rows, cols, weight, add, out, nv, \
+	     n_acc))
 #if defined(__FMA__) && WIDTH >= 8
-	if (rows == 16 && cols == 16)
+	if (!row && rows == 16 && cols == 16)
 		return multiply_16(in, block, out);
 #endif
 	while (left >= 8) {
-		total += panel(in, block, rows, cols, out, 8, 1);
+		PANEL(8, 1);
 		block += 8 * WIDTH;
 		out += 8 * WIDTH;
+		if (row)
+			weight += 8 * WIDTH;
 		left -= 8;
 	}
 	switch (left) {
 	case 7:
-		total += panel(in, block, rows, cols, out, 7, 1);
+		PANEL(7, 1);
 		break;
 	case 6:
-		total += panel(in, block, rows, cols, out, 6, 2);
+		PANEL(6, 2);
 		break;
 	case 5:
-		total += panel(in, block, rows, cols, out, 5, 2);
+		PANEL(5, 2);
 		break;
 	case 4:
-		total += panel(in, block, rows, cols, out, 4, 2);
+		PANEL(4, 2);
 		break;
 	case 3:
-		total += panel(in, block, rows, cols, out, 3, 2);
+		PANEL(3, 2);
 		break;
 	case 2:
-		total += panel(in, block, rows, cols, out, 2, 4);
+		PANEL(2, 4);
 		break;
 	case 1:
-		total += panel(in, block, rows, cols, out, 1, 4);
+		PANEL(1, 4);
 		break;
 	}
+#undef PANEL
 	return sum_lanes(total);
 }
 
@@ -515,11 +530,10 @@ follow(const float *from, const struct cscg_block *blocks, const int *of,
 				__builtin_prefetch(to[i + AHEAD] + k, 1);
 		}
 		b = &blocks[2 * (size_t)*of];
-		sum = !b->dense ?
-		    sparse_block(from, b, to[i]) :
-		    b->n_bundles ?
-		    multiply_right(from, b, to[i]) :
-		    multiply(from, b->dense, b->rows, b->cols, to[i]);
+		sum = !b->dense  ? sparse_block(from, b, to[i]) :
+		    b->n_bundles ? multiply_right(from, b, to[i]) :
+				   multiply(from, NULL, b->dense, b->rows,
+				       b->cols, NULL, 0, to[i]);
 		shift[i] = rescale(to[i], b->cols, &sum);
 		from = to[i];
 	}

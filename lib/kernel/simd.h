@@ -96,17 +96,19 @@ struct cscg_block {
 } __attribute__((aligned(64)));
 
 /*
- * T of one action from the states of one symbol to those of the next.  A
- * sparse block is level[j] * weight[k] in column k of row j plus the values of
- * the entries, which are sorted by row and column.
+ * T of one action from the states of one symbol to those of the next: all rows,
+ * or level[j] * weight[k] in column k of row j plus a list of rows (for sums
+ * only), or plus the values of entries, which are sorted by row and column.
  */
 struct cscg_trans_block {
-	const float *dense; /* rows x cols_pad; NULL: sparse */
+	const float *dense;  /* rows x cols_pad; NULL: entries */
+	const uint32_t *row; /* [rows] a list: their numbers; NULL: all */
 	const struct cscg_sparse_entry *entry;
 	const float *level;  /* [rows_pad], at any address */
-	const float *weight; /* [cols] states of each column, usually 1 */
-	uint32_t n_entries, n_states; /* n_states: the sum of weights */
-	uint32_t rows, cols, rows_pad, cols_pad; /* rows <= rows_pad */
+	const float *weight; /* [cols_pad] states of each column, usually 1 */
+	uint32_t n_entries, n_states;      /* n_states: the sum of weights */
+	uint32_t rows;                     /* of dense, or of the block */
+	uint32_t cols, rows_pad, cols_pad; /* of the block */
 };
 
 /*

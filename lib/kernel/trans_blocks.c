@@ -135,7 +135,7 @@ set_lanes(struct cscg_trans_blocks *b, struct cscg_err *err)
 			if (lane == b->n_lanes)
 				b->state[b->n_lanes++] = j;
 			b->lane[j] = (int)lane;
-			b->weight[lane]++;
+			b->n_equal[lane]++;
 		}
 	}
 	b->lo[x + 1] = b->n_lanes;
@@ -143,9 +143,10 @@ set_lanes(struct cscg_trans_blocks *b, struct cscg_err *err)
 	return lane < 0 ? -1 : 0;
 }
 
-/* The level of each lane and the padding of messages. */
-static void
-set_levels(struct cscg_trans_blocks *b, const struct cscg_simd *simd)
+/* The level of each lane, the padding of messages, the weights of each symbol. */
+static int
+set_levels(struct cscg_trans_blocks *b, const struct cscg_simd *simd,
+    struct cscg_err *err)
 {
 	const struct cscg_trans *tr = b->tr;
 	const float *level = tr->level;
@@ -160,7 +161,18 @@ set_levels(struct cscg_trans_blocks *b, const struct cscg_simd *simd)
 		struct cscg_span s = lanes_of(b, x);
 
 		b->width[x + 1] = pad((uint32_t)(s.hi - s.lo), b->simd->width);
+		b->weight_at[x + 2] = b->weight_at[x + 1] + b->width[x + 1];
 	}
+	b->weight = cscg_alloc_aligned(b->weight_at[x + 1], sizeof *b->weight,
+	    CSCG_ALIGN, err);
+	for (x = -1; b->weight && x < tr->n_obs; x++) {
+		struct cscg_span s = lanes_of(b, x);
+
+		for (i = s.lo; i < s.hi; i++)
+			b->weight[b->weight_at[x + 1] + (size_t)(i - s.lo)] =
+			    b->n_equal[i];
+	}
+	return b->weight ? 0 : -1;
 }
 
 struct cscg_trans_blocks *
@@ -177,20 +189,21 @@ cscg_trans_blocks_new(const struct cscg_trans *tr,
 	b->n_symbols = K;
 	b->lane = cscg_alloc(S, sizeof *b->lane, err);
 	b->state = cscg_alloc(S, sizeof *b->state, err);
-	b->weight = cscg_alloc(S, sizeof *b->weight, err);
+	b->n_equal = cscg_alloc(S, sizeof *b->n_equal, err);
+	b->found = cscg_alloc(S, sizeof *b->found, err);
+	b->weight_at = cscg_alloc(K + 1, sizeof *b->weight_at, err);
 	b->lo = cscg_alloc(K + 1, sizeof *b->lo, err);
 	b->width = cscg_alloc(K, sizeof *b->width, err);
 	b->level = cscg_alloc((size_t)tr->n_actions * S + (size_t)simd->width,
 	    sizeof *b->level, err);
-	if (!b->lane || !b->state || !b->weight || !b->lo || !b->width ||
-	    !b->level ||
+	if (!b->lane || !b->state || !b->n_equal || !b->found ||
+	    !b->weight_at || !b->lo || !b->width || !b->level ||
 	    cscg_keys_init(&b->keys, (uint64_t)tr->n_actions * K * K, err) <
 		0 ||
-	    set_lanes(b, err) < 0) {
+	    set_lanes(b, err) < 0 || set_levels(b, simd, err) < 0) {
 		cscg_trans_blocks_free(b);
 		return NULL;
 	}
-	set_levels(b, simd);
 	return b;
 }
 
@@ -208,7 +221,10 @@ cscg_trans_blocks_free(struct cscg_trans_blocks *b)
 	cscg_keys_free(&b->keys);
 	free(b->lane);
 	free(b->state);
+	free(b->n_equal);
+	free(b->found);
 	free(b->weight);
+	free(b->weight_at);
 	free(b->lo);
 	free(b->width);
 	free(b->level);
@@ -222,27 +238,42 @@ struct place {
 };
 
 /*
- * The entries of row j: first and number.  The search has no branch that
- * depends on them, since it would be mispredicted.
+ * The entries of row j in the columns of the block.  The search has no branch
+ * that depends on them, since it would be mispredicted.
  */
-static long
-entries_of(const struct cscg_trans_blocks *b, const struct place *at,
-    uint32_t j, long *n)
+static struct cscg_row_entries
+find_row(const struct cscg_trans_blocks *b, const struct place *at, uint32_t j)
 {
 	const struct cscg_trans *tr = b->tr;
 	size_t r = (size_t)at->a * (size_t)tr->n_states +
 	    (size_t)b->state[at->from.lo + (int)j];
-	long lo = tr->first[r], end = tr->first[r + 1], left, half, first;
+	long lo = tr->first[r], end = tr->first[r + 1], left, half;
+	struct cscg_row_entries found;
 
 	for (left = end - lo; left > 0; left -= half) {
 		half = (left + 1) / 2;
 		lo += tr->to[lo + half - 1] < at->to.lo ? half : 0;
 	}
-	first = lo;
+	found.first = lo;
 	while (lo < end && tr->to[lo] < at->to.hi)
 		lo++;
-	*n = lo - first;
-	return first;
+	found.n = lo - found.first;
+	return found;
+}
+
+/* Find the entries of each row; returns the number of rows that have some. */
+static uint32_t
+find_entries(struct cscg_trans_blocks *b, const struct place *at,
+    struct cscg_trans_block *q)
+{
+	uint32_t j, n = 0;
+
+	for (j = 0; j < q->rows; j++) {
+		b->found[j] = find_row(b, at, j);
+		q->n_entries += (uint32_t)b->found[j].n;
+		n += b->found[j].n > 0;
+	}
+	return n;
 }
 
 /*
@@ -259,19 +290,26 @@ padded_rows(uint32_t rows, int width)
 				       pad(rows, 4);
 }
 
+/* Add the entries of row j, those of equal states to one column. */
+static void
+add_entries(const struct cscg_trans_blocks *b, const struct place *at,
+    uint32_t j, float *row)
+{
+	const float *excess = b->tr->excess;
+	const int *to = b->tr->to;
+	long i = b->found[j].first, end = i + b->found[j].n;
+
+	for (; i < end; i++)
+		row[b->lane[to[i]] - at->lanes.lo] += excess[i];
+}
+
 /* The rows, dense; pads q->rows. */
 static float *
 dense_rows(const struct cscg_trans_blocks *b, const struct place *at,
     struct cscg_trans_block *q, struct cscg_err *err)
 {
-	uint32_t rows = q->rows;
-	const struct cscg_trans *tr = b->tr;
-	const float *excess = tr->excess;
-	const int *lane = b->lane;
-	int lo = at->lanes.lo;
+	uint32_t rows = q->rows, j, k;
 	float *T, *row;
-	uint32_t j, k;
-	long i, n;
 
 	q->rows = padded_rows(rows, b->simd->width);
 	T = row = cscg_alloc_aligned((size_t)q->rows * q->cols_pad, sizeof *T,
@@ -279,10 +317,31 @@ dense_rows(const struct cscg_trans_blocks *b, const struct place *at,
 	for (j = 0; T && j < rows; j++, row += q->cols_pad) {
 		for (k = 0; k < q->cols; k++)
 			row[k] = q->level[j] * q->weight[k];
-		i = entries_of(b, at, j, &n);
-		for (; n > 0; n--, i++)
-			row[lane[tr->to[i]] - lo] += excess[i];
+		add_entries(b, at, j, row);
 	}
+	return T;
+}
+
+/* A list of n rows above the level, and their numbers behind them. */
+static float *
+list_rows(const struct cscg_trans_blocks *b, const struct place *at,
+    struct cscg_trans_block *q, uint32_t n, struct cscg_err *err)
+{
+	uint32_t rows = q->rows, j, *number;
+	float *T, *row;
+
+	q->rows = pad(n, 4);
+	T = row = cscg_alloc_aligned((size_t)q->rows * (q->cols_pad + 1),
+	    sizeof *T, CSCG_ALIGN, err);
+	if (!T)
+		return NULL;
+	q->row = number = (uint32_t *)(T + (size_t)q->rows * q->cols_pad);
+	for (j = 0; j < rows; j++)
+		if (b->found[j].n) {
+			add_entries(b, at, j, row);
+			row += q->cols_pad;
+			*number++ = j;
+		}
 	return T;
 }
 
@@ -300,8 +359,8 @@ sparse_rows(const struct cscg_trans_blocks *b, const struct place *at,
 	long i, n;
 
 	for (j = 0; all && j < q->rows; j++) {
-		i = entries_of(b, at, j, &n);
-		for (; n > 0; n--, i++, e++)
+		i = b->found[j].first;
+		for (n = b->found[j].n; n > 0; n--, i++, e++)
 			*e = (struct cscg_sparse_entry){ (int32_t)j,
 				b->lane[tr->to[i]] - at->lanes.lo, excess[i] };
 	}
@@ -309,26 +368,34 @@ sparse_rows(const struct cscg_trans_blocks *b, const struct place *at,
 }
 
 /*
- * Count the entries of a block and compare: a dense vector costs about half of
- * an entry, or of a column.  Small blocks are dense.
+ * Choose the form of block q.  Small blocks are dense.  The level of a list costs
+ * about as much as LEVEL rows, a dense vector about half of an entry, or of a
+ * column.
  */
-static bool
-is_sparse(const struct cscg_trans_blocks *b, const struct place *at,
-    struct cscg_trans_block *q)
+static void *
+set_form(struct cscg_trans_blocks *b, const struct place *at,
+    struct cscg_trans_block *q, struct cscg_err *err)
 {
-	enum { SMALL = 64 };
-	uint64_t vectors = (uint64_t)q->rows * q->cols_pad /
-	    (uint32_t)b->simd->width;
-	uint32_t j;
-	long n;
+	enum { SMALL_LIST = 32, SMALL = 64, LEVEL = 4 };
+	uint32_t vectors = q->cols_pad /
+	    (uint32_t)b->simd->width; /* of a row */
+	uint32_t n = find_entries(b, at, q), rows = q->rows;
+	bool is_list = b->merge && n + LEVEL <= rows &&
+	    (uint64_t)rows * vectors > SMALL_LIST;
+	uint64_t cost = (uint64_t)(is_list ? n + LEVEL : rows) * vectors;
+	float *dense;
 
-	if (vectors <= SMALL)
-		return false;
-	for (j = 0; j < q->rows; j++) {
-		entries_of(b, at, j, &n);
-		q->n_entries += (uint32_t)n;
+	if (cost > SMALL && 2 * ((uint64_t)q->n_entries + q->cols) < cost) {
+		struct cscg_sparse_entry *entry = sparse_rows(b, at, q, err);
+
+		q->entry = entry;
+		return entry;
 	}
-	return 2 * ((uint64_t)q->n_entries + q->cols) < vectors;
+	q->n_entries = 0;
+	dense = is_list ? list_rows(b, at, q, n, err) :
+			  dense_rows(b, at, q, err);
+	q->dense = dense;
+	return dense;
 }
 
 /* Append the block; returns its number. */
@@ -341,7 +408,7 @@ build(struct cscg_trans_blocks *b, int a, int x, int y, struct cscg_err *err)
 		.lanes = lanes_of(b, y) };
 	struct cscg_trans_block q = { .level = b->level +
 		    (size_t)a * (size_t)b->n_lanes + (size_t)at.from.lo,
-		.weight = b->weight + at.lanes.lo,
+		.weight = b->weight + b->weight_at[y + 1],
 		.n_states = (uint32_t)(at.to.hi - at.to.lo),
 		.rows = (uint32_t)(at.from.hi - at.from.lo),
 		.cols = (uint32_t)(at.lanes.hi - at.lanes.lo) };
@@ -353,10 +420,7 @@ build(struct cscg_trans_blocks *b, int a, int x, int y, struct cscg_err *err)
 		return -1;
 	q.rows_pad = pad(q.rows, b->simd->width);
 	q.cols_pad = pad(q.cols, b->simd->width);
-	if (is_sparse(b, &at, &q))
-		q.entry = b->data[b->n] = sparse_rows(b, &at, &q, err);
-	else
-		q.dense = b->data[b->n] = dense_rows(b, &at, &q, err);
+	b->data[b->n] = set_form(b, &at, &q, err);
 	if (!b->data[b->n])
 		return -1;
 	b->bytes += q.dense ? (size_t)q.rows * q.cols_pad * sizeof *q.dense :

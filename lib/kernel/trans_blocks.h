@@ -21,15 +21,24 @@
 #include "kernel/simd.h"
 #include "kernel/trans.h"
 
+/* The entries of a row above its level, of all in struct cscg_trans. */
+struct cscg_row_entries {
+	long first, n;
+};
+
 struct cscg_trans_blocks {
 	const struct cscg_trans *tr;
 	const struct cscg_simd *simd; /* its width is that of the padding */
 	uint64_t n_symbols;           /* with that of missing observations */
 	bool merge;
 	int n_lanes;
-	int *lane;     /* [n_states] of each state */
-	int *state;    /* [n_lanes] the first state of each lane */
-	float *weight; /* [n_lanes] the number of its states */
+	int *lane;      /* [n_states] of each state */
+	int *state;     /* [n_lanes] the first state of each lane */
+	float *n_equal; /* [n_lanes] the number of its states */
+	struct cscg_row_entries
+	    *found;    /* [n_lanes] of the block being built */
+	float *weight; /* n_equal of the lanes of each symbol, padded: ... */
+	size_t *weight_at; /* [n_symbols + 1] ... of symbol x - 1 */
 	int *lo; /* [n_symbols + 1] first lane of symbol x - 1; lo[0] is 0 */
 	uint32_t *width; /* [n_symbols] floats of a message of symbol x - 1 */
 	struct cscg_trans_block *block;

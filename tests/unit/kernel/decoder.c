@@ -236,7 +236,7 @@ compare(const struct shape *s, const struct cscg_simd *simd, const char *name,
 static void
 enumerate(const struct cscg_simd *simd, const char *name)
 {
-	enum { MODELS = 300, MAX_S = 5, MAX_T = 6 };
+	enum { MODELS = 300, MAX_S = 8, MAX_T = 6 };
 	double gamma[MAX_T * MAX_S], xi[3 * MAX_S * MAX_S], logp, got, want;
 	struct brute b = { .gamma = gamma, .xi = xi };
 	int z[MAX_T * 3], i, e, bad = 0, impossible = 0;
@@ -250,9 +250,10 @@ enumerate(const struct cscg_simd *simd, const char *name)
 			.entries = i % 3,
 			.pseudocount = i % 4 ? 0.05 : 0,
 			.episodes = 1 + i % 3,
-			.steps = 1 + i % MAX_T,
+			.steps = 1 + i % (i % MAX_S < 5 ? MAX_T : 4),
 			.dropouts = i % 5 ? 0 : 4,
 			.resets = i % 7 ? 0 : 3,
+			.uneven = i % 3 && i % 13 < 6,
 			.equal = i % 11 ? 0 : 2 };
 		struct cscg_model *m;
 		struct cscg_walk *w;
@@ -538,6 +539,16 @@ main(void)
 		    2000, 9, 30, 0, 0, 4 },
 		{ "equal rows, wide and sparse", 400, 3, 1, 3, 1e-4, 1, 2500,
 		    0, 0, 1, 0, 2 },
+		/* Blocks with entries in few rows. */
+		{ "few rows", 100, 5, 2, 1, 1e-3, 1, 3000, 0, 0, 0, 0, 0 },
+		{ "few rows, wide", 108, 3, 2, 1, 1e-3, 1, 3000, 11, 40, 0, 0,
+		    0 },
+		{ "few rows, equal", 216, 3, 2, 1, 1e-3, 1, 3000, 0, 0, 0, 0,
+		    2 },
+		{ "few rows, wider, equal", 792, 6, 1, 1, 1e-3, 1, 1500, 0, 0,
+		    0, 0, 2 },
+		{ "few rows, uneven, without pseudocount", 300, 4, 2, 1, 0, 2,
+		    900, 9, 0, 1, 0, 0 },
 		{ "five chunks", 30, 5, 2, 0, 1e-3, 1, 1280, 0, 0, 0, 0, 0 },
 	};
 	static const struct shape cycle = { "no decay", 24, 1, 1, 0, 0, 1,
