@@ -135,25 +135,27 @@ panel(const float *in, const uint32_t *row, const float *block, uint32_t rows,
     uint32_t cols, const float *weight, float add, float *out, const int nv,
     const int n_acc)
 {
+	const float *end = in + rows;
+	const uint32_t *last = row + (row ? rows : 0);
 	vf acc[4][8], total = { 0 };
-	uint32_t j;
 	int v, w;
 
 	for (w = 0; w < n_acc; w++)
 		for (v = 0; v < nv; v++)
 			acc[w][v] = (vf){ 0 };
-	for (j = 0; j + (uint32_t)n_acc <= rows; j += (uint32_t)n_acc)
-		for (w = 0; w < n_acc; w++, block += cols) {
-			uint32_t i = j + (uint32_t)w;
-
+	for (; row && row < last; row += n_acc)
+		for (w = 0; w < n_acc; w++, block += cols)
 			for (v = 0; v < nv; v++)
-				acc[w][v] = multiply_add(
-				    splat(in[row ? row[i] : i]),
+				acc[w][v] = multiply_add(splat(in[row[w]]),
 				    load(block + v * WIDTH), acc[w][v]);
-		}
-	for (; j < rows; j++, block += cols)
+	for (; !row && in + n_acc <= end; in += n_acc)
+		for (w = 0; w < n_acc; w++, block += cols)
+			for (v = 0; v < nv; v++)
+				acc[w][v] = multiply_add(splat(in[w]),
+				    load(block + v * WIDTH), acc[w][v]);
+	for (; !row && in < end; in++, block += cols)
 		for (v = 0; v < nv; v++)
-			acc[0][v] = multiply_add(splat(in[j]),
+			acc[0][v] = multiply_add(splat(*in),
 			    load(block + v * WIDTH), acc[0][v]);
 	for (v = 0; v < nv; v++) {
 		if (n_acc == 4)
