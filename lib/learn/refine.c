@@ -16,6 +16,7 @@
  * - Merge: two states of the same symbol, and then the pairs of their
  *   successors, as in merge.h, unless well visited rows contradict.
  */
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,11 +31,12 @@ enum {
 	CYCLES = 6,          /* of estimating and decoding after a change */
 	SPLIT_CYCLES = 3,    /* of assigning arrivals to halves */
 	MIN_OTHER = 2,       /* steps to another successor, for a split */
+	OTHERS_MAX = 3,      /* such successors of a state that are tried */
 	RARE_SHARE = 4,      /* a state of at most this part of the mean number
 	                       of steps may be removed */
 	CONTRADICTIONS = 20, /* steps in rows that contradict a merge */
 	ROUNDS = 30,         /* over all changes */
-	TRIALS_MAX = 800     /* changes */
+	TRIALS_MAX = 1600    /* changes */
 };
 
 /* Probability that the graph is wrong at a step, so that any state follows. */
@@ -563,22 +565,35 @@ split_state(struct refine_job *job, const struct assignment *best,
 
 /*
  * The action of state j, and the state besides its successor, to which most
- * steps lead; -1: fewer than MIN_OTHER.
+ * steps lead but for rank others; -1: fewer than MIN_OTHER.
  */
 static int
-find_other(const struct refine_job *job, int j, int *action)
+find_other(const struct refine_job *job, int j, int rank, int *action)
 {
-	int a, k, n = job->n_states, most = MIN_OTHER - 1, other = -1;
+	int a, k, row, n = job->n_states, most, other = -1;
+	int limit = INT_MAX, last = -1; /* the one of the rank before */
 	const int *c;
 
-	for (a = 0; a < job->A; a++) {
-		c = job->count + (size_t)(j * job->A + a) * (size_t)n;
-		for (k = 0; k < n; k++)
-			if (k != job->next[j * job->A + a] && c[k] > most) {
+	for (; rank >= 0; rank--) {
+		most = MIN_OTHER - 1;
+		other = -1;
+		for (a = 0; a < job->A; a++) {
+			c = job->count + (size_t)(j * job->A + a) * (size_t)n;
+			for (k = 0; k < n; k++) {
+				row = a * n + k;
+				if (k == job->next[j * job->A + a] ||
+				    c[k] <= most || c[k] > limit ||
+				    (c[k] == limit && row <= last))
+					continue;
 				most = c[k];
 				other = k;
 				*action = a;
 			}
+		}
+		if (other < 0)
+			return -1;
+		limit = most;
+		last = *action * n + other;
 	}
 	return other;
 }
@@ -588,18 +603,21 @@ static int
 split_states(struct refine_job *job, struct assignment *best,
     struct assignment *s, struct cscg_err *err)
 {
-	int j, a = 0, other, how, rc, n = 0;
+	int j, a = 0, other, how, rc, rank, n = 0;
 
 	for (j = 0; j < best->n && best->n < STATES_MAX && !is_done(job);
 	     j++) {
-		other = find_other(job, j, &a);
-		for (how = 0, rc = 0; other >= 0 && how < 2 && !rc; how++) {
-			if (!split_state(job, best, s, j, a, other, how))
-				continue;
-			rc = try_change(job, best, s, err);
-			if (rc < 0)
-				return -1;
-		}
+		for (rank = 0, rc = 0; rank < OTHERS_MAX && !rc &&
+		     (other = find_other(job, j, rank, &a)) >= 0;
+		     rank++)
+			for (how = 0; how < 2 && !rc; how++) {
+				if (!split_state(job, best, s, j, a, other,
+					how))
+					continue;
+				rc = try_change(job, best, s, err);
+				if (rc < 0)
+					return -1;
+			}
 		n += rc;
 		j -= rc;
 	}
@@ -758,40 +776,42 @@ redirect_rows(struct refine_job *job, struct assignment *best,
 }
 
 /*
- * Split a state although that costs more, then others: two states that are
- * confused with two others next to them are split together or not at all.
- * Returns after the first success.
+ * Split a state, by arrivals or by stays, although that costs more, then others:
+ * two states that are confused with two others next to them are split together
+ * or not at all.  Returns after the first success.
  */
 static int
 split_several(struct refine_job *job, struct assignment *best,
     struct assignment *s, struct cscg_err *err)
 {
 	struct assignment base = { .state = job->base };
-	int j, a = 0, other, rc;
+	int j, a = 0, other, rc, rank;
 
-	for (j = 0; j < best->n && best->n < STATES_MAX && !is_done(job);
-	     j++) {
-		other = find_other(job, j, &a);
-		if (other < 0 ||
-		    !split_state(job, best, s, j, a, other, false))
-			continue;
-		if (fit(job, s, best->cost, err) < 0)
-			return -1;
-		rc = 0;
-		if (s->cost < best->cost + MAX_EXCESS / 2) {
-			copy_assignment(job, &base, s);
-			if (split_states(job, &base, s, err) < 0 ||
-			    redirect_rows(job, &base, s, err) < 0)
+	for (rank = 0; rank < 2 * OTHERS_MAX; rank++)
+		for (j = 0;
+		     j < best->n && best->n < STATES_MAX && !is_done(job);
+		     j++) {
+			other = find_other(job, j, rank / 2, &a);
+			if (other < 0 ||
+			    !split_state(job, best, s, j, a, other, rank % 2))
+				continue;
+			if (fit(job, s, best->cost, err) < 0)
 				return -1;
-			if (base.cost < best->cost - 1e-3) {
-				copy_assignment(job, best, &base);
-				rc = 1;
+			rc = 0;
+			if (s->cost < best->cost + MAX_EXCESS / 2) {
+				copy_assignment(job, &base, s);
+				if (split_states(job, &base, s, err) < 0 ||
+				    redirect_rows(job, &base, s, err) < 0)
+					return -1;
+				if (base.cost < best->cost - 1e-3) {
+					copy_assignment(job, best, &base);
+					rc = 1;
+				}
 			}
+			estimate(job, best->state, best->n);
+			if (rc)
+				return 1;
 		}
-		estimate(job, best->state, best->n);
-		if (rc)
-			return 1;
-	}
 	return 0;
 }
 

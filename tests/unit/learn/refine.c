@@ -124,6 +124,29 @@ single_changes(void)
 	cscg_walk_free(w);
 }
 
+/*
+ * Nodes 8 and 20 are one state, and of node 21, beside 20, the arrivals from
+ * elsewhere are in the state of 9, beside 8: the most frequent contradiction of
+ * a state does not separate them.
+ */
+static void
+partial_confusion(void)
+{
+	struct cscg_walk *w = noisy_walk(1000, 7);
+	int *state = nodes(w);
+	long t, u;
+
+	for (t = 1; t < w->n_steps; t++) {
+		if (w->z[t] == 20)
+			state[t] = 8;
+		if (w->z[t] == 21 && w->z[t - 1] != 20)
+			for (u = t; u < w->n_steps && w->z[u] == 21; u++)
+				state[u] = 9;
+	}
+	repairs(w, state, N, "two pairs that are confused in part");
+	cscg_walk_free(w);
+}
+
 static int
 stop_at_once(void *ctx, const char *stage, double done, double total)
 {
@@ -179,6 +202,7 @@ int
 main(void)
 {
 	single_changes();
+	partial_confusion();
 	whole();
 	return done();
 }
