@@ -460,30 +460,6 @@ choose_schemas(const struct cscg_experience *e,
 }
 
 /*
- * The number of parameters of a map: the rows with counts of learned pieces,
- * and the symbols of states of known rooms.
- */
-static long
-count_parameters(const struct cscg_stitch_result *s,
-    const struct cscg_residual *rest)
-{
-	const struct cscg_model *m = s->model;
-	long row, n = 0;
-	int a, j, k;
-
-	for (j = 0; j < m->n_states; j++) {
-		for (k = 0; s->state_of[j] >= s->base[k + 1]; k++)
-			;
-		n += rest->schema[k] >= 0;
-		for (a = 0; a < m->n_actions && rest->schema[k] < 0; a++) {
-			row = (long)a * m->n_states + j;
-			n += m->first[row] < m->first[row + 1];
-		}
-	}
-	return n;
-}
-
-/*
  * Log-likelihood of the walk under a map, and the number of rows that the walk
  * visited once.  -1 with err filled.
  */
@@ -538,7 +514,7 @@ is_better(const struct cscg_experience *e, const struct cscg_stitch_result *s,
 
 	if (evaluate(e, s->model, w, rest->path, &loglik, &n_once, err) < 0)
 		return -1;
-	bic = loglik - .5 * log(n) * (double)count_parameters(s, rest);
+	bic = loglik - .5 * log(n) * (double)cscg_residual_parameters(s, rest);
 	next = (most * (double)n_once - loglik) / n;
 	rate = e->n >= (1 + MARK_GROWTH) * (double)e->mark ? surprise_rate(e) :
 							     e->rate;

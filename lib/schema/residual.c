@@ -2,6 +2,7 @@
  * residual.c - stitching of walks with rooms that no schema explains, which
  * are learned
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +43,7 @@ struct residual_job {
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
 	bool quick;
+	bool plain; /* no labels at first */
 	struct cscg_explain by;
 	struct cscg_walk *labelled;
 	struct cscg_model *m;
@@ -388,13 +390,15 @@ learn_labelled(struct residual_job *job, const struct cscg_learn *set,
 	struct cscg_learn_progress last;
 	int rc;
 
-	if (cscg_explain(job->schema, job->n, job->w, NULL, NULL, &job->by,
-		err) < 0 ||
+	if (cscg_explain(job->schema, job->plain ? 0 : job->n, job->w, NULL,
+		NULL, &job->by, err) < 0 ||
 	    label_walk(job, err) < 0)
 		return -1;
 	rc = learn_noisy(job, set, err);
 	if (rc != 0)
 		return rc < 0 ? -1 : 0;
+	if (job->plain)
+		return cscg_fail(err, CSCG_ERANGE, "the walk has no graph");
 	job->m = cscg_learn(job->labelled, set, &last, err);
 	return job->m && decode_path(job, job->labelled, err) == 0 ?
 	    remove_rare(job, err) :
@@ -1137,6 +1141,70 @@ finish(struct residual_job *job, struct cscg_stitch_result *out,
 	return 0;
 }
 
+/*
+ * Learn the walk: without the labels of schemas if `plain`, which are then
+ * compared with the learned pieces only.
+ */
+static int
+learn_once(struct residual_job *job, bool plain,
+    struct cscg_stitch_result *out, struct cscg_residual *rest,
+    struct cscg_err *err)
+{
+	int rc;
+
+	*out = (struct cscg_stitch_result){ .n_blocks = 0 };
+	*rest = (struct cscg_residual){ .n = 0 };
+	job->plain = plain;
+	rc = learn(job, err);
+	if (rc == 0)
+		rc = find_pieces(job, err);
+	if (rc == 0)
+		rc = finish(job, out, rest, err);
+	rest->n_explained = job->by.n_explained;
+	rest->n_noisy = job->n_noisy;
+	cscg_explain_free(&job->by);
+	cscg_walk_free(job->labelled);
+	cscg_model_free(job->m);
+	free(job->path);
+	free(job->label);
+	free(job->piece);
+	job->labelled = NULL;
+	job->m = NULL;
+	job->path = job->label = job->piece = NULL;
+	job->n_noisy = 0;
+	return rc;
+}
+
+long
+cscg_residual_parameters(const struct cscg_stitch_result *s,
+    const struct cscg_residual *rest)
+{
+	const struct cscg_model *m = s->model;
+	long row, n = 0;
+	int a, j, k;
+
+	for (j = 0; j < m->n_states; j++) {
+		for (k = 0; s->state_of[j] >= s->base[k + 1]; k++)
+			;
+		n += rest->schema[k] >= 0;
+		for (a = 0; a < m->n_actions && rest->schema[k] < 0; a++) {
+			row = (long)a * m->n_states + j;
+			n += m->first[row] < m->first[row + 1];
+		}
+	}
+	return n;
+}
+
+/* The description length of the walk in nats (BIC). */
+static double
+description_length(const struct residual_job *job,
+    const struct cscg_stitch_result *s, const struct cscg_residual *rest)
+{
+	return .5 * log((double)job->w->n_steps) *
+	    (double)cscg_residual_parameters(s, rest) -
+	    s->loglik;
+}
+
 int
 cscg_residual_learn(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, const struct cscg_learn *set, bool quick,
@@ -1146,22 +1214,32 @@ cscg_residual_learn(const struct cscg_model *const *schema, int n,
 	struct residual_job job = {
 		.schema = schema, .n = n, .w = w, .set = set, .quick = quick
 	};
-	int rc;
+	struct cscg_stitch_result other;
+	struct cscg_residual other_rest;
+	int rc = learn_once(&job, false, out, rest, err);
 
-	*out = (struct cscg_stitch_result){ .n_blocks = 0 };
-	*rest = (struct cscg_residual){ .n = 0 };
-	rc = learn(&job, err);
-	if (rc == 0)
-		rc = find_pieces(&job, err);
-	if (rc == 0)
-		rc = finish(&job, out, rest, err);
-	rest->n_explained = job.by.n_explained;
-	rest->n_noisy = job.n_noisy;
-	cscg_explain_free(&job.by);
-	cscg_walk_free(job.labelled);
-	cscg_model_free(job.m);
-	free(job.path);
-	free(job.label);
-	free(job.piece);
+	/*
+	 * Noise makes schemas explain what they should not: the graph of the
+	 * walk without them may be better.
+	 */
+	if (rc < 0 || !rest->n_noisy || !rest->n_explained ||
+	    cscg_poll_stopped(set->poll))
+		return rc;
+	rc = learn_once(&job, true, &other, &other_rest, err);
+	if (rc < 0 && err->code == CSCG_ERANGE)
+		rc = 0;
+	else if (rc == 0 &&
+	    description_length(&job, &other, &other_rest) <
+		description_length(&job, out, rest)) {
+		struct cscg_stitch_result worse = *out;
+		struct cscg_residual worse_rest = *rest;
+
+		*out = other;
+		*rest = other_rest;
+		other = worse;
+		other_rest = worse_rest;
+	}
+	cscg_stitch_result_free(&other);
+	cscg_residual_free(&other_rest);
 	return rc;
 }

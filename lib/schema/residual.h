@@ -12,6 +12,9 @@
  * room that correspond to the same state of its schema are merged, and
  * transitions that the walk did not visit there are those of the schema.  If
  * few are unvisited, those of new rooms are inferred from inverse actions.
+ * A walk with noise that schemas explain in part is also learned without their
+ * labels, and the pieces found are compared with the schemas; the result of the
+ * smaller description length (BIC) is kept.
  * New rooms become schemas with the clone structure of their symbols.  Without
  * schemas, the whole walk is learned.
  */
@@ -49,6 +52,13 @@ int cscg_residual_learn(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, const struct cscg_learn *set, bool quick,
     struct cscg_stitch_result *out, struct cscg_residual *rest,
     struct cscg_err *err);
+
+/*
+ * The number of parameters of the result: the rows with counts of learned pieces,
+ * and the symbols of states of known rooms.
+ */
+long cscg_residual_parameters(const struct cscg_stitch_result *s,
+    const struct cscg_residual *rest);
 void cscg_residual_free(
     struct cscg_residual *rest); /* rest is empty afterwards */
 
