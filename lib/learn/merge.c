@@ -397,7 +397,7 @@ static int
 check_inverses(struct fringe *g, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = g->f;
-	int a, rc, any = f->has_inverses;
+	int a, r, u, rc, any = f->has_inverses;
 	size_t i;
 
 	while (any)
@@ -406,9 +406,13 @@ check_inverses(struct fringe *g, struct cscg_err *err)
 				f->n_compared++;
 				if (f->inverse[a] < 0)
 					continue;
-				rc = infer_inverse(g,
-				    cscg_merge_sets_find(f, f->reds.v[i]), a,
-				    err);
+				r = cscg_merge_sets_find(f, f->reds.v[i]);
+				u = cscg_merge_sets_successor(f, r, a);
+				if (u < 0 || u == r ||
+				    cscg_merge_sets_successor(f, u,
+					f->inverse[a]) < 0)
+					continue; /* nothing to contradict */
+				rc = infer_inverse(g, r, a, err);
 				if (rc < 0)
 					return -1;
 				if (g->contradicted) {
