@@ -335,7 +335,7 @@ list_rows(const struct cscg_trans_blocks *b, const struct place *at,
 	    sizeof *T, CSCG_ALIGN, err);
 	if (!T)
 		return NULL;
-	q->row = number = (uint32_t *)(T + (size_t)q->rows * q->cols_pad);
+	q->row = number = (void *)(T + (size_t)q->rows * q->cols_pad);
 	for (j = 0; j < rows; j++)
 		if (b->found[j].n) {
 			add_entries(b, at, j, row);
