@@ -526,7 +526,7 @@ run_in_order(struct cscg_blocked *f, long i, float *scratch)
 	long n = f->part_of_run[i / 2 + 1] - first;
 
 	for (k = 0; k < n; k++) {
-		chain = chain_in_order(first, n, k, i % 2);
+		chain = chain_in_order(first, n, k, (int)(i % 2));
 		correct(f, chain);
 		run_chain(f, chain, scratch);
 	}
