@@ -976,7 +976,7 @@ complete_inverses(struct beam *s, struct graph *g, bool *any)
 	return true;
 }
 
-/* The first graph with all that is certain: false if there is none. */
+/* The first graph with all certain transitions: false if these contradict. */
 static bool
 settle_first(struct beam *s, struct graph *g)
 {
