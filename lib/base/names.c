@@ -160,7 +160,11 @@ cscg_names_map(const struct cscg_names *from, int n_from,
  * that equal keys are equal names, else a hash, and the names are compared.
  */
 
-enum { SHORT_NAME = 7 };
+enum {
+	SHORT_NAME = 7,
+	/* Most slots of a small table are free: collisions mispredict. */
+	SLOTS_FIRST = 1024,
+};
 
 static const uint64_t long_key = (uint64_t)1 << 63;
 
@@ -254,7 +258,7 @@ grow_slots(struct cscg_dict *d, struct cscg_err *err)
 
 	if (d->n_slots && (size_t)d->names.n + 1 <= d->n_slots / 2)
 		return 0;
-	larger.n_slots = d->n_slots ? d->n_slots * 2 : 64;
+	larger.n_slots = d->n_slots ? d->n_slots * 2 : SLOTS_FIRST;
 	larger.slot = cscg_alloc(larger.n_slots, sizeof *larger.slot, err);
 	if (!larger.slot)
 		return -1;

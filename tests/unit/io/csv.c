@@ -538,6 +538,24 @@ test_dict(void)
 	cscg_dict_free(&d);
 }
 
+/* Collisions of names mispredict a branch of each lookup. */
+static void
+test_few_names(void)
+{
+	struct cscg_dict d = { 0 };
+	struct cscg_err err = { 0 };
+	char name[16];
+	int i;
+
+	for (i = 0; i < 50; i++) {
+		snprintf(name, sizeof name, "%d", i);
+		cscg_dict_add(&d, name, &err);
+	}
+	ok(d.names.n == 50 && d.n_slots >= (size_t)16 * 50,
+	    "most slots of a small table of names are free");
+	cscg_dict_free(&d);
+}
+
 /* Names of every length, followed by any bytes. */
 static void
 test_padded(void)
@@ -579,6 +597,7 @@ main(void)
 	test_ahead();
 	test_blank();
 	test_dict();
+	test_few_names();
 	test_padded();
 	return remove(file) != 0 || remove(dir) != 0 || done();
 }
