@@ -235,12 +235,12 @@ starts(void)
 	cscg_walk_free(w);
 }
 
-/* Sets of states that no transition joins, without those that have none. */
-static int
-count_parts(const struct cscg_model *m)
+/* The part of each state, numbered by its first: no transition joins two parts. */
+static int *
+find_parts(const struct cscg_model *m)
 {
 	int S = m->n_states, *part = need(calloc((size_t)S, sizeof *part));
-	int j, k, r, n = 0, low, high;
+	int j, k, r, low, high;
 	long i;
 
 	for (j = 0; j < S; j++)
@@ -254,13 +254,72 @@ count_parts(const struct cscg_model *m)
 			for (j = 0; j < S; j++)
 				part[j] = part[j] == high ? low : part[j];
 		}
-	for (j = 0; j < S; j++) {
-		for (k = 0; k < S && !(part[k] == j && k != j); k++)
-			;
-		n += part[j] == j && k < S;
-	}
+	return part;
+}
+
+/* States of the part that begins with state j; 0: none does. */
+static int
+part_size(const int *part, int S, int j)
+{
+	int k, n = 0;
+
+	for (k = 0; k < S; k++)
+		n += part[k] == j;
+	return n;
+}
+
+/* Parts, without states that have no transitions. */
+static int
+count_parts(const struct cscg_model *m)
+{
+	int S = m->n_states, *part = find_parts(m), j, n = 0;
+
+	for (j = 0; j < S; j++)
+		n += part_size(part, S, j) > 1;
 	free(part);
 	return n;
+}
+
+/* The sum of the counts of the part that begins with state j. */
+static double
+part_counts(const struct cscg_model *m, const int *part, int j)
+{
+	int S = m->n_states, r;
+	double sum = 0;
+	long i;
+
+	for (r = 0; r < m->n_actions * S; r++)
+		for (i = m->first[r]; part[r % S] == j && i < m->first[r + 1];
+		     i++)
+			sum += m->count[i];
+	return sum;
+}
+
+/*
+ * A model of n states, learned with n_transitions counts in all, is smoothed by n
+ * times its pseudocount per row.  In a mixture each row has this share of
+ * smoothing as before, so that the counts of a part tell the pseudocount of its
+ * model, which is one of those that were compared.
+ */
+static void
+smoothing(const struct cscg_model *m, double n_transitions)
+{
+	int S = m->n_states, *part = find_parts(m), j, i, n, known, wrong = 0;
+	double p;
+
+	for (j = 0; j < S; j++) {
+		n = part_size(part, S, j);
+		if (n < 2)
+			continue;
+		p = m->pseudocount * S * n_transitions /
+		    part_counts(m, part, j) / n;
+		for (i = known = 0; i < CSCG_HOLDOUT_SMOOTHINGS; i++)
+			known |= near(p, cscg_holdout_pseudocount(&usual, i),
+			    1e-6 * p);
+		wrong += !known;
+	}
+	ok(!wrong, "%d parts are not smoothed as their models were", wrong);
+	free(part);
 }
 
 /*
@@ -278,6 +337,7 @@ mixture(int steps, bool mixed, int parts)
 	double held = -INFINITY, loglik;
 
 	w->head.n_actions = v->head.n_actions = 2;
+	w->head.n_obs = v->head.n_obs = 2;
 	set.restarts = 2;
 	set.mixture = mixed;
 	h = need(cscg_holdout_new(w, &err));
@@ -302,6 +362,8 @@ mixture(int steps, bool mixed, int parts)
 		v);
 	ok(-loglik / 8000 < .95 * log(2), "it predicts other bits: %.3f nats",
 	    -loglik / 8000);
+	if (parts > 1)
+		smoothing(m, steps - 1);
 	cscg_model_free(m);
 	cscg_holdout_free(h);
 	cscg_walk_free(w);
