@@ -152,15 +152,17 @@ struct cscg_assess_constants {
 
 struct cscg_learn_constants {
 	/* Candidates: learn.c */
-	double merged_share;  /* share of the steps with a state above which
+	double merged_share;   /* share of the steps with a state above which
 	                         state merging succeeded (unit merge,
 	                         fig-recover) */
-	double nearly_merged; /* share of the steps with a state of a walk
+	double nearly_merged;  /* share of the steps with a state of a walk
 	                         that is nearly deterministic, though too
 	                         short for merging (cli cscg-learn) */
-	long dense_steps;     /* a shorter walk without actions is always
+	long dense_steps;      /* a shorter walk without actions is always
 	                         searched for a graph (unit learn) */
-	double deterministic; /* least share of the likeliest transitions of a
+	double settled_visits; /* steps per row of a graph that is not compared
+	                          with EM (learn-stochastic.sh) */
+	double deterministic;  /* least share of the likeliest transitions of a
 	                         graph by merging alone (unit residual) */
 
 	/* Walks with noise: learn.c */
@@ -251,6 +253,7 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	.merged_share = .9,
 	.nearly_merged = .2,
 	.dense_steps = 5000,
+	.settled_visits = 4,
 	.deterministic = .998,
 	.context = { .noise_rules = { { 50, 20, .75 }, { 20, 20, .9 },
 			 { 10, 30, .85 } },

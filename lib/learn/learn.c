@@ -293,12 +293,17 @@ struct structured {
 /*
  * True if plain EM cannot be better: the model is deterministic, or the steps
  * that it does not predict cost less than one parameter for each of its
- * states, which a short walk does not show.
+ * states, which a short walk does not show.  A graph of few steps may explain
+ * them all and predict others worse than EM does, by the rows that it lacks.
  */
 static bool
 explains_walk(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, double loglik)
 {
+	if (set->mixture &&
+	    (double)w->n_steps < cscg_learn_constants.settled_visits *
+		    (double)m->n_states * (double)m->n_actions)
+		return false;
 	return cscg_learn_is_deterministic(m) ||
 	    (!cscg_em_select_mixes(w, set) &&
 		-loglik < log((double)w->n_steps) / 2 * m->n_states);
@@ -1105,10 +1110,44 @@ out:
 	return m;
 }
 
+/* True if graph f, or NULL, is better than g: complete, then of less cost. */
+static bool
+is_better(const struct cscg_merge *f, const struct cscg_merge *g)
+{
+	if (!f || !g)
+		return f;
+	return f->complete != g->complete ? f->complete : f->cost < g->cost;
+}
+
+/*
+ * The better graph by inverse actions of the beam, if it is used, and of
+ * guesses, if that of the beam is not complete: 0 with *best new or NULL, -1.
+ */
+static int
+merge_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
+    bool beam, struct cscg_merge **best, struct cscg_err *err)
+{
+	struct cscg_merge *guessed;
+
+	if (beam && cscg_merge_beam(w, set->poll, best, err) < 0)
+		return -1;
+	if (*best && (*best)->complete)
+		return 0;
+	if (cscg_merge_by_inverses(w, set->seed, set->poll, &guessed, err) < 0)
+		return -1;
+	if (is_better(guessed, *best)) {
+		cscg_merge_free(*best);
+		*best = guessed;
+	} else {
+		cscg_merge_free(guessed);
+	}
+	return 0;
+}
+
 /*
  * Merge the states of the walk by evidence and, if that graph is not complete,
- * by inverse actions, with a beam first or not: 1 with the model of the graph
- * of less cost, 0 if neither has nearly all steps, -1.
+ * by inverse actions, with a beam first or not: 1 with the model of the better
+ * graph, 0 if neither has nearly all steps, -1.
  */
 static int
 merge_walk(const struct cscg_walk *w, const struct cscg_learn *set, bool beam,
@@ -1119,21 +1158,10 @@ merge_walk(const struct cscg_walk *w, const struct cscg_learn *set, bool beam,
 	if (cscg_merge(w, SIZE_MAX, set->poll, &found->evidence, err) < 0)
 		return -1;
 	f = found->evidence;
-	if (!(f && f->complete) && !set->raw) {
-		if (beam &&
-		    cscg_merge_beam(w, set->poll, &found->inverses, err) < 0)
-			return -1;
-		if (!(found->inverses && found->inverses->complete)) {
-			cscg_merge_free(found->inverses);
-			if (cscg_merge_by_inverses(w, set->seed, set->poll,
-				&found->inverses, err) < 0)
-				return -1;
-		}
-	}
-	if (!f ||
-	    (found->inverses &&
-		(found->inverses->complete > f->complete ||
-		    found->inverses->cost < f->cost)))
+	if (!(f && f->complete) && !set->raw &&
+	    merge_inverses(w, set, beam, &found->inverses, err) < 0)
+		return -1;
+	if (is_better(found->inverses, f))
 		f = found->inverses;
 	if (!f || f->assigned < cscg_learn_constants.merged_share)
 		return 0;
