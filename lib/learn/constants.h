@@ -152,9 +152,12 @@ struct cscg_assess_constants {
 
 struct cscg_learn_constants {
 	/* Candidates: learn.c */
-	double merged_share;   /* share of the steps with a state above which
+	double merged_share; /* share of the steps with a state above which
 	                         state merging succeeded (unit merge,
 	                         fig-recover) */
+	double merge_cut;    /* share of the steps left out, doubled ... */
+	int merge_parts; /* ... this often, if the whole walk gives no graph
+	                     (learn-clean.sh random-4-20x20) */
 	double nearly_merged;  /* share of the steps with a state of a walk
 	                         that is nearly deterministic, though too
 	                         short for merging (cli cscg-learn) */
@@ -251,6 +254,8 @@ struct cscg_learn_constants {
 
 static const struct cscg_learn_constants cscg_learn_constants = {
 	.merged_share = .9,
+	.merge_cut = 1. / 32,
+	.merge_parts = 3,
 	.nearly_merged = .2,
 	.dense_steps = 5000,
 	.settled_visits = 4,

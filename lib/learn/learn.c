@@ -1145,6 +1145,44 @@ merge_inverses(const struct cscg_walk *w, const struct cscg_learn *set,
 }
 
 /*
+ * A complete graph by evidence of the walk without its last steps, twice as many
+ * each time.  In a large room with few symbols the first merges rest on little
+ * evidence, and a wrong one ends the search; another number of steps changes
+ * their order.  1 with the model of that graph, 0 if there is none, -1.
+ */
+static int
+merge_most(const struct cscg_walk *w, const struct cscg_learn *set,
+    struct cscg_model **m, struct cscg_err *err)
+{
+	struct cscg_walk *part, *rest;
+	struct cscg_merge *f = NULL;
+	double cut = cscg_learn_constants.merge_cut;
+	int i, rc = 0;
+
+	for (i = 0; i < cscg_learn_constants.merge_parts && rc == 0 &&
+	     !cscg_poll_stopped(set->poll);
+	     i++, cut *= 2) {
+		rc = cscg_walk_split(w, cut, &part, &rest, err);
+		cscg_walk_free(rest);
+		if (rc == 0 &&
+		    cscg_merge(part, SIZE_MAX, set->poll, &f, err) < 0)
+			rc = -1;
+		if (rc == 0 && f && f->complete) {
+			*m = cscg_learn_merged_model(f, part, set, err);
+			rc = !*m ? -1 : has_symbols(*m, w);
+		}
+		if (rc == 0) {
+			cscg_model_free(*m);
+			*m = NULL;
+		}
+		cscg_merge_free(f);
+		f = NULL;
+		cscg_walk_free(part);
+	}
+	return rc;
+}
+
+/*
  * Merge the states of the walk by evidence and, if that graph is not complete,
  * by inverse actions, with a beam first or not: 1 with the model of the better
  * graph, 0 if neither has nearly all steps, -1.
@@ -1154,6 +1192,7 @@ merge_walk(const struct cscg_walk *w, const struct cscg_learn *set, bool beam,
     struct merges *found, struct cscg_model **m, struct cscg_err *err)
 {
 	const struct cscg_merge *f;
+	int rc;
 
 	if (cscg_merge(w, SIZE_MAX, set->poll, &found->evidence, err) < 0)
 		return -1;
@@ -1163,6 +1202,14 @@ merge_walk(const struct cscg_walk *w, const struct cscg_learn *set, bool beam,
 		return -1;
 	if (is_better(found->inverses, f))
 		f = found->inverses;
+	if (f && !f->complete && !set->raw && f->n_states > CSCG_BEAM_STATES) {
+		rc = merge_most(w, set, m, err);
+		if (rc > 0)
+			cscg_learn_report_stage(set, "edsm", 0, 0,
+			    (*m)->n_states, NAN, NAN, NULL);
+		if (rc != 0)
+			return rc;
+	}
 	if (!f || f->assigned < cscg_learn_constants.merged_share)
 		return 0;
 	*m = cscg_learn_merged_model(f, w, set, err);

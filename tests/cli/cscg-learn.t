@@ -232,6 +232,14 @@ roomwalk -n 4000 -s 12 few.gz -o ft.gz
 exits 0 '200 steps in 42 nodes' 'cscg-learn -q fw.gz -o mf.gz'
 holds 'are compared with EM' "cscg-score mf.gz -w ft.gz | awk 'END { exit !(\$4 < 1.2) }'"
 
+# 110 nodes with three symbols: a wrong merge ends state merging of the whole walk, and
+# not that of its first 31/32.
+roomgen rectangle --size 10x11 --obs random:3 -s 6 -o few.gz
+roomwalk -n 12000 -s 6 few.gz -o fw.gz
+exits 0 '110 nodes with three symbols' 'cscg-learn -q --stats st fw.gz -o mf.gz'
+holds 'are found by merging states of most of the walk' "grep -q '\"stage\":\"edsm\"' st && ! grep -q '\"stage\":\"select\"' st"
+exits 0 'and are the true graph' 'cscg-show --truth few.gz mf.gz'
+
 # Messages of -v
 exits 0 '-v' 'cscg-learn -v w.gz -o m2.gz 2>talk'
 holds 'prints each stage' "grep -q '^cscg-learn: edsm: 20 states\$' talk && grep -Eq '^cscg-learn: final: 20 states, 0.00[0-9]* nats a step\$' talk"
