@@ -673,7 +673,10 @@ is_sparse(const struct assessment *s)
 static bool
 is_doubtful(const struct assessment *s)
 {
-	return has_uncertain_rows(s) || s->l->memory > limits->memory ||
+	const struct cscg_learned *l = s->l;
+
+	return has_uncertain_rows(s) ||
+	    l->memory > fmax(limits->memory, limits->memory_share * l->nats) ||
 	    is_sparse(s);
 }
 

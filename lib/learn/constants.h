@@ -137,13 +137,16 @@ struct cscg_assess_constants {
 	                      that of the rows that have one */
 	double differ_max; /* limit of the prior s/(2s + 1) */
 	/* A map is doubtful with ... */
-	double supported; /* ... fewer supported rows, as a share of all, */
-	double mixed;     /* ... more transitions from rows without a main
+	double supported;    /* ... fewer supported rows, as a share of all, */
+	double mixed;        /* ... more transitions from rows without a main
 	                     successor, */
-	double memory;    /* ... more memory, in nats per step, */
-	int uneven;       /* ... as many rows with more noise than others, */
-	double certain;   /* ... one with as many times the ratio, */
-	double sparse;    /* ... or fewer steps per row, if half the walk gives
+	double memory;       /* ... more memory, in nats per step, ... */
+	double memory_share; /* ... and as a share of the nats per step that
+	                        the map does not predict (text), */
+	int uneven;     /* ... as many rows with more noise than others, */
+	double certain; /* ... one with as many times the ratio, */
+	double sparse;  /* ... or fewer steps per row (walks of 1,000 steps in
+	                     rooms of 42 nodes have 6), if half the walk gives
 	                     another graph, or such a graph and the rest of the
 	                     walk contradicts it ... */
 	long sparse_rows; /* ... and it has at least as many rows; README's
@@ -346,9 +349,10 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	    .supported = .65,
 	    .mixed = .05,
 	    .memory = .002,
+	    .memory_share = .01,
 	    .uneven = 2,
 	    .certain = 3,
-	    .sparse = 8,
+	    .sparse = 5.5,
 	    .sparse_rows = 20 },
 	.short_steps = 5000,
 	.short_blocks = 10,
