@@ -333,7 +333,7 @@ put_belief(struct predict *s, union cscg_cell *c)
 		(c++)->d = i < n ? s->state_p[i] : NAN;
 	}
 	if (s->r) {
-		struct cscg_rebind_hypothesis h = cscg_rebind_get(s->r, 0);
+		struct cscg_rebind_hypothesis h = cscg_rebind_best(s->r);
 
 		(c++)->l = h.n_changes;
 		(c++)->d = h.p;

@@ -18,6 +18,7 @@
 #include "world/room.h"
 #include "core/walk.h"
 #include "need.h"
+#include "walk_check.h"
 
 __attribute__((unused)) static struct cscg_room *
 shape_room(enum cscg_shape_kind kind, int rows, int cols)
@@ -158,7 +159,7 @@ walk_in(const struct cscg_room *room, const struct walker *how)
 			    cscg_room_step(room, s.z, s.a, &rng);
 		}
 	}
-	need(cscg_walk_check(w, &err) < 0 ? NULL : w);
+	need(walk_is_valid(w) ? w : NULL);
 	return w;
 }
 
@@ -179,7 +180,7 @@ hand_walk(int n_actions, int n_obs, int n, const int *x, const int *a)
 		s.a = t + 1 < n ? a[t] : -1;
 		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
 	}
-	need(cscg_walk_check(w, &err) < 0 ? NULL : w);
+	need(walk_is_valid(w) ? w : NULL);
 	return w;
 }
 

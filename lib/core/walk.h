@@ -87,9 +87,6 @@ cscg_walk_has_transition(const struct cscg_walk *walk, long t)
 	    !(walk->reset && walk->reset[t + 1]);
 }
 
-/* Check the invariants above.  -1 with err filled if one is violated. */
-int cscg_walk_check(const struct cscg_walk *walk, struct cscg_err *err);
-
 /* A new walk of episodes from..to-1, each truncated to head steps (0: not). */
 struct cscg_walk *cscg_walk_subset(const struct cscg_walk *walk, int from,
     int to, long head, struct cscg_err *err);

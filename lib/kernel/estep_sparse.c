@@ -152,18 +152,6 @@ expect(struct cscg_estep *eng, bool counts, double *loglik,
 	    loglik, err);
 }
 
-double
-cscg_estep_sparse_rest(const struct cscg_estep *e)
-{
-	const struct sparse *s = (const struct sparse *)e;
-	double sum = 0;
-	long r;
-
-	for (r = 0; r < n_rows(s); r++)
-		sum += s->next_unstored[r];
-	return sum;
-}
-
 /* ---- construction ---- */
 
 static void

@@ -36,9 +36,4 @@
 struct cscg_estep *cscg_estep_sparse(const struct cscg_model *m,
     const struct cscg_walk *w, const double *extra, struct cscg_err *err);
 
-/*
- * Expected transitions without a stored entry, by the last E-step with counts.
- */
-double cscg_estep_sparse_rest(const struct cscg_estep *e);
-
 #endif

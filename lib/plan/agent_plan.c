@@ -432,9 +432,3 @@ fail:
 	cscg_agent_free(&g->base);
 	return NULL;
 }
-
-struct cscg_knowledge *
-cscg_agent_plan_knowledge(struct cscg_agent *agent)
-{
-	return plan_self(agent)->knowledge;
-}

@@ -60,7 +60,4 @@ struct cscg_agent_plan_options {
 struct cscg_agent *cscg_agent_plan_new(const struct cscg_env_header *world,
     const struct cscg_agent_plan_options *set, struct cscg_err *err);
 
-/* The agent's model, walk and belief; borrowed. */
-struct cscg_knowledge *cscg_agent_plan_knowledge(struct cscg_agent *agent);
-
 #endif

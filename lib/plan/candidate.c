@@ -940,12 +940,6 @@ cscg_candidate_n_states(const struct cscg_candidate *c)
 	return c->n_states;
 }
 
-const struct cscg_track *
-cscg_candidate_track(const struct cscg_candidate *c)
-{
-	return c->track;
-}
-
 const struct cscg_track_exact *
 cscg_candidate_exact(const struct cscg_candidate *c)
 {

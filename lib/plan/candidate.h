@@ -178,9 +178,6 @@ double cscg_candidate_novelty(const struct cscg_candidate *c,
 bool cscg_candidate_is_grounded(const struct cscg_candidate *c);
 int cscg_candidate_n_states(const struct cscg_candidate *c);
 
-/* The tracker of a schema, or NULL for a grounded model; borrowed. */
-const struct cscg_track *cscg_candidate_track(const struct cscg_candidate *c);
-
 /* One hypothesis of a candidate: a state and a binding. */
 struct cscg_candidate_hypothesis {
 	double p; /* P(hypothesis | candidate) */

@@ -546,16 +546,10 @@ cscg_rebind_states(const struct cscg_rebind *r, double *p)
 	}
 }
 
-int
-cscg_rebind_count(const struct cscg_rebind *r)
-{
-	return r->n;
-}
-
 struct cscg_rebind_hypothesis
-cscg_rebind_get(const struct cscg_rebind *r, int i)
+cscg_rebind_best(const struct cscg_rebind *r)
 {
-	const struct hypothesis *h = &r->h[i];
+	const struct hypothesis *h = &r->h[0];
 
 	return (struct cscg_rebind_hypothesis){ h->w, h->changes,
 		h->n_changes };
@@ -779,7 +773,7 @@ cscg_rebind_walk(struct cscg_model *m, const struct cscg_walk *w,
 		    "the walk has no steps: binding needs at least one");
 	if (map_walk(&b, err) < 0 || observe_walk(&b, options, err) < 0)
 		goto out;
-	best = cscg_rebind_get(b.r, 0);
+	best = cscg_rebind_best(b.r);
 	*changed = best.n_changes;
 	if (fill_rows(&b, &best, err) == 0)
 		rc = estimate(&b, bind, last, err);

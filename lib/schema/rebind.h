@@ -78,10 +78,7 @@ void cscg_rebind_predict(const struct cscg_rebind *r, int a, double *p);
 /* P(state now | all observations) into p[n_states]; pi before the first. */
 void cscg_rebind_states(const struct cscg_rebind *r, double *p);
 
-/*
- * The number of hypotheses, and the i-th most probable; valid until the next
- * step.
- */
+/* The most probable hypothesis; valid until the next step. */
 struct cscg_rebind_change {
 	int slot, x; /* the slot emits x */
 };
@@ -90,9 +87,7 @@ struct cscg_rebind_hypothesis {
 	const struct cscg_rebind_change *changes; /* ascending by slot */
 	int n_changes;
 };
-int cscg_rebind_count(const struct cscg_rebind *r);
-struct cscg_rebind_hypothesis cscg_rebind_get(const struct cscg_rebind *r,
-    int i);
+struct cscg_rebind_hypothesis cscg_rebind_best(const struct cscg_rebind *r);
 
 /*
  * The union of the alphabet of m and the symbols of a walk: by name if both

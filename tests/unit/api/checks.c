@@ -1,6 +1,6 @@
 /*
- * checks.c - each value that a model, walk or room may not have is refused, with its
- * place in the message
+ * checks.c - each value that a model, a room, or the arrays and steps of a walk may
+ * not have is refused, with its place in the message
  *
  * A valid object has one value changed at a time.
  */
@@ -243,57 +243,6 @@ test_models(void)
 	cscg_model_free(m);
 }
 
-/* ---- walks ---- */
-
-#define WRONG_WALK(lvalue, value, code, text) \
-	WRONG(cscg_walk_check(w, &err), lvalue, value, code, text)
-
-static void
-test_walks(void)
-{
-	struct cscg_walk_header head = { .n_actions = 2, .n_obs = 3 };
-	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
-	struct cscg_step step = { .goal = 1, .r = .5, .view = 2 };
-	int t;
-
-	for (t = 0; t < 6; t++) {
-		step.x = t % 3;
-		step.a = t % 3 == 2 ? -1 : 1;
-		step.z = t;
-		need(cscg_walk_add(w, &step, &err) < 0 ? NULL : w);
-	}
-	ok(cscg_walk_check(w, &err) == 0 && w->n_episodes == 2,
-	    "two episodes of three steps are valid");
-	WRONG_WALK(w->head.n_actions, 0, CSCG_ERANGE, "0 actions");
-	WRONG_WALK(w->head.n_obs, 0, CSCG_ERANGE, "0 symbols");
-	WRONG_WALK(w->head.actions.n, 3, CSCG_EFORMAT,
-	    "3 names for 2 actions");
-	WRONG_WALK(w->head.symbols.n, 2, CSCG_EFORMAT,
-	    "2 names for 3 symbols");
-	WRONG_WALK(w->n_steps, 5, CSCG_EFORMAT, "has not ended");
-	WRONG_WALK(w->start[0], 1, CSCG_EFORMAT, "has not ended");
-	WRONG_WALK(w->start[1], 0, CSCG_EFORMAT, "episode 0 is empty");
-	WRONG_WALK(w->x[4], -2, CSCG_ERANGE,
-	    "episode 1: step 4: symbol -2 is outside 0..2");
-	WRONG_WALK(w->x[4], 3, CSCG_ERANGE, "step 4: symbol 3");
-	WRONG_WALK(w->a[0], -1, CSCG_ERANGE,
-	    "episode 0: step 0: action -1 is outside 0..1");
-	WRONG_WALK(w->a[0], 2, CSCG_ERANGE, "step 0: action 2");
-	WRONG_WALK(w->a[2], 0, CSCG_EFORMAT, "step 2: an action on the last");
-	WRONG_WALK(w->z[3], -2, CSCG_ERANGE, "step 3: node -2 is negative");
-	WRONG_WALK(w->goal[3], -2, CSCG_ERANGE,
-	    "step 3: goal -2 is outside 0..2");
-	WRONG_WALK(w->goal[3], 3, CSCG_ERANGE, "step 3: goal 3");
-	WRONG_WALK(w->r[5], INFINITY, CSCG_ERANGE,
-	    "step 5: the reward is infinite");
-	WRONG_WALK(w->view[5], -1, CSCG_ERANGE, "step 5: view -1 is negative");
-	w->x[0] = -1;
-	w->r[1] = NAN;
-	ok(cscg_walk_check(w, &err) == 0,
-	    "no observation and no reward are valid");
-	cscg_walk_free(w);
-}
-
 /* ---- rooms ---- */
 
 #define WRONG_ROOM(lvalue, value, code, text) \
@@ -488,7 +437,6 @@ main(void)
 	test_table();
 	test_models();
 	test_emissions();
-	test_walks();
 	test_rooms();
 	return done();
 }

@@ -669,7 +669,7 @@ test_misfits(void)
 	struct cscg_goal symbol = { .kind = CSCG_GOAL_SYMBOL, .symbol = "12" };
 	struct cscg_goal match = { .kind = CSCG_GOAL_MATCH };
 	struct cscg_agent_plan_options set = planner(m, &start);
-	struct cscg_agent *agent;
+	struct cscg_knowledge *mind;
 
 	cscg_names_free(&m->actions);
 	ok(refused(&head, &set, CSCG_EMISMATCH,
@@ -711,16 +711,15 @@ test_misfits(void)
 	head.head.n_actions = 5;
 	head.collect = 1;
 	need(cscg_names_set(&head.head.actions, turned, &err) < 0 ? NULL : m);
-	agent = need(cscg_agent_plan_new(&head, &set, &err));
-	ok(cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 0) == 4 &&
-		cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 1) ==
-		    3 &&
-		cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 2) ==
-		    2 &&
-		cscg_knowledge_action(cscg_agent_plan_knowledge(agent), 3) ==
-		    0,
+	set.knowledge.stationary = head.collect;
+	cscg_knowledge_defaults(&set.knowledge);
+	mind = need(cscg_knowledge_new(&head.head, &set.knowledge, &err));
+	ok(cscg_knowledge_action(mind, 0) == 4 &&
+		cscg_knowledge_action(mind, 1) == 3 &&
+		cscg_knowledge_action(mind, 2) == 2 &&
+		cscg_knowledge_action(mind, 3) == 0,
 	    "actions are matched by name, and collecting is apart");
-	cscg_agent_free(agent);
+	cscg_knowledge_free(mind);
 	head.collect = -1;
 	ok(refused(&head, &set, CSCG_EMISMATCH,
 	       "the model lacks the action 'take'"),

@@ -194,31 +194,43 @@ test_guesses(void)
 /* ---- schemas ---- */
 
 static void
+see_both(struct cscg_candidate *r, struct cscg_candidate *q, int a, int x)
+{
+	see(r, a, x);
+	see(q, a, x);
+}
+
+static void
 test_schema(void)
 {
 	struct cscg_room *room = ring();
 	struct cscg_env_header head = head_of(room);
 	struct cscg_model *m = schema_of(room), *bare, *got;
 	struct cscg_track_options set = { 0 };
-	struct cscg_candidate *r = NULL;
+	struct cscg_candidate *r = NULL, *more;
 	double shown[5] = { 0 };
 	int j, x;
 
+	head.head.n_obs = 7;
+	more = need(cscg_candidate_new(&head, m, &set, 0, &err));
 	head.head.n_obs = 5;
 	r = need(cscg_candidate_new(&head, m, &set, 0, &err));
-	/* 3 4 3 0 in a cycle: all four nodes, three symbols of five */
-	see(r, -1, 3);
-	see(r, 0, 4);
-	see(r, 0, 3);
-	ok(near(cscg_candidate_loglik(r),
-	       cscg_track_score(cscg_candidate_track(r)) - log(5 * 4), 1e-12),
+	/*
+	 * 3 4 3 0 in a cycle: all four nodes, three symbols.  The alphabet
+	 * changes only the probability of the first occurrence of a symbol.
+	 */
+	see_both(r, more, -1, 3);
+	see_both(r, more, 0, 4);
+	see_both(r, more, 0, 3);
+	ok(near(cscg_candidate_loglik(r) - cscg_candidate_loglik(more),
+	       log(7. * 6 / (5 * 4)), 1e-12),
 	    "a new symbol is one of those not yet seen");
-	see(r, 0, 0);
-	see(r, 0, 3);
-	ok(near(cscg_candidate_loglik(r),
-	       cscg_track_score(cscg_candidate_track(r)) - log(5 * 4 * 3),
-	       1e-12),
+	see_both(r, more, 0, 0);
+	see_both(r, more, 0, 3);
+	ok(near(cscg_candidate_loglik(r) - cscg_candidate_loglik(more),
+	       log(7. * 6 * 5 / (5 * 4 * 3)), 1e-12),
 	    "a known symbol adds no factor");
+	cscg_candidate_free(more);
 	got = need(cscg_candidate_ground(r, &err));
 	ok(got->kind == CSCG_GROUNDED && got->n_obs == 5 &&
 		cscg_model_check(got, &err) == 0,
