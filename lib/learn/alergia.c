@@ -36,6 +36,7 @@ struct tree {
 	int *first;     /* [n_nodes] first edge of each node, or -1 */
 	long *total;    /* [n_nodes] visits */
 	int n_nodes, n_edges;
+	long n_done;       /* nodes that are red or folded */
 	struct edge *edge; /* one more than steps, at most */
 	int *red;          /* [n_red] nodes of the automaton */
 	int *number;       /* [n_nodes] index in red, or -1 */
@@ -152,6 +153,7 @@ fold(struct tree *p, int red, int blue, struct cscg_err *err)
 		return -1;
 	while (n) {
 		q = p->stack[--n];
+		p->n_done++;
 		p->total[q.red] += p->total[q.blue];
 		for (j = p->first[q.blue]; j >= 0; j = next) {
 			next = p->edge[j].next;
@@ -300,20 +302,27 @@ chance(const struct ratio *r)
 	return .5 * erfc((cbrt(r->g / r->df) - 1 + v) / sqrt(2 * v));
 }
 
+enum { NO_RED = -1, STOPPED = -2, FAILED = -3 };
+
 /*
  * The red node, by its number, whose merge with blue loses the least likelihood
- * of those that are not distinguished; -1: none; -2 with err filled.
+ * of those that are not distinguished; NO_RED: none; STOPPED: by poll; FAILED:
+ * err filled.
  */
 static int
-likeliest_red(struct tree *p, int blue, double alpha, struct cscg_err *err)
+likeliest_red(struct tree *p, int blue, double alpha, struct cscg_poll *poll,
+    struct cscg_err *err)
 {
 	struct ratio r;
 	double least = INFINITY;
-	int k, best = -1;
+	int k, best = NO_RED;
 
 	for (k = 0; k < p->n_red; k++) {
+		if (cscg_poll(poll, "prefix tree", (double)p->n_done,
+			(double)p->n_nodes))
+			return STOPPED;
 		if (compare(p, p->red[k], blue, &r, err) < 0)
-			return -2;
+			return FAILED;
 		if (r.loss < least && chance(&r) >= alpha) {
 			least = r.loss;
 			best = k;
@@ -322,19 +331,27 @@ likeliest_red(struct tree *p, int blue, double alpha, struct cscg_err *err)
 	return best;
 }
 
-/* Merge until no node is blue. */
+static void
+add_red(struct tree *p, int node)
+{
+	p->number[node] = p->n_red;
+	p->red[p->n_red++] = node;
+	p->n_done++;
+}
+
+/* Merge until no node is blue: 1; 0 if poll stops it; -1 with err filled. */
 static int
-merge_all(struct tree *p, double alpha, struct cscg_err *err)
+merge_all(struct tree *p, double alpha, struct cscg_poll *poll,
+    struct cscg_err *err)
 {
 	int i, k, blue;
 
-	p->red[p->n_red++] = 0;
-	p->number[0] = 0;
+	add_red(p, 0);
 	while ((i = most_visited(p)) >= 0) {
 		blue = p->edge[i].to;
-		k = likeliest_red(p, blue, alpha, err);
-		if (k < -1)
-			return -1;
+		k = likeliest_red(p, blue, alpha, poll, err);
+		if (k == STOPPED || k == FAILED)
+			return k == STOPPED ? 0 : -1;
 		if (k >= 0) {
 			p->edge[i].to = p->red[k];
 			if (fold(p, p->red[k], blue, err) < 0)
@@ -345,10 +362,9 @@ merge_all(struct tree *p, double alpha, struct cscg_err *err)
 			return cscg_fail(err, CSCG_ERANGE,
 			    "an automaton of more than %d states",
 			    cscg_learn_constants.automaton_states);
-		p->number[blue] = p->n_red;
-		p->red[p->n_red++] = blue;
+		add_red(p, blue);
 	}
-	return 0;
+	return 1;
 }
 
 /* ---- the automaton as a model ---- */
@@ -495,20 +511,24 @@ cscg_alergia_applies(const struct cscg_walk *w)
 	return true;
 }
 
-struct cscg_model *
+int
 cscg_alergia(const struct cscg_walk *w, const struct cscg_learn *set,
-    double alpha, int **group, struct cscg_err *err)
+    double alpha, struct cscg_model **m, int **group, struct cscg_err *err)
 {
-	struct cscg_model *m = NULL;
 	struct tree p;
+	int rc;
 
+	*m = NULL;
 	*group = NULL;
 	if (tree_new(&p, w, err) < 0)
-		return NULL;
-	if (merge_all(&p, alpha, err) == 0)
-		m = automaton_model(&p, set, group, err);
+		return -1;
+	rc = merge_all(&p, alpha, set->poll, err);
+	if (rc > 0) {
+		*m = automaton_model(&p, set, group, err);
+		rc = *m ? 1 : -1;
+	}
 	tree_free(&p);
-	return m;
+	return rc;
 }
 
 /* ---- the choice by held-out likelihood ---- */
@@ -519,9 +539,10 @@ struct automaton {
 	int *group;
 };
 
-/* The automata of all folds. */
+/* The automata of all folds; kept: that of the first as it was chosen. */
 struct folds {
 	struct automaton of[CSCG_HOLDOUT_FOLDS_MAX];
+	struct cscg_model *kept;
 };
 
 /* Options of learning an automaton, and its held-out log-likelihood. */
@@ -545,22 +566,30 @@ folds_free(struct folds *f)
 
 	for (i = 0; i < CSCG_HOLDOUT_FOLDS_MAX; i++)
 		automaton_free(&f->of[i]);
+	cscg_model_free(f->kept);
+	f->kept = NULL;
 }
 
-/* Automata of significance level alpha. */
+/* Keep the automaton of the first fold. */
+static int
+keep_first(struct folds *f, struct cscg_err *err)
+{
+	cscg_model_free(f->kept);
+	f->kept = cscg_model_copy(f->of[0].m, err);
+	return f->kept ? 0 : -1;
+}
+
+/* Automata of significance level alpha: 1; 0 if poll stops; -1 with err filled. */
 static int
 merge_folds(const struct cscg_holdout *h, const struct cscg_learn *set,
     double alpha, struct folds *folds, struct cscg_err *err)
 {
-	int f;
+	int f, rc = 1;
 
-	for (f = 0; f < h->n_folds; f++) {
-		folds->of[f].m = cscg_alergia(h->train[f], set, alpha,
+	for (f = 0; f < h->n_folds && rc > 0; f++)
+		rc = cscg_alergia(h->train[f], set, alpha, &folds->of[f].m,
 		    &folds->of[f].group, err);
-		if (!folds->of[f].m)
-			return -1;
-	}
-	return 0;
+	return rc;
 }
 
 /* The best pseudocount of the automata by held-out likelihood; -1 with err filled. */
@@ -590,7 +619,8 @@ score(const struct cscg_holdout *h, const struct cscg_learn *set,
 
 /*
  * The significance level, from few states to many, as more of them must predict
- * better; *folds has its automata.  0, or -1 with err filled.
+ * better; *folds has its automata.  1; 0 if poll stops before the automata of a
+ * level are complete; -1 with err filled.
  */
 static int
 choose_level(const struct cscg_holdout *h, const struct cscg_learn *set,
@@ -598,19 +628,19 @@ choose_level(const struct cscg_holdout *h, const struct cscg_learn *set,
 {
 	struct folds some;
 	struct choice one;
-	int i;
+	int i, rc;
 
-	for (i = 0;
-	     i < CSCG_ALERGIA_LEVELS && !(i && cscg_poll_stopped(set->poll));
-	     i++) {
+	for (i = 0; i < CSCG_ALERGIA_LEVELS; i++) {
 		some = (struct folds){ 0 };
 		one =
 		    (struct choice){ .alpha = cscg_learn_constants.levels[i] };
-		if (merge_folds(h, set, one.alpha, &some, err) < 0 ||
-		    score(h, set, &some, &one, err) < 0) {
+		rc = merge_folds(h, set, one.alpha, &some, err);
+		if (rc > 0 && score(h, set, &some, &one, err) < 0)
+			rc = -1;
+		if (rc <= 0) {
 			folds_free(&some);
-			if (err->code != CSCG_ERANGE || i == 0)
-				return -1;
+			if (i == 0 || (rc < 0 && err->code != CSCG_ERANGE))
+				return rc;
 			*err = (struct cscg_err){ 0 }; /* too many states */
 			break;
 		}
@@ -623,7 +653,7 @@ choose_level(const struct cscg_holdout *h, const struct cscg_learn *set,
 			folds_free(&some);
 		}
 	}
-	return 0;
+	return 1;
 }
 
 /*
@@ -712,6 +742,10 @@ choose_updates(const struct cscg_holdout *h, const struct cscg_learn *set,
 	bool active = true;
 	int f;
 
+	if (most < 0 || keep_first(folds, err) < 0)
+		return -1;
+	if (cscg_poll_stopped(set->poll))
+		return 0;
 	for (f = 0; f < h->n_folds && most >= more; f++)
 		if (open_rows(folds->of[f].m, err) < 0)
 			return -1;
@@ -728,14 +762,17 @@ choose_updates(const struct cscg_holdout *h, const struct cscg_learn *set,
 			return 0; /* not all updates were made */
 		if (score(h, set, folds, &one, err) < 0)
 			return -1;
-		if (one.held > best->held + c->min_gain)
+		if (one.held > best->held + c->min_gain) {
 			*best = one;
+			if (keep_first(folds, err) < 0)
+				return -1;
+		}
 		if (one.held < before)
 			return 0;
 		before = one.held;
 		more = one.updates;
 	}
-	return most < 0 ? -1 : 0;
+	return 0;
 }
 
 /*
@@ -760,23 +797,32 @@ fit(struct automaton *a, const struct cscg_walk *w,
 	return 0;
 }
 
-/* The automaton of the whole walk, as chosen. */
+/* The automaton of the whole walk, as chosen; that of the first fold if poll stops. */
 static struct cscg_model *
 fit_all(const struct cscg_holdout *h, const struct cscg_learn *set,
-    const struct choice *best, struct cscg_learn_progress *last,
-    struct cscg_err *err)
+    struct folds *folds, const struct choice *best,
+    struct cscg_learn_progress *last, struct cscg_err *err)
 {
 	struct automaton a = { 0 };
 	struct cscg_model *m = NULL;
-	int rc = -1;
+	int rc = cscg_alergia(h->w, set, best->alpha, &a.m, &a.group, err);
 
-	a.m = cscg_alergia(h->w, set, best->alpha, &a.group, err);
-	if (a.m)
+	if (rc > 0) {
 		rc = fit(&a, h->w, set, best->updates, last, err);
+		if (rc == 0)
+			cscg_holdout_smooth(a.m, h->w->n_episodes,
+			    best->pseudocount);
+	} else if (rc == 0) {
+		a.m = folds->kept;
+		folds->kept = NULL;
+		cscg_holdout_smooth(a.m, h->train[0]->n_episodes,
+		    best->pseudocount);
+		rc = fit(&a, h->w, set, 0, last, err);
+		last->iteration = best->updates;
+	}
 	if (rc == 0) {
 		m = a.m;
 		a.m = NULL;
-		cscg_holdout_smooth(m, h->w->n_episodes, best->pseudocount);
 		cscg_learn_report_stage(set, "automaton", 0, last->iteration,
 		    m->n_states,
 		    best->held / (double)h->n_held * (double)h->w->n_steps,
@@ -799,14 +845,16 @@ cscg_alergia_select(const struct cscg_holdout *h, const struct cscg_learn *set,
 	*m = NULL;
 	quiet.report = NULL;
 	rc = choose_level(h, &quiet, &folds, &best, err);
-	if (rc == 0)
-		rc = choose_updates(h, &quiet, &folds, &best, err);
-	folds_free(&folds);
-	if (rc == 0 && best.held > *held) {
+	if (rc > 0)
+		rc = choose_updates(h, &quiet, &folds, &best, err) < 0 ?
+		    -1 :
+		    best.held > *held;
+	if (rc > 0) {
 		*held = best.held;
-		*m = fit_all(h, set, &best, last, err);
+		*m = fit_all(h, set, &folds, &best, last, err);
 		rc = *m ? 1 : -1;
 	}
+	folds_free(&folds);
 	if (rc < 0 && err->code == CSCG_ERANGE) {
 		*err = (struct cscg_err){ 0 }; /* too many states */
 		return 0;

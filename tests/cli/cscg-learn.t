@@ -471,6 +471,28 @@ exits 2 'a shared graph has no limit' 'cscg-learn --shared-graph --max-time 3 ga
 exactly 'the message' 'cscg-learn: --shared-graph cannot be combined with --max-time or --write-on-signal (try --help)'
 exits 0 'a merge shows a bar' 'cscg-learn --max-time 1 --progress always long.gz 2>bar >got'
 holds '--progress has the stage and the time left' 'grep -Eq "^(state merging|contexts|landmarks) .*left" bar'
+# Strings: the hidden state is a function of the symbols so far.
+awk 'function draw(m) { seed = (seed * 16807) % 2147483647; return seed % m }
+BEGIN {
+	seed = 7
+	print "{\"format\":\"cscg-walk\",\"version\":1,\"n_actions\":1,\"n_obs\":5}"
+	for (e = 0; e < 1000; e++) {
+		x = a = ""
+		for (s = 0; draw(20); s = (2 * s + c + 1) % 37) {
+			c = draw(10) < 7 ? s % 4 : draw(4)
+			x = x c ","
+			a = a (a == "" ? "" : ",") "0"
+			steps++
+		}
+		print "{\"episode\":" e ",\"x\":[" x "4],\"a\":[" a "],\"last\":true}"
+	}
+	print "{\"end\":true,\"episodes\":1000,\"steps\":" steps + 1000 "}"
+}' >strings
+rm -f best.gz bar
+exits 130 'SIGINT while prefix trees are merged' "env --default-signal=INT cscg-learn --write-on-signal --progress always strings -o best.gz 2>bar & p=\$!
+    wait_for 'grep -q \"^prefix tree \" bar'; kill -INT \$p; wait \$p 2>/dev/null"
+holds 'is reported' 'grep -q "ended by a signal: this is the best model so far" bar'
+exits 0 'and the model is valid' 'cscg-score best.gz -w strings >/dev/null'
 
 bad_walks cscg-learn 'cscg-learn --clones 1 --iterations 1 --restarts 1 %'
 bad_models cscg-learn 'cscg-learn --iterations 1 --init % good.walk'

@@ -88,11 +88,10 @@ static int
 automaton(void)
 {
 	struct cscg_learn_progress last;
+	struct cscg_model *m;
 	int *group;
-	struct cscg_model *m = cscg_alergia(strings, &learn_set, 1e-3, &group,
-	    &err);
 
-	if (m &&
+	if (cscg_alergia(strings, &learn_set, 1e-3, &m, &group, &err) > 0 &&
 	    cscg_em_tied(m, group, strings, &learn_set, &last, &err) < 0) {
 		cscg_model_free(m);
 		m = NULL;

@@ -80,14 +80,13 @@ static void
 even(void)
 {
 	struct cscg_walk *w = even_strings(4000, 1);
-	int *group;
-	struct cscg_model *m = need(cscg_alergia(w, &usual, 1e-6, &group,
-	    &err));
+	struct cscg_model *m;
 	static const int clone[5] = { 0, 0, 1, 1, END },
 			 even_odd[5] = { 0, 1, 0, 1, -1 };
 	double ends = 0, all = 0;
-	int j;
+	int *group, j;
 
+	need(cscg_alergia(w, &usual, 1e-6, &m, &group, &err) < 0 ? NULL : m);
 	need(cscg_model_check(m, &err) < 0 ? NULL : m);
 	ok(m->n_states == 5 && !memcmp(m->clone, clone, sizeof clone),
 	    "an automaton of two states gives %d model states", m->n_states);
@@ -243,11 +242,166 @@ hidden(void)
 	cscg_walk_free(v);
 }
 
+/* ---- ends by poll ---- */
+
+/* Calls of poll for prefix trees; one of them, or the first of a tree, stops. */
+struct calls {
+	int n, stop_at;      /* calls; the number of the last one, 0: none */
+	int tree, stop_tree; /* trees, from 1; the one that stops, 0: none */
+	double before;       /* done of the last call */
+	int wrong;           /* calls with less done, or more than all */
+};
+
+static int
+on_poll(void *ctx, const char *stage, double done, double total)
+{
+	struct calls *c = ctx;
+
+	if (strcmp(stage, "prefix tree"))
+		return 0;
+	/* One node is red when the comparisons of a tree begin. */
+	if (done <= 1 && c->before != 1)
+		c->tree++;
+	else
+		c->wrong += done < c->before;
+	c->wrong += done < 1 || done >= total;
+	c->before = done;
+	return ++c->n == c->stop_at || c->tree == c->stop_tree;
+}
+
+/* Without its last comparison a tree has no automaton. */
+static void
+stopped_tree(void)
+{
+	struct cscg_walk *w = even_strings(4000, 1);
+	struct calls c = { 0 }, first = { .stop_at = 1 }, late;
+	struct cscg_poll poll = { .call = on_poll, .ctx = &c };
+	struct cscg_learn set = usual;
+	struct cscg_model *m;
+	int *group;
+
+	set.poll = &poll;
+	need(cscg_alergia(w, &set, 1e-6, &m, &group, &err) < 1 ? NULL : m);
+	ok(!c.wrong && c.tree == 1,
+	    "poll gets the nodes that are red or folded, of all");
+	/*
+	 * a and b after the odd state are compared with both states, b after
+	 * the even one with itself alone, and a with it, too, unless b comes
+	 * first.
+	 */
+	ok(c.n == 6 || c.n == 7, "each comparison polls: %d calls", c.n);
+	cscg_model_free(m);
+	free(group);
+	poll.ctx = &first;
+	ok(cscg_alergia(w, &set, 1e-6, &m, &group, &err) == 0 && !m &&
+		!group && first.n == 1,
+	    "poll stops the first comparison: no automaton");
+	late = (struct calls){ .stop_at = c.n };
+	poll = (struct cscg_poll){ .call = on_poll, .ctx = &late };
+	ok(cscg_alergia(w, &set, 1e-6, &m, &group, &err) == 0 && !m &&
+		!group && late.n == c.n,
+	    "poll stops the last comparison: no automaton");
+	cscg_walk_free(w);
+}
+
+/* The selection with poll: it stops at the first call of a tree. */
+static int
+select_until(const struct cscg_holdout *h, struct calls *c,
+    struct cscg_model **m, struct cscg_learn_progress *last)
+{
+	struct cscg_poll poll = { .call = on_poll, .ctx = c };
+	struct cscg_learn set = usual;
+	double held = -INFINITY;
+
+	set.poll = &poll;
+	return cscg_alergia_select(h, &set, &held, m, last, &err);
+}
+
+/*
+ * A level needs the automata of all folds; the automaton of the whole walk
+ * comes last.
+ */
+static void
+stopped_levels(void)
+{
+	struct cscg_walk *w = even_strings(200, 1);
+	struct cscg_holdout *h = need(cscg_holdout_new(w, &err));
+	struct calls c = { .stop_tree = h->n_folds };
+	struct cscg_learn_progress last;
+	struct cscg_model *m;
+
+	ok(h->n_folds > 1 && select_until(h, &c, &m, &last) == 0 && !m &&
+		c.tree == h->n_folds,
+	    "poll stops the last fold of the first level: no model");
+	c = (struct calls){ .stop_tree = h->n_folds + 1 };
+	ok(select_until(h, &c, &m, &last) == 1 &&
+		cscg_model_check(m, &err) == 0 && c.tree == h->n_folds + 1,
+	    "poll stops the second level: a model");
+	/* All episodes end in the even state. */
+	ok(m->n_states == 5 && count(m, 0, 4) == h->train[0]->n_episodes,
+	    "that of the first fold, of %d strings", h->train[0]->n_episodes);
+	ok(isfinite(last.loglik) && last.iteration == 0 && last.n_states == 5,
+	    "its line has the likelihood of the whole walk");
+	cscg_model_free(m);
+	c = (struct calls){ 0 };
+	need(select_until(h, &c, &m, &last) < 1 ? NULL : m);
+	ok(c.tree % h->n_folds == 1 && !c.wrong && count(m, 0, 4) == 200,
+	    "%d trees without a stop: the last is that of the whole walk",
+	    c.tree);
+	cscg_model_free(m);
+	c = (struct calls){ .stop_tree = c.tree };
+	ok(select_until(h, &c, &m, &last) == 1 &&
+		count(m, 0, 4) == h->train[0]->n_episodes,
+	    "poll stops that of the whole walk: the model of the first fold");
+	cscg_model_free(m);
+	cscg_holdout_free(h);
+	cscg_walk_free(w);
+}
+
+/* The model of the first fold has the updates of EM that were chosen. */
+static void
+stopped_em(void)
+{
+	struct cscg_walk *w = hidden_strings(3000, 1);
+	struct cscg_holdout *h = need(cscg_holdout_new(w, &err));
+	struct calls c = { 0 };
+	struct cscg_learn_progress whole, last;
+	struct cscg_model *m;
+	double before, after;
+
+	need(select_until(h, &c, &m, &whole) < 1 ? NULL : m);
+	cscg_model_free(m);
+	c = (struct calls){ .stop_tree = c.tree };
+	need(select_until(h, &c, &m, &last) < 1 ? NULL : m);
+	ok(last.iteration == whole.iteration && last.iteration > 0,
+	    "poll stops after EM was chosen: %ld updates", last.iteration);
+	need(cscg_decode_loglik(m, w, &cscg_plain_double, NULL, &after, &err) <
+		    0 ?
+		NULL :
+		m);
+	cscg_model_free(m);
+	/* Without EM: stopped at the second level. */
+	c = (struct calls){ .stop_tree = h->n_folds + 1 };
+	need(select_until(h, &c, &m, &last) < 1 ? NULL : m);
+	need(cscg_decode_loglik(m, w, &cscg_plain_double, NULL, &before,
+		 &err) < 0 ?
+		NULL :
+		m);
+	ok(after > before, "the model has been updated: %.1f nats, %.1f",
+	    after, before);
+	cscg_model_free(m);
+	cscg_holdout_free(h);
+	cscg_walk_free(w);
+}
+
 int
 main(void)
 {
 	even();
 	choice();
 	hidden();
+	stopped_tree();
+	stopped_levels();
+	stopped_em();
 	return done();
 }

@@ -184,10 +184,10 @@ deterministic(void)
 	struct cscg_learn_progress last;
 	struct cscg_learn ten = usual;
 	int *groups, j, k, same = 1;
-	struct cscg_model *m = need(cscg_alergia(w, &usual, .05, &groups,
-			      &err)),
-			  *old = need(cscg_model_copy(m, &err));
+	struct cscg_model *m, *old;
 
+	need(cscg_alergia(w, &usual, .05, &m, &groups, &err) < 0 ? NULL : m);
+	old = need(cscg_model_copy(m, &err));
 	ten.iterations = 10;
 	ok(cscg_em_tied(m, groups, w, &ten, &last, &err) == 0 &&
 		last.iteration == 10,
