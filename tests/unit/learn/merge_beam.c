@@ -276,6 +276,193 @@ first_cell(void)
 	cscg_walk_free(w);
 }
 
+/* ---- worlds in which a walk avoids some moves ---- */
+
+enum { UP, DOWN, LEFT, RIGHT, WAIT, ACTIONS, CELLS = 64 };
+
+/* Cells with walls around them; the walk never takes barred moves. */
+struct world {
+	int cells, actions, symbols, next[CELLS][ACTIONS], obs[CELLS];
+	bool barred[CELLS][ACTIONS];
+};
+
+/*
+ * A cell with a symbol of its own, or with symbol 0: its number.  Not inline,
+ * since gcc 12 at -O3 vectorises a loop of add_cell() and join() in the wrong order.
+ */
+__attribute__((noinline)) static int
+add_cell(struct world *r, bool mark)
+{
+	int v = r->cells++, a;
+
+	r->obs[v] = mark ? ++r->symbols : 0;
+	for (a = 0; a < ACTIONS; a++)
+		r->next[v][a] = v;
+	return v;
+}
+
+/* Action a leads from u to v, and its inverse back. */
+static void
+join(struct world *r, int u, int a, int v)
+{
+	r->next[u][a] = v;
+	r->next[v][a ^ 1] = u;
+}
+
+/* Bar all moves of a cell but two, which may be equal. */
+static void
+bar_others(struct world *r, int v, int a, int b)
+{
+	int c;
+
+	for (c = 0; c < ACTIONS; c++)
+		r->barred[v][c] = c != a && c != b;
+}
+
+/* The number of states of the graph of n steps, 0: none. */
+static int
+count_states(const struct world *r, int n)
+{
+	struct cscg_walk_header head = { .n_actions = r->actions,
+		.n_obs = r->symbols + 1 };
+	struct cscg_walk *w = need(cscg_walk_new(&head, &err));
+	struct cscg_step s = { .goal = -1, .r = NAN };
+	struct cscg_merge *f = NULL;
+	struct cscg_rng rng;
+	int t;
+
+	cscg_rng_seed(&rng, 1, CSCG_RNG_TEST, 1, 1);
+	for (t = 1; t <= n; t++) {
+		do
+			s.a = (int)cscg_rng_below(&rng, r->actions);
+		while (r->barred[s.z][s.a]);
+		s.x = r->obs[s.z];
+		if (t == n)
+			s.a = -1;
+		need(cscg_walk_add(w, &s, &err) < 0 ? NULL : w);
+		if (t < n)
+			s.z = r->next[s.z][s.a];
+	}
+	need(cscg_merge_beam(w, NULL, &f, &err) < 0 ? NULL : w);
+	n = f ? f->n_states : 0;
+	cscg_merge_free(f);
+	cscg_walk_free(w);
+	return n;
+}
+
+/*
+ * A corridor of marks with a cell of symbol 0 before the first, above the last
+ * and after the last.  The walk never takes the moves by which the last two
+ * differ: down from the one after the marks, left from the one above.
+ */
+static int
+count_of_corridor(int marks)
+{
+	struct world r = { .actions = 4 };
+	int v = add_cell(&r, false), above, after;
+
+	for (; marks; marks--, v++)
+		join(&r, v, RIGHT, add_cell(&r, true));
+	above = add_cell(&r, false);
+	after = add_cell(&r, false);
+	join(&r, v, UP, above);
+	join(&r, v, RIGHT, after);
+	r.barred[above][LEFT] = r.barred[after][DOWN] = true;
+	return count_states(&r, 6000);
+}
+
+/*
+ * The cells above and after the last mark can be one state with two
+ * coordinates.  The others and one of them are certain: a path, of which two
+ * cells have an even distance of 4, 6, 8, 10 or 12 moves.  If the order of moves
+ * mattered, their coordinates would be the same with probabilities of 8 / 108,
+ * 24 / 972, 216 / 8748, 1520 / 78732 and 12080 / 708588: .88 pairs of a path of
+ * 12 cells and 1.04 of one of 13.
+ */
+static void
+coordinates(void)
+{
+	int few = count_of_corridor(10), enough = count_of_corridor(11);
+
+	ok(few == 10 + 2,
+	    "coordinates of a path of 12 cells say little: %d states, two "
+	    "cells are one",
+	    few);
+	ok(enough == 11 + 3,
+	    "those of 13 cells are certain: %d states, one for each cell",
+	    enough);
+}
+
+/*
+ * Two rows of cells, of which capitals are marks:
+ *
+ *	A o B o ... C o D o E o
+ *	G o H o ...   s   t F o
+ *
+ * Vertical moves lead only from one o to another, so that no symbol changes:
+ * that they are inverse to each other shows in the graph alone.  At s the walk
+ * moves left, against a wall, or up; at t right.  So s and t can be one state,
+ * unless t leads up where the move down to t began.  The marks of the first
+ * columns and the o between them are certain.
+ */
+static int
+count_of_rows(int columns, int actions, int *cells)
+{
+	struct world r = { .actions = actions };
+	int u = -1, v = -1, i, side;
+
+	for (i = 0; i < columns; i++)
+		for (side = 0; side < 2; side++) {
+			int *last = side ? &v : &u, mark = add_cell(&r, true);
+
+			if (*last >= 0)
+				join(&r, *last, RIGHT, mark);
+			*last = add_cell(&r, false);
+			join(&r, mark, RIGHT, *last);
+			if (side)
+				join(&r, u, DOWN, v);
+		}
+	for (i = 0; i < 3; i++) {
+		int mark = add_cell(&r, true), o = add_cell(&r, false);
+		int below = add_cell(&r, false);
+
+		join(&r, u, RIGHT, mark);
+		join(&r, mark, RIGHT, o);
+		join(&r, o, DOWN, below);
+		if (i == 0)
+			bar_others(&r, below, LEFT, UP);
+		else if (i == 1)
+			bar_others(&r, v = below, RIGHT, RIGHT);
+		else
+			join(&r, mark = add_cell(&r, true), RIGHT, below);
+		if (i == 2)
+			join(&r, v, RIGHT, mark);
+		u = o;
+	}
+	*cells = r.cells;
+	return count_states(&r, 1000 * r.cells);
+}
+
+/*
+ * Of two actions without an inverse each is that of the other if it led back
+ * once.  With a third one, which does nothing, there must be 7 nats of evidence.
+ * One of five actions leads back, so that a vertical move gives about log 5 nats:
+ * too little from three columns, enough from ten.
+ */
+static void
+inverses(void)
+{
+	int cells, n = count_of_rows(1, 4, &cells);
+
+	ok(n == cells, "two actions are left: inverse, %d of %d states", n,
+	    cells);
+	n = count_of_rows(1, 5, &cells);
+	ok(n == cells - 1, "three are left, with little evidence: %d of %d", n,
+	    cells);
+	n = count_of_rows(8, 5, &cells);
+	ok(n == cells, "with evidence: %d of %d", n, cells);
+}
+
 /* ---- many small mazes ---- */
 
 /* Two rows of three cells with random walls, of which one has its own symbol. */
@@ -462,6 +649,8 @@ main(void)
 	vertical_moves();
 	biased();
 	first_cell();
+	coordinates();
+	inverses();
 	small("small mazes", (struct walker){ .n = 2000 });
 	small("in episodes", (struct walker){ .n = 200, .episodes = 10 });
 	small("with dropouts", (struct walker){ .n = 2000, .dropout = .05 });
