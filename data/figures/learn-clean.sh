@@ -18,8 +18,9 @@
 #                  random symbols for even ones; N steps
 #
 # Prints a row for each seed: case, seed, nodes, states, whether the graph is
-# isomorphic to that of the world, with a policy to that of the nodes and transitions
-# of the walk (yes, no; unfinished: not after LIMIT CPU seconds, 60), whether a wrong
+# isomorphic to that of the world, with a policy or of a short walk to that of the nodes
+# and transitions of the walk (yes, no; unfinished: not after LIMIT CPU seconds, 60),
+# whether a wrong
 # graph is a failure of the search (yes: the true graph has the higher BIC on the same
 # walk; no: it has not, so that this walk does not identify it by this score; "-": the
 # graph is right), nats per step on 4,000 other steps by default, and by EM with twice
@@ -129,7 +130,9 @@ for seed; do
 	}
 	right=no
 	! cscg-show --truth "$dir/room" -w "$dir/walk" "$dir/model" >"$dir/show" || right=yes
-	[ "${case%%-*}" != policy ] || right=$(visited_right)
+	case $case in
+	policy-* | short-*) right=$(visited_right) ;;
+	esac
 	read_show
 	em=-
 	if [ "$nodes" -le 150 ] && [ "${EM:-yes}" = yes ]; then
