@@ -17,6 +17,7 @@
 #include "learn/alergia.h"
 #include "learn/clones.h"
 #include "learn/constants.h"
+#include "learn/learn_model.h"
 #include "learn/structure.h"
 #include "learn/tied_em.h"
 
@@ -480,7 +481,7 @@ automaton_model(const struct tree *p, const struct cscg_learn *set,
 		*group = cscg_alloc((size_t)n, sizeof **group, err);
 	}
 	if (*group)
-		m = cscg_learn_new_model(p->w, set, clones, err);
+		m = cscg_learn_model_new(p->w, set, clones, err);
 	if (m && set_counts(p, state, m, err) < 0) {
 		cscg_model_free(m);
 		m = NULL;

@@ -30,6 +30,7 @@
 #include "learn/assess.h"
 #include "learn/constants.h"
 #include "learn/inverse.h"
+#include "learn/learn_model.h"
 #include "learn/merge.h"
 #include "learn/merge_beam.h"
 #include "learn/structure.h"
@@ -505,7 +506,7 @@ static int
 agrees(const struct assessment *s, const struct cscg_merge *f,
     const struct cscg_walk *half, struct cscg_err *err)
 {
-	struct cscg_model *m = cscg_learn_merged_model(f, half, s->set, err);
+	struct cscg_model *m = cscg_learn_model_merged(f, half, s->set, err);
 	struct assessment other = { .m = m, .w = s->w };
 	long contradicted = 0, unknown = -1;
 
@@ -557,7 +558,7 @@ is_evident(const struct assessment *s, struct cscg_err *err)
 }
 
 /*
- * The complete graph of the first half, as learn.c would find it; by a beam only
+ * The complete graph of the first half, as learn_merge.c would find it; by a beam only
  * if the whole walk needs it as well: 1 with *f new, 0, or -1.
  */
 static int

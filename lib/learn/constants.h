@@ -22,7 +22,10 @@ struct cscg_noise_rule {
 	                     noisy walk */
 };
 
-/* States from contexts: context.c, learn.c; unit context, rooms with slips. */
+/*
+ * States from contexts: context.c, learn_contexts.c; unit context, rooms with
+ * slips.
+ */
 struct cscg_context_constants {
 	/* Whether a walk is noisy */
 	struct cscg_noise_rule noise_rules[CSCG_NOISE_RULES];
@@ -155,7 +158,7 @@ struct cscg_assess_constants {
 };
 
 struct cscg_learn_constants {
-	/* Candidates: learn.c */
+	/* Candidates: learn_merge.c, learn_structure.c */
 	double merged_share; /* share of the steps with a state above which
 	                         state merging succeeded (unit merge,
 	                         fig-recover) */
@@ -172,7 +175,7 @@ struct cscg_learn_constants {
 	double deterministic;  /* least share of the likeliest transitions of a
 	                         graph by merging alone (unit residual) */
 
-	/* Walks with noise: learn.c */
+	/* Walks with noise: learn_noisy.c, learn_tied.c */
 	struct cscg_context_constants context;
 	struct cscg_outward_constants outward;
 	struct cscg_noisy_constants noisy;

@@ -11,6 +11,7 @@
 #include "learn/constants.h"
 #include "learn/em_restarts.h"
 #include "learn/em_select.h"
+#include "learn/learn_model.h"
 #include "learn/structure.h"
 
 enum { N_UPDATES = 32 }; /* numbers of updates of a trial, at most */
@@ -108,7 +109,7 @@ run_trial(struct search *s, struct trial *trial, struct cscg_err *err)
 
 	*trial = (struct trial){ 0 };
 	for (f = 0; f < h->n_folds && rc == 0; f++) {
-		m[f] = cscg_learn_new_model(h->w, s->set, s->clones, err);
+		m[f] = cscg_learn_model_new(h->w, s->set, s->clones, err);
 		rc = m[f] ? 0 : -1;
 	}
 	while (active && rc == 0 && trial->n < N_UPDATES) {
@@ -279,7 +280,7 @@ fit_one(struct search *s, const struct choice *best, int restart,
 		how.restarts = 1;
 		how.seed += (uint64_t)restart;
 	}
-	m = cscg_learn_new_model(w, s->set, s->clones, err);
+	m = cscg_learn_model_new(w, s->set, s->clones, err);
 	if (!m || cscg_em_restarts(m, w, &how, true, 0, last, err) < 0) {
 		cscg_model_free(m);
 		return NULL;
@@ -357,7 +358,7 @@ mix(struct search *s, struct cscg_model *const *m, int k, struct cscg_err *err)
 	at = cscg_alloc((size_t)S, sizeof *at, err);
 	next = cscg_alloc((size_t)n_obs + 1, sizeof *next, err);
 	if (at && next)
-		all = cscg_learn_new_model(s->h->w, s->set, s->clones, err);
+		all = cscg_learn_model_new(s->h->w, s->set, s->clones, err);
 	if (all && m[0]->pi)
 		all->pi = cscg_alloc((size_t)all->n_states, sizeof *all->pi,
 		    err);

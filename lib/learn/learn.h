@@ -94,30 +94,6 @@ struct cscg_model *cscg_learn(const struct cscg_walk *w,
     struct cscg_err *err);
 
 /*
- * A model without counts with clones[x] clones of symbol x of w.  NULL with
- * err filled: CSCG_ERANGE for no clones or too many, CSCG_ENOMEM.
- */
-struct cscg_model *cscg_learn_new_model(const struct cscg_walk *w,
-    const struct cscg_learn *set, const int *clones, struct cscg_err *err);
-
-/*
- * A new model of the states of f (merge.h), counted along w; an observed symbol
- * without a state gets one.  NULL with err filled.
- */
-struct cscg_merge;
-struct cscg_model *cscg_learn_merged_model(const struct cscg_merge *f,
-    const struct cscg_walk *w, const struct cscg_learn *set,
-    struct cscg_err *err);
-
-/*
- * The model of a deterministic walk by merging, which costs little: 1 with *m
- * new if a graph is found whose rows have one successor, else 0; -1 with err
- * filled as by cscg_learn().
- */
-int cscg_learn_deterministic(const struct cscg_walk *w,
-    const struct cscg_learn *set, struct cscg_model **m, struct cscg_err *err);
-
-/*
  * Continue EM on T of a model of w, whose symbols are those of the codebook,
  * from frames (gaussian.h), with the centroids of the codebook and its sigma2,
  * which is above 0.  The set of states does not change; the centroids become

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "learn/constants.h"
 #include "learn/context.h"
+#include "learn/learn_model.h"
 #include "learn/merge.h"
 #include "learn/noisy.h"
 #include "learn/noisy_em.h"
@@ -83,7 +84,7 @@ fit_contexts(struct noisy *p, const struct cscg_walk *seen,
     struct cscg_err *err)
 {
 	cscg_model_free(p->em.m);
-	p->em.m = cscg_learn_merged_model(f, seen, p->set, err);
+	p->em.m = cscg_learn_model_merged(f, seen, p->set, err);
 	if (!p->em.m)
 		return -1;
 	p->em.m->misread = misread;

@@ -40,6 +40,7 @@
 #include "learn/clones.h"
 #include "learn/constants.h"
 #include "learn/context.h"
+#include "learn/learn_model.h"
 #include "learn/merge.h"
 #include "learn/noisy_em.h"
 #include "learn/outward.h"
@@ -981,7 +982,7 @@ number_states(const struct outward *p, bool fresh, int *number,
 	for (i = 0; clones && i < n; i++)
 		clones[symbol_of(p, i)] += number[i] == 0;
 	if (clones)
-		m = cscg_learn_new_model(p->w, p->set, clones, err);
+		m = cscg_learn_model_new(p->w, p->set, clones, err);
 	for (x = 0; m && x < p->w->head.n_obs; x++)
 		for (i = 0; i < n; i++)
 			if (number[i] >= 0 && symbol_of(p, i) == x)
@@ -1311,7 +1312,7 @@ start(struct outward *p, struct cscg_err *err)
 
 	if (!f)
 		return -1;
-	p->em.m = cscg_learn_merged_model(f, p->w, p->set, err);
+	p->em.m = cscg_learn_model_merged(f, p->w, p->set, err);
 	cscg_merge_free(f);
 	if (!p->em.m ||
 	    cscg_grow(&p->unknown, &p->cap_unknown, (size_t)p->em.m->n_states,

@@ -465,8 +465,8 @@ cscg_structure_merge_rows(struct cscg_model **m, long n, struct cscg_err *err)
 
 /* Reduction of the model found by EM */
 
-static const struct cscg_kernel *
-kernel(const struct cscg_learn *set)
+const struct cscg_kernel *
+cscg_learn_kernel(const struct cscg_learn *set)
 {
 	return set->is_double ? &cscg_plain_double : &cscg_plain_float;
 }
@@ -486,7 +486,8 @@ int
 cscg_learn_loglik(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
-	return cscg_decode_loglik(m, w, kernel(set), set->simd, loglik, err);
+	return cscg_decode_loglik(m, w, cscg_learn_kernel(set), set->simd,
+	    loglik, err);
 }
 
 /* Scratch of Viterbi training and merging. */
@@ -506,8 +507,9 @@ static int
 train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
 {
-	if (cscg_viterbi_train(m, h->w, kernel(h->set), h->set->simd,
-		cscg_learn_constants.viterbi_rounds, h->path, logp, err) < 0)
+	if (cscg_viterbi_train(m, h->w, cscg_learn_kernel(h->set),
+		h->set->simd, cscg_learn_constants.viterbi_rounds, h->path,
+		logp, err) < 0)
 		return -1;
 	return cscg_structure_refine_partition(m, h->path, h->w->n_steps,
 	    h->into, err);
@@ -780,8 +782,8 @@ split_states(struct cscg_model **m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err)
 {
 	struct refit s = { w, set };
-	struct cscg_split how = { kernel(set), set->simd, refit, on_split, &s,
-		set->poll };
+	struct cscg_split how = { cscg_learn_kernel(set), set->simd, refit,
+		on_split, &s, set->poll };
 
 	return set->split ? cscg_split(m, w, &how, loglik, err) : 0;
 }

@@ -80,6 +80,9 @@ int cscg_learn_report_stage(const struct cscg_learn *set, const char *stage,
 int cscg_learn_loglik(const struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_learn *set, double *loglik, struct cscg_err *err);
 
+/* The plain loops, in the precision of the settings. */
+const struct cscg_kernel *cscg_learn_kernel(const struct cscg_learn *set);
+
 /* True if no row has more than one successor state. */
 bool cscg_learn_is_deterministic(const struct cscg_model *m);
 

@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "kernel/passes.h"
 #include "kernel/trans.h"
+#include "learn/learn_model.h"
 #include "learn/merge.h"
 #include "plan/experience.h"
 #include "schema/kind.h"
@@ -567,7 +568,7 @@ use_graph(struct cscg_experience *e, struct cscg_merge *f,
     const struct cscg_walk *w, struct cscg_err *err)
 {
 	struct cscg_learn how = { .pseudocount = 2e-3 };
-	struct cscg_model *map = cscg_learn_merged_model(f, w, &how, err);
+	struct cscg_model *map = cscg_learn_model_merged(f, w, &how, err);
 	int rc = -1;
 
 	if (map && complete_map(map, f, err) == 0 &&

@@ -11,6 +11,8 @@
 #include "kernel/passes.h"
 #include "kernel/trans.h"
 #include "learn/context.h"
+#include "learn/learn_merge.h"
+#include "learn/learn_model.h"
 #include "learn/refine.h"
 #include "learn/structure.h"
 #include "schema/explain.h"
@@ -361,7 +363,7 @@ learn_noisy(struct residual_job *job, const struct cscg_learn *set,
 		return 0;
 	rc = refine_contexts(job->labelled, set->poll, &f, err);
 	if (rc > 0) {
-		job->m = cscg_learn_merged_model(f, job->labelled, set, err);
+		job->m = cscg_learn_model_merged(f, job->labelled, set, err);
 		rc = job->m ? drop_unvisited(job, f, err) : -1;
 	}
 	cscg_merge_free(f);
@@ -436,7 +438,7 @@ learn(struct residual_job *job, struct cscg_err *err)
 	    err);
 	if (!job->path)
 		return -1;
-	rc = cscg_learn_deterministic(job->w, &set, &job->m, err);
+	rc = cscg_learn_merge_deterministic(job->w, &set, &job->m, err);
 	if (rc == 0 && job->quick)
 		return cscg_fail(err, CSCG_ERANGE,
 		    "merging finds no graph of the walk");

@@ -19,6 +19,7 @@
 #include "kernel/plan_graph.h"
 #include "learn/merge.h"
 #include "learn/em_restarts.h"
+#include "learn/learn_model.h"
 #include "learn/merge_beam.h"
 #include "learn/structure.h"
 #include "plan/plan.h"
@@ -328,7 +329,7 @@ clean(void)
 		.is_double = true,
 		.threads = 1 };
 	struct cscg_learn_progress last;
-	struct cscg_model *m = cscg_learn_new_model(noisy, &set, clones, &err);
+	struct cscg_model *m = cscg_learn_model_new(noisy, &set, clones, &err);
 	double loglik = 0;
 	int rc = -1;
 

@@ -10,6 +10,7 @@
 #include "fail_alloc.h"
 #include "kernel/estep.h"
 #include "learn/em_restarts.h"
+#include "learn/learn_model.h"
 #include "tap.h"
 #include "walker.h"
 
@@ -63,7 +64,7 @@ new_model(const struct cscg_walk *w, const struct cscg_learn *set)
 {
 	static const int clones[] = { 3, 3 };
 
-	return need(cscg_learn_new_model(w, set, clones, &err));
+	return need(cscg_learn_model_new(w, set, clones, &err));
 }
 
 /* The counts, dense. */
@@ -504,7 +505,7 @@ run_saved(void)
 	set.iterations = 2;
 	set.restarts = 2;
 	set.save = cscg_checkpoint_new(&how, &err);
-	m = set.save ? cscg_learn_new_model(own_walk, &set, clones, &err) :
+	m = set.save ? cscg_learn_model_new(own_walk, &set, clones, &err) :
 		       NULL;
 	if (m)
 		rc = cscg_em_restarts(m, own_walk, &set, true, 0, &last, &err);

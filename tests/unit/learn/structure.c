@@ -6,6 +6,7 @@
 #include "kernel/plain.h"
 #include "learn/constants.h"
 #include "learn/em_restarts.h"
+#include "learn/learn_model.h"
 #include "learn/structure.h"
 #include "tap.h"
 #include "walker.h"
@@ -441,7 +442,7 @@ cleaning(bool split)
 	need(cscg_room_slip(room, .3, &err) < 0 ? NULL : room);
 	w = walk_in(room, &how);
 	set.ctx = &said;
-	m = need(cscg_learn_new_model(w, &set, clones, &err));
+	m = need(cscg_learn_model_new(w, &set, clones, &err));
 	set.report = NULL;
 	need(cscg_em_restarts(m, w, &set, true, 0, &last, &err) < 0 ? NULL :
 								      m);
