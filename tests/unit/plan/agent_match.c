@@ -3,6 +3,7 @@
  *
  * Results are those of the environment: true nodes, and distances to goals.
  */
+#include <limits.h>
 #include <string.h>
 
 #include "plan/agent_match.h"
@@ -359,6 +360,190 @@ test_goals(void)
 	library_free(&lib);
 }
 
+/* ---- detours ---- */
+
+enum {
+	RIGHT,
+	LEFT,
+	UP,   /* a wall */
+	BACK, /* to the first cell */
+	MOVES,
+	CELLS = 40,
+	DETOURS_FROM = 400, /* moves */
+};
+
+/*
+ * A line of cells with symbols of their own.  Goals are the first two cells in
+ * turn; after some moves, a symbol that no cell has.
+ */
+struct line {
+	int cells, n_moves;     /* n_moves is the action that collects */
+	long n, steps;          /* actions so far, and in all */
+	long moves, goal_moves; /* moves so far, and with a goal */
+	int cell, goal;         /* the present ones */
+	bool did[CELLS][MOVES]; /* moves that were tried */
+	int far;                /* cell furthest from the first */
+	int walls;              /* moves up that were tried first */
+	long first_detour;      /* the first move out of the first two cells */
+	int before; /* the move before, -1 if it was untried until then */
+	int turns;  /* ways outwards that ended without an untried move */
+	int backs; /* moves back from other cells before all walls were tried */
+	long rewards;
+	bool is_collected;
+};
+
+static int
+line_next(const struct line *l, int cell, int a)
+{
+	if (a == RIGHT)
+		return cell + (cell < l->cells - 1);
+	return a == LEFT ? cell - (cell > 0) : a == UP ? cell : 0;
+}
+
+static int
+line_observe(void *ctx, struct cscg_env_obs *obs, struct cscg_err *e)
+{
+	struct line *l = ctx;
+
+	(void)e;
+	if (l->n > l->steps)
+		return 0;
+	*obs = (struct cscg_env_obs){ .x = l->cell,
+		.goal = l->moves < l->goal_moves ? l->goal : l->cells,
+		.z = l->cell,
+		.reward = l->is_collected,
+		.distance = NAN,
+		.done = l->n == l->steps };
+	l->n += l->n == l->steps;
+	return 1;
+}
+
+static void
+note_move(struct line *l, int a)
+{
+	bool is_new = !l->did[l->cell][a];
+
+	l->turns += a == LEFT && l->cell > 1 && l->before == RIGHT;
+	l->backs += a == BACK && l->cell > 1 && l->walls < l->cells;
+	l->walls += a == UP && is_new;
+	l->before = is_new ? -1 : a;
+	l->did[l->cell][a] = true;
+	l->moves++;
+}
+
+static int
+line_act(void *ctx, int a, struct cscg_err *e)
+{
+	struct line *l = ctx;
+
+	(void)e;
+	l->n++;
+	l->is_collected = a == l->n_moves && l->cell == l->goal;
+	if (l->is_collected) {
+		l->rewards++;
+		l->goal = 1 - l->goal;
+	}
+	if (a < 0 || a == l->n_moves)
+		return 0;
+	note_move(l, a);
+	l->cell = line_next(l, l->cell, a);
+	if (l->cell > l->far)
+		l->far = l->cell;
+	if (l->cell > 1 && !l->first_detour)
+		l->first_detour = l->moves;
+	return 0;
+}
+
+/* An agent that knows the line plays one episode. */
+static void
+play_line(struct line *l)
+{
+	struct library lib = { 0 };
+	struct cscg_goal env = { .kind = CSCG_GOAL_ENV, .state = -1 };
+	struct cscg_env_header head = { .head = { .n_actions = l->n_moves + 1,
+					    .n_obs = l->cells + 1 },
+		.collect = l->n_moves };
+	struct cscg_agent_env world = { &head, line_observe, line_act, l };
+	struct cscg_agent_run_options how = { .max_steps = 0 };
+	int obs[CELLS], next[MOVES * CELLS], v, a;
+	struct cscg_agent_match_options set;
+	struct cscg_agent *agent;
+	long played, missed;
+
+	for (v = 0; v < l->cells; v++) {
+		obs[v] = v;
+		for (a = 0; a < l->n_moves; a++)
+			next[a * l->cells + v] = line_next(l, v, a);
+	}
+	add(&lib, hand_room(l->cells, l->n_moves, l->cells, obs, next), "line",
+	    true);
+	set = setting(&lib);
+	set.goal = &env;
+	agent = need(cscg_agent_match_new(&head, &set, &err));
+	need(cscg_agent_run(agent, &world, &how, &played, &missed, &err) < 0 ?
+		NULL :
+		agent);
+	cscg_agent_free(agent);
+	library_free(&lib);
+}
+
+/*
+ * Goals are in the first two cells.  After 400 moves the agent explores, one
+ * move in ten, the nearest untried one first.  The way to a move at distance d
+ * and the move itself are d + 1 moves in a row; then the agent returns.  The moves
+ * outwards from N cells are 1 + 2 + ... + N of these, and need ten times as many
+ * moves in all, besides as many actions that collect.
+ */
+static void
+test_detours(void)
+{
+	enum { N = 8 };
+	struct line l = { .cells = N,
+		.n_moves = 2,
+		.steps = 2 * (DETOURS_FROM + 10 * (N * N + N) / 2),
+		.goal_moves = LONG_MAX,
+		.goal = 1,
+		.before = -1 };
+	int v, n_done = 0;
+
+	play_line(&l);
+	for (v = 0; v < N; v++)
+		n_done += l.did[v][RIGHT] + l.did[v][LEFT];
+	ok(l.first_detour > DETOURS_FROM,
+	    "goals alone are pursued at first: the first detour is move %ld",
+	    l.first_detour);
+	ok(l.far == N - 1 && n_done == 2 * N,
+	    "detours reach the other end: cell %d, %d moves are tried", l.far,
+	    n_done);
+	ok(l.turns == 0,
+	    "a detour ends with the move that it is for (%d do not)", l.turns);
+	/* One move to each goal, and to return from a detour as many as there. */
+	ok(l.rewards > l.moves - 2 * (l.moves - DETOURS_FROM) / 10 - N,
+	    "the other moves lead to goals: %ld of %ld", l.rewards, l.moves);
+}
+
+/*
+ * Without a plan walls are tried first, since they may be doors, then other
+ * moves; the shortest way to a wall is never back to the first cell.  A detour
+ * would be for any move.
+ */
+static void
+test_no_detour(void)
+{
+	struct line l = { .cells = CELLS,
+		.n_moves = MOVES,
+		.steps = 2 * DETOURS_FROM + 10 * CELLS,
+		.goal_moves = DETOURS_FROM,
+		.goal = 1,
+		.before = -1 };
+
+	play_line(&l);
+	ok(l.walls == CELLS && l.backs == 0,
+	    "without a plan there is no detour: %d walls are tried, after %d "
+	    "moves back",
+	    l.walls, l.backs);
+}
+
 /* ---- errors ---- */
 
 static void
@@ -405,6 +590,8 @@ main(void)
 	test_verify(CSCG_RECTANGLE);
 	test_verify(CSCG_TORUS);
 	test_goals();
+	test_detours();
+	test_no_detour();
 	test_faults();
 	return done();
 }
