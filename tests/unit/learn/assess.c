@@ -122,7 +122,8 @@ remembers(void)
 	    "half of the transitions have no main successor");
 	/* .34 nats per step of memory: 1.1 and .8 % of those not predicted. */
 	need(cscg_assess(m, w, &usual, -30.0 * N, &err) < 0 ? NULL : m);
-	ok(m->learned->doubtful, "memory of 1.1 %% of the nats per step is a doubt");
+	ok(m->learned->doubtful,
+	    "memory of 1.1 %% of the nats per step is a doubt");
 	need(cscg_assess(m, w, &usual, -40.0 * N, &err) < 0 ? NULL : m);
 	ok(!m->learned->doubtful, "less than 1 %% is none");
 	cscg_model_free(m);
