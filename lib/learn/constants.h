@@ -1,17 +1,148 @@
 /*
- * constants.h - the constants of learning, each with the test that needs it
+ * constants.h - the constants of learning a model from a walk, each with the
+ * test that needs it
  *
- * Those of state merging without noise are documented beside their derivations,
- * in merge_sets.h, merge_beam.c and merge_pairs.c; those of graphs of few steps
- * in refine.c.
+ * The sizes of arrays are an enum, all others one struct.  A name is that of a
+ * unit test, a test of tests/cli, a figure or its script in data/figures; in
+ * brackets it is a function of the unit test of the module.  Constants of
+ * updates, of several episodes and of frames are those of update.c, multi.c and
+ * kmeans.c.
  */
 #ifndef CSCG_LEARN_CONSTANTS_H
 #define CSCG_LEARN_CONSTANTS_H
 
+#include <stdbool.h>
+
 enum {
 	CSCG_ALERGIA_LEVELS = 4, /* significance levels that are tried */
+	CSCG_BEAM_ACTIONS = 8,   /* of a graph of the beam, at most, and ... */
+	CSCG_BEAM_STATES = 64,   /* ... states: the bits of a set of states */
+	CSCG_BEAM_CLOSED = 7,    /* half-lengths of closed paths, from 0 */
+	CSCG_BEAM_SEARCHES = 4,  /* with another cost of a state each */
+	CSCG_MERGE_REPEATS = 30, /* of a search, without a weak merge (unit
+	                            merge [aliased]) */
+	CSCG_MERGE_STARTS = 8,   /* of state merging */
 	CSCG_NOISE_RULES = 3,    /* tests of a walk for noise */
 	CSCG_OUTWARD_ROUNDS = 40 /* of the search outward, at most */
+};
+
+/*
+ * Inverse actions and symbols at which actions are blocked: inverse.c; unit
+ * inverse has a test of each.
+ */
+struct cscg_inverse_constants {
+	double nats;   /* evidence that two actions are inverses, or that an
+	                  action is never blocked at a symbol */
+	long returns;  /* symbols changed by the inverse that show an action to
+	                  be blocked */
+	double sigmas; /* by which changed symbols may be fewer than expected
+	                  if an action is always blocked */
+};
+
+/* One start of state merging: its landmarks, and its merges. */
+struct cscg_merge_start {
+	double landmark; /* evidence that all occurrences of a context are one
+	                    state, as a multiple of that of a merge */
+	double merge;    /* factor of the evidence of a merge */
+	bool best_first; /* weaker evidence one merge at a time, each checked
+	                    by inverse transitions [aliased] */
+};
+
+/*
+ * State merging of walks without noise: merge_sets.c, merge.c,
+ * merge_inverse.c.  The function in brackets, of unit merge, merge_inverse or
+ * inverse, fails with a much larger or much smaller value.  Constants without
+ * brackets have no such test.
+ */
+struct cscg_merge_constants {
+	double nats;           /* merge: evidence beyond ln(steps), in nats
+	                          [aliased, corridors] */
+	double nats_factor;    /* ratio of successive thresholds of evidence */
+	double nats_least;     /* the smallest threshold above 0 */
+	double evidence_least; /* -ln P below which agreement on a symbol is no
+	                          evidence: uniform areas [worlds, aliased] */
+	int visits;     /* visits to a state for each of its actions that
+	                   make it reliable [chance, worlds] */
+	int size_least; /* steps of a state that is merged by evidence */
+	struct cscg_merge_start start[CSCG_MERGE_STARTS]; /* searched in turn,
+	                               until a graph is complete [aliased,
+	                               few_symbols] */
+	int context_max; /* actions in the context of a landmark
+	                               [aliased] */
+	int occurrences; /* of the most frequent context, for longer
+	                               contexts to be tried [aliased] */
+	long pairs;      /* pairs of states compared for the evidence of
+	                    one merge */
+	double complete; /* fraction of steps with a state at which a graph
+	                    is complete [corridors, straight_runs] */
+	double work;     /* pairs compared in all starts, for each step
+	                    [endless] */
+	int max_cells;   /* steps times actions, of the table of successors
+	                    (unit merge_sets [sizes]) */
+
+	/* The search with guesses: merge_inverse.c */
+	int runs;
+	int guesses;    /* of one run [corridors, straight_runs] */
+	long all_pairs; /* pairs of steps compared in all runs [corridors,
+	                   straight_runs] */
+	double
+	    nearly_complete; /* fraction of steps with a state at which later
+	                        graphs must be smaller */
+};
+
+/* State merging by a beam: merge_beam.c; unit merge_beam, mazes of fig-learn. */
+struct cscg_beam_constants {
+	int width;         /* graphs that are kept */
+	int contradiction; /* states that a contradiction is worth */
+	int min_agreeing;  /* moves that show that the order of actions does
+	                      not matter */
+	/*
+	 * The probability that 2 k random moves along two axes, of which none
+	 * undoes the one before, nor the last the first, end where they began:
+	 * such paths, of the 4 * 3^(2 k - 1) in which none undoes the one before.
+	 */
+	double closed[CSCG_BEAM_CLOSED];
+	double min_coincidences; /* expected without coordinates: at 1, none is
+	                            seen with probability exp(-1), which
+	                            coordinates outweigh with a prior of a
+	                            half */
+	double max_work;         /* steps located and followed */
+	double
+	    max_rare; /* share of the steps in states with few visits, however
+	                    many: a walk with a bias [biased] */
+	double state_cost[CSCG_BEAM_SEARCHES]; /* in arrivals predicted */
+};
+
+/* State merging of short walks: merge_pairs.c; unit merge_pairs. */
+struct cscg_pairs_constants {
+	long pairs;         /* states compared for the evidence of one merge */
+	double nats;        /* least evidence of a merge beyond ln(states) */
+	double pseudocount; /* of each symbol, for the evidence of agreement:
+	                       few steps, many repetitions */
+	int max_order;      /* of an action */
+	int order_runs;     /* that show it */
+};
+
+/* Graphs of noisy walks of few steps: refine.c; unit refine, unit residual. */
+struct cscg_refine_constants {
+	int max_actions; /* tables are dense */
+	int max_symbols;
+	int max_states;     /* of a graph */
+	int cycles;         /* of estimating and decoding after a change */
+	int split_cycles;   /* of assigning arrivals to halves */
+	int min_other;      /* steps to another successor, for a split */
+	int max_others;     /* such successors of a state that are tried */
+	int rare_share;     /* a state of at most this part of the mean number
+	                        of steps may be removed */
+	int contradictions; /* steps in rows that contradict a merge */
+	int rounds;         /* over all changes */
+	int max_trials;     /* changes */
+	double jump;        /* probability that the graph is wrong at a step,
+	                        so that any state follows */
+	double beam;        /* paths this many nats below the best one are
+	                        dropped */
+	double max_excess;  /* a change that costs this many nats more at first
+	                        is not pursued */
 };
 
 /* A walk is noisy if few of its (context, action) pairs are exact. */
@@ -175,6 +306,13 @@ struct cscg_learn_constants {
 	double deterministic;  /* least share of the likeliest transitions of a
 	                         graph by merging alone (unit residual) */
 
+	/* State merging */
+	struct cscg_inverse_constants inverse;
+	struct cscg_merge_constants merge;
+	struct cscg_beam_constants beam;
+	struct cscg_pairs_constants pairs;
+	struct cscg_refine_constants refine;
+
 	/* Walks with noise: learn_noisy.c, learn_tied.c */
 	struct cscg_context_constants context;
 	struct cscg_outward_constants outward;
@@ -267,6 +405,54 @@ static const struct cscg_learn_constants cscg_learn_constants = {
 	.dense_steps = 5000,
 	.settled_visits = 4,
 	.deterministic = .998,
+	.inverse = { .nats = 7, .returns = 5, .sigmas = 3 },
+	.merge = { .nats = 8,
+	    .nats_factor = 1.5,
+	    .nats_least = 3,
+	    .evidence_least = .4,
+	    .visits = 4,
+	    .size_least = 2,
+	    .start = { { 5, 1, false }, { 2, 1, true }, { 2, 1, false },
+		{ 1, 1, false }, { 3, 1.5, false }, { 2, 1.5, false },
+		{ 2, 2, false }, { 3, 1.5, true } },
+	    .context_max = 12,
+	    .occurrences = 8,
+	    .pairs = 4000,
+	    .complete = .99,
+	    .work = 2e3,
+	    .max_cells = 1 << 28,
+	    .runs = 20,
+	    .guesses = 100,
+	    .all_pairs = 30000000,
+	    .nearly_complete = .95 },
+	.beam = { .width = 60,
+	    .contradiction = 2,
+	    .min_agreeing = 10,
+	    .closed = { 0, 0, 8. / 108, 24. / 972, 216. / 8748, 1520. / 78732,
+		12080. / 708588 },
+	    .min_coincidences = 1,
+	    .max_work = 5e8,
+	    .max_rare = .01,
+	    .state_cost = { 2, 1, 4, .5 } },
+	.pairs = { .pairs = 400,
+	    .nats = 1,
+	    .pseudocount = 1,
+	    .max_order = 8,
+	    .order_runs = 6 },
+	.refine = { .max_actions = 64,
+	    .max_symbols = 10000,
+	    .max_states = 512,
+	    .cycles = 6,
+	    .split_cycles = 3,
+	    .min_other = 2,
+	    .max_others = 3,
+	    .rare_share = 4,
+	    .contradictions = 20,
+	    .rounds = 30,
+	    .max_trials = 1600,
+	    .jump = 1e-4,
+	    .beam = 15,
+	    .max_excess = 300 },
 	.context = { .noise_rules = { { 50, 20, .75 }, { 20, 20, .9 },
 			 { 10, 30, .85 } },
 	    .min_share = .9,

@@ -7,19 +7,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/inverse.h"
 
-/*
- * tests/unit/learn/inverse.c has a test of each of these.
- */
-static const struct {
-	double nats;   /* evidence that two actions are inverses, or that an
-	                  action is never blocked at a symbol */
-	long returns;  /* symbols changed by the inverse that show an action to
-	                  be blocked */
-	double sigmas; /* by which changed symbols may be fewer than expected
-	                  if an action is always blocked */
-} limits = { .nats = 7, .returns = 5, .sigmas = 3 };
+static const struct cscg_inverse_constants *const limits =
+    &cscg_learn_constants.inverse;
 
 static bool
 is_inverse(const long *yes, const long *no, int n_actions, double exceptions,
@@ -36,7 +28,7 @@ is_inverse(const long *yes, const long *no, int n_actions, double exceptions,
 		    no[a * n_actions + k]);
 	}
 	return n_no <= exceptions * (n + n_no) &&
-	    -log(sum / all) * n >= limits.nats;
+	    -log(sum / all) * n >= limits->nats;
 }
 
 /* True if t - 2, t - 1 and t follow each other and have symbols. */
@@ -155,15 +147,15 @@ classify(const struct outcome *o, const struct outcome *inverse)
 	    ((double)inverse->taken + 1);
 
 	if (!o->departed)
-		return (double)o->returned * -log(1 - q) >= limits.nats ?
+		return (double)o->returned * -log(1 - q) >= limits->nats ?
 		    CSCG_BLOCKED_NEVER :
 		    CSCG_BLOCKED_UNKNOWN;
 	if (o->changed ||
 	    (double)o->departed <
-		n * q - limits.sigmas * sqrt(n * q * (1 - q)) - 1)
+		n * q - limits->sigmas * sqrt(n * q * (1 - q)) - 1)
 		return -1;
-	return o->departed >= limits.returns ? CSCG_BLOCKED_ALWAYS :
-					       CSCG_BLOCKED_UNKNOWN;
+	return o->departed >= limits->returns ? CSCG_BLOCKED_ALWAYS :
+						CSCG_BLOCKED_UNKNOWN;
 }
 
 int

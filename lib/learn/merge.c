@@ -36,8 +36,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/merge.h"
 #include "learn/merge_sets.h"
+
+static const struct cscg_merge_constants *const limits =
+    &cscg_learn_constants.merge;
 
 struct comparison {
 	int best; /* the compatible red state with the most evidence, or -1 */
@@ -148,8 +152,8 @@ compare_with(struct fringe *g, int b, struct cscg_merge_reds *l,
 		/* The list remains valid. */
 		if (cscg_poll(f->poll, "state merging", g->done, 1))
 			return 0;
-		rc = cscg_merge_sets_agreement(f, r, b,
-		    cscg_merge_limits.pairs, &nats, err);
+		rc = cscg_merge_sets_agreement(f, r, b, limits->pairs, &nats,
+		    err);
 		if (rc > 0 && nats <= c->nats)
 			continue;
 		if (rc > 0)
@@ -262,8 +266,8 @@ static int
 decide_blue(struct fringe *g, int b, double min_nats, struct cscg_err *err)
 {
 	struct comparison c;
-	bool small = g->f->size[b] < cscg_merge_limits.size_least &&
-	    min_nats >= cscg_merge_limits.nats_least;
+	bool small = g->f->size[b] < limits->size_least &&
+	    min_nats >= limits->nats_least;
 
 	if (best_red(g, b, &c, err) < 0)
 		return -1;
@@ -471,7 +475,7 @@ promote(struct fringe *g, struct cscg_err *err)
 	for (b = g->blues.v[0], i = 1; i < g->blues.n; i++)
 		if (by_size(&g->blues.v[i], &b, g->f) < 0)
 			b = g->blues.v[i];
-	if (g->f->size[b] < cscg_merge_limits.visits * g->f->A)
+	if (g->f->size[b] < limits->visits * g->f->A)
 		return 0;
 	return accept(g, b, err) < 0 ? -1 : 1;
 }
@@ -485,7 +489,7 @@ static int
 settle(struct fringe *g, double min_nats, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = g->f;
-	size_t most = (size_t)(f->n / (cscg_merge_limits.visits * f->A)) + 1;
+	size_t most = (size_t)(f->n / (limits->visits * f->A)) + 1;
 	int rc;
 
 	do {
@@ -538,8 +542,8 @@ keep_if_best(struct fringe *g, struct cscg_err *err)
 static double
 lower(double nats)
 {
-	nats /= cscg_merge_limits.nats_factor;
-	return nats < cscg_merge_limits.nats_least ? 0 : nats;
+	nats /= limits->nats_factor;
+	return nats < limits->nats_least ? 0 : nats;
 }
 
 /*
@@ -579,7 +583,7 @@ settle_best(struct fringe *g, struct cscg_err *err)
 		rc = settle(g, g->f->min_nats, err);
 		if (rc <= 0)
 			return rc;
-		if (g->most_nats < cscg_merge_limits.nats_least || is_over(g))
+		if (g->most_nats < limits->nats_least || is_over(g))
 			break;
 		memcpy(g->banned[g->n_banned], g->weak, sizeof g->weak);
 		if (merge_into(g, g->weak[0], g->weak[1], err) < 0)
@@ -612,9 +616,9 @@ run_start(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 	if (!g->compared || !g->listed || !g->refuted || !g->accepted ||
 	    !g->known || cscg_merge_sets_apply_inverses(f, err) < 0)
 		rc = -1;
-	for (k = 0; rc > 0 && k <= cscg_merge_limits.context_max &&
-	     most >= cscg_merge_limits.occurrences &&
-	     cscg_merge_sets_assigned(f) < cscg_merge_limits.complete &&
+	for (k = 0; rc > 0 && k <= limits->context_max &&
+	     most >= limits->occurrences &&
+	     cscg_merge_sets_assigned(f) < limits->complete &&
 	     !cscg_poll(f->poll, "state merging", g->done, 1) && !is_over(g);
 	     k++) {
 		most = cscg_merge_sets_landmarks(f, k, factor, err);
@@ -626,7 +630,7 @@ run_start(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 	}
 	if (rc > 0 && g->best && *g->best)
 		(*g->best)->complete = cscg_merge_sets_is_supported(f) &&
-		    cscg_merge_sets_assigned(f) >= cscg_merge_limits.complete;
+		    cscg_merge_sets_assigned(f) >= limits->complete;
 	free(g->compared);
 	free(g->listed);
 	free(g->refuted);
@@ -640,8 +644,7 @@ int
 cscg_merge_sets_settle(struct cscg_merge_sets *f, double factor,
     struct cscg_err *err)
 {
-	struct fringe g = { .f = f,
-		.max_work = cscg_merge_limits.work * (double)f->n };
+	struct fringe g = { .f = f, .max_work = limits->work * (double)f->n };
 
 	return run_start(&g, factor, true, err);
 }
@@ -689,7 +692,7 @@ int
 cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
     struct cscg_merge **out, struct cscg_err *err)
 {
-	double work = cscg_merge_limits.work * (double)w->n_steps;
+	double work = limits->work * (double)w->n_steps;
 	bool by_symbol = true, used;
 	size_t i;
 	int rc = 0;
@@ -702,8 +705,8 @@ cscg_merge(const struct cscg_walk *w, size_t n_starts, struct cscg_poll *poll,
 	     work > 0;
 	     i++) {
 		used = by_symbol;
-		rc = merge_from(w, &cscg_merge_limits.start[i], poll, &used,
-		    &work, out, err);
+		rc = merge_from(w, &limits->start[i], poll, &used, &work, out,
+		    err);
 		/* If no graph is complete, try all starts again without. */
 		if (used) {
 			by_symbol = i + 1 < n_starts &&

@@ -43,8 +43,12 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/merge_beam.h"
 #include "learn/merge_sets.h"
+
+static const struct cscg_beam_constants *const limits =
+    &cscg_learn_constants.beam;
 
 typedef uint64_t set; /* of states */
 
@@ -100,35 +104,10 @@ struct beam {
 	double work; /* steps located and followed so far */
 	struct graph best;
 	struct graph *now,
-	    *then; /* [BEAM_WIDTH], and [n_then] their successors */
+	    *then; /* [limits->width], and [n_then] their successors */
 	size_t cap_now, cap_then;
 	int n_now, n_then;
 };
-
-/* The constants of the beam, for the mazes of fig-learn. */
-enum {
-	BEAM_WIDTH = 60,
-	CONTRADICTION = 2, /* states that a contradiction is worth */
-	AGREEING_MIN =
-	    10, /* moves that show that the order of actions does not
-	                      matter */
-};
-/*
- * The probability that 2 k random moves along two axes, of which none undoes the
- * one before, nor the last the first, end where they began.
- */
-static const double CLOSED[] = { 0, 0, 8. / 108, 24. / 972, 216. / 8748,
-	1520. / 78732, 12080. / 708588 };
-enum { N_CLOSED = sizeof CLOSED / sizeof *CLOSED };
-/* Least number of coincidences expected without coordinates: at 1, none is seen
-   with probability exp(-1), which coordinates outweigh with a prior of a half. */
-static const double COINCIDENCES_MIN = 1;
-static const double MAX_WORK = 5e8; /* steps located and followed */
-/* Share of the steps in states with few visits, however many: a walk with a
-   bias; unit merge_beam. */
-static const double RARE_MAX = 0.01;
-/* The cost of a state, in arrivals predicted, of each search. */
-static const double STATE_COST[] = { 2, 1, 4, 0.5 };
 
 static set
 one(int k)
@@ -682,8 +661,8 @@ expected_coincidences(const struct beam *s, const struct graph *g)
 		find_distances(s, g, j, distance);
 		for (k = 0; k < j; k++) {
 			d = distance[k];
-			if (d % 2 == 0 && d / 2 < N_CLOSED)
-				sum += CLOSED[d / 2];
+			if (d % 2 == 0 && d / 2 < CSCG_BEAM_CLOSED)
+				sum += limits->closed[d / 2];
 		}
 	}
 	return sum;
@@ -713,11 +692,11 @@ find_properties(struct beam *s, const struct graph *g)
 	compare_orders(s, g, &yes, &no);
 	s->may_commute = !no && count_axes(s) > 1;
 	s->commute = !no &&
-	    (yes >= AGREEING_MIN ||
-		expected_coincidences(s, g) >= COINCIDENCES_MIN);
+	    (yes >= limits->min_agreeing ||
+		expected_coincidences(s, g) >= limits->min_coincidences);
 	for (x = 0; x < s->w->head.n_obs; x++) {
 		count_walls(s, g, x, &no, &yes);
-		s->open[x] = yes >= AGREEING_MIN && !no;
+		s->open[x] = yes >= limits->min_agreeing && !no;
 	}
 }
 
@@ -729,12 +708,12 @@ size_of(const struct beam *s, const struct graph *g)
 
 	if (s->commute) {
 		compare_orders(s, g, &others, &walls);
-		size += CONTRADICTION * walls;
+		size += limits->contradiction * walls;
 	}
 	for (x = 0; x < s->w->head.n_obs; x++)
 		if (s->open[x]) {
 			count_walls(s, g, x, &walls, &others);
-			size += CONTRADICTION * walls;
+			size += limits->contradiction * walls;
 		}
 	return size;
 }
@@ -812,11 +791,11 @@ search(struct beam *s, struct cscg_err *err)
 	size_t cap;
 	int i;
 
-	while (s->n_now && s->work < MAX_WORK) {
+	while (s->n_now && s->work < limits->max_work) {
 		s->n_then = 0;
-		for (i = 0; i < s->n_now && s->work < MAX_WORK; i++) {
+		for (i = 0; i < s->n_now && s->work < limits->max_work; i++) {
 			if (cscg_poll(s->f->poll, "inverse-action merging",
-				s->work, MAX_WORK))
+				s->work, limits->max_work))
 				return 0;
 			if (branch(s, &s->now[i], err) < 0)
 				return -1;
@@ -828,7 +807,8 @@ search(struct beam *s, struct cscg_err *err)
 		cap = s->cap_now;
 		s->cap_now = s->cap_then;
 		s->cap_then = cap;
-		s->n_now = s->n_then < BEAM_WIDTH ? s->n_then : BEAM_WIDTH;
+		s->n_now = s->n_then < limits->width ? s->n_then :
+						       limits->width;
 	}
 	return 0;
 }
@@ -1005,12 +985,12 @@ search_all(struct beam *s, struct cscg_err *err)
 		s->best = g;
 	find_properties(s, &g);
 	commute = s->commute;
-	for (i = 0; i < sizeof STATE_COST / sizeof *STATE_COST && rc == 0 &&
-	     g.open.n && !cscg_poll_stopped(s->f->poll);
+	for (i = 0; i < CSCG_BEAM_SEARCHES && rc == 0 && g.open.n &&
+	     !cscg_poll_stopped(s->f->poll);
 	     i++) {
 		/* Coordinates that are not certain guide every other search. */
 		s->commute = commute || (s->may_commute && i % 2 == 0);
-		s->state_cost = STATE_COST[i];
+		s->state_cost = limits->state_cost[i];
 		s->work = 0;
 		s->now[0] = g;
 		s->n_now = 1;
@@ -1062,7 +1042,7 @@ rare_share(const struct cscg_merge_sets *f)
 
 	for (i = 0; i < f->reds.n; i++) {
 		visits = f->size[cscg_merge_sets_find(f, f->reds.v[i])];
-		if (visits < (long)cscg_merge_limits.visits * f->A)
+		if (visits < (long)cscg_learn_constants.merge.visits * f->A)
 			n += visits;
 	}
 	return (double)n / (double)f->n;
@@ -1089,8 +1069,9 @@ cscg_merge_beam(const struct cscg_walk *w, struct cscg_poll *poll,
 		rc = search_from(&f, out, err);
 	if (rc > 0)
 		(*out)->complete = (cscg_merge_sets_is_supported(&f) ||
-				       rare_share(&f) <= RARE_MAX) &&
-		    (*out)->assigned >= cscg_merge_limits.nearly_complete;
+				       rare_share(&f) <= limits->max_rare) &&
+		    (*out)->assigned >=
+			cscg_learn_constants.merge.nearly_complete;
 	cscg_merge_sets_free(&f);
 	return rc;
 }

@@ -10,16 +10,11 @@
 #include "core/walk.h"
 #include "learn/merge.h"
 
-enum {
-	CSCG_BEAM_STATES = 64, /* of a graph: the bits of a set of states */
-	CSCG_BEAM_ACTIONS = 8,
-};
-
 /*
  * The smallest graph found by which the walk is deterministic and actions have
  * inverses.  Returns 1 with *out new; 0 if none was found, there would be more
- * states or actions than above, no symbol can be that of a single state, or
- * no action has an inverse; -1 with err filled.  poll may be NULL; if it stops
+ * than CSCG_BEAM_STATES states or CSCG_BEAM_ACTIONS actions (constants.h), no
+ * symbol can be that of a single state, or no action has an inverse; -1 with err filled.  poll may be NULL; if it stops
  * the search, the smallest graph so far is the result.
  */
 int cscg_merge_beam(const struct cscg_walk *w, struct cscg_poll *poll,

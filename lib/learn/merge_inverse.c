@@ -27,8 +27,12 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "learn/constants.h"
 #include "learn/merge.h"
 #include "learn/merge_sets.h"
+
+static const struct cscg_merge_constants *const limits =
+    &cscg_learn_constants.merge;
 
 /* A possible state of x: a red state, or -1: a new one. */
 struct option {
@@ -194,7 +198,7 @@ list_options(struct inverse_search *l, int t, int b, int x,
 		if (!is_possible(f, t, a, x, f->reds.v[i]))
 			continue;
 		rc = cscg_merge_sets_agreement(f, f->reds.v[i], x,
-		    cscg_merge_limits.pairs / 10, &nats, err);
+		    limits->pairs / 10, &nats, err);
 		if (rc > 0)
 			n = add_option(l, t, a, x, f->reds.v[i], n, err);
 		else if (rc < 0)
@@ -249,9 +253,9 @@ static bool
 over_budget(struct inverse_search *l)
 {
 	return l->f.reds.n >= l->max_states ||
-	    l->f.n_pairs > cscg_merge_limits.all_pairs ||
+	    l->f.n_pairs > limits->all_pairs ||
 	    cscg_poll(l->f.poll, "inverse-action merging",
-		(double)l->f.n_pairs, (double)cscg_merge_limits.all_pairs);
+		(double)l->f.n_pairs, (double)limits->all_pairs);
 }
 
 /*
@@ -310,10 +314,10 @@ keep_best(struct inverse_search *l, struct cscg_err *err)
 
 	if (!fresh)
 		return -1;
-	if (fresh->assigned >= cscg_merge_limits.nearly_complete &&
+	if (fresh->assigned >= limits->nearly_complete &&
 	    l->f.reds.n < l->max_states)
 		l->max_states = l->f.reds.n;
-	fresh->complete = fresh->assigned >= cscg_merge_limits.complete;
+	fresh->complete = fresh->assigned >= limits->complete;
 	if (!l->best || fresh->cost < l->best->cost) {
 		cscg_merge_free(l->best);
 		l->best = fresh;
@@ -378,8 +382,7 @@ solve(struct inverse_search *l, struct cscg_err *err)
 	while (rc == CHANGED);
 	if (rc <= CONTRADICTION)
 		return rc;
-	if (t < 0 ||
-	    cscg_merge_sets_assigned(&l->f) >= cscg_merge_limits.complete)
+	if (t < 0 || cscg_merge_sets_assigned(&l->f) >= limits->complete)
 		return keep_best(l, err);
 	return guess(l, t, b, err);
 }
@@ -389,8 +392,7 @@ static int
 search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 {
 	struct cscg_merge_sets *f = &l->f;
-	size_t n_reds,
-	    most = (size_t)(f->n / (cscg_merge_limits.visits * f->A)) + 1;
+	size_t n_reds, most = (size_t)(f->n / (limits->visits * f->A)) + 1;
 	int run, rc = CONTRADICTION;
 
 	cscg_merge_sets_refresh(f);
@@ -400,16 +402,15 @@ search(struct inverse_search *l, uint64_t seed, struct cscg_err *err)
 	n_reds = f->reds.n;
 	if (l->max_states > most)
 		l->max_states = most;
-	for (run = 0; n_reds && run < cscg_merge_limits.runs && rc >= 0;
-	     run++) {
+	for (run = 0; n_reds && run < limits->runs && rc >= 0; run++) {
 		cscg_rng_seed(&l->rng, seed, CSCG_RNG_TIES, (uint64_t)run, 1);
 		l->order_noise = run > 0;
-		l->guesses = cscg_merge_limits.guesses;
+		l->guesses = limits->guesses;
 		rc = solve(l, err);
 		undo_to(f, 0, n_reds);
 		/* Without a guess all runs are identical. */
-		if (l->guesses == cscg_merge_limits.guesses ||
-		    f->n_pairs > cscg_merge_limits.all_pairs ||
+		if (l->guesses == limits->guesses ||
+		    f->n_pairs > limits->all_pairs ||
 		    cscg_poll_stopped(f->poll))
 			break;
 	}
@@ -421,7 +422,7 @@ static int
 search_from(struct inverse_search *l, const struct cscg_walk *w,
     bool landmarks, uint64_t seed, struct cscg_err *err)
 {
-	const double factor = cscg_merge_limits.start[0].landmark;
+	const double factor = limits->start[0].landmark;
 	struct cscg_merge_sets *f = &l->f;
 	struct cscg_poll *poll = f->poll;
 	int rc = cscg_merge_sets_new(f, w, err), k;
@@ -430,8 +431,8 @@ search_from(struct inverse_search *l, const struct cscg_walk *w,
 		rc = cscg_merge_sets_settle(f, factor, err);
 	else if (rc == 0 && cscg_merge_sets_apply_inverses(f, err) < 0)
 		rc = -1;
-	for (k = 0; rc == 0 && k <= cscg_merge_limits.context_max &&
-	     !f->reds.n && f->has_inverses;
+	for (k = 0; rc == 0 && k <= limits->context_max && !f->reds.n &&
+	     f->has_inverses;
 	     k++)
 		rc = cscg_merge_sets_landmarks(f, k, factor, err) < 0 ? -1 : 0;
 	if (rc == 0 && f->has_inverses)

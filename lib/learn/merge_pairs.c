@@ -11,21 +11,12 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/merge.h"
 #include "learn/merge_sets.h"
 
-enum { PAIRS = 400 }; /* states compared for the evidence of one merge */
-
-enum {
-	ORDER_MAX = 8, /* of an action */
-	ORDER_RUNS = 6 /* runs that show it */
-};
-
-/* Least evidence of a merge beyond ln(states), in nats. */
-static const double MIN_NATS = 1;
-
-/* Of each symbol, for the evidence of agreement: few steps, many repetitions. */
-static const double PSEUDOCOUNT = 1;
+static const struct cscg_pairs_constants *const limits =
+    &cscg_learn_constants.pairs;
 
 struct pair {
 	int u, v;
@@ -61,13 +52,13 @@ list_pairs(struct cscg_merge_sets *f, struct pairs *l, struct cscg_err *err)
 	for (t = 0; t < f->n; t++)
 		if (f->parent[t] == t)
 			l->root[n++] = (int)t;
-	l->min_nats = log(n) + MIN_NATS;
+	l->min_nats = log(n) + limits->nats;
 	for (i = 0; i < n; i++)
 		for (j = 0; j < i; j++) {
 			if (f->label[l->root[i]] != f->label[l->root[j]])
 				continue;
 			rc = cscg_merge_sets_agreement(f, l->root[j],
-			    l->root[i], PAIRS, &nats, err);
+			    l->root[i], limits->pairs, &nats, err);
 			if (rc < 0)
 				return -1;
 			if (!rc || nats < l->min_nats)
@@ -115,7 +106,8 @@ merge_listed(struct cscg_merge_sets *f, const struct pairs *l,
 		v = cscg_merge_sets_find(f, l->v[i].v);
 		if (u == v)
 			continue;
-		rc = cscg_merge_sets_agreement(f, u, v, PAIRS, &nats, err);
+		rc = cscg_merge_sets_agreement(f, u, v, limits->pairs, &nats,
+		    err);
 		if (rc > 0 && nats >= l->min_nats)
 			rc = try_merge(f, u, v, err);
 		else if (rc > 0)
@@ -152,7 +144,7 @@ find_order(const struct cscg_walk *w, int a)
 	int k, n;
 	long t;
 
-	for (k = 2; k <= ORDER_MAX; k++) {
+	for (k = 2; k <= limits->max_order; k++) {
 		for (n = 0, t = 0; t < w->n_steps && n >= 0; t++) {
 			if (w->a[t] != a || run_length(w, t, k) < k)
 				continue;
@@ -161,7 +153,7 @@ find_order(const struct cscg_walk *w, int a)
 			else
 				n += w->x[t + 1] != w->x[t];
 		}
-		if (n >= ORDER_RUNS)
+		if (n >= limits->order_runs)
 			return k;
 	}
 	return 0;
@@ -267,7 +259,7 @@ int
 cscg_merge_pairs(const struct cscg_walk *w, const int *before, long n_before,
     struct cscg_merge **out, struct cscg_err *err)
 {
-	struct cscg_merge_sets f = { .pseudocount = PSEUDOCOUNT };
+	struct cscg_merge_sets f = { .pseudocount = limits->pseudocount };
 	struct pairs l = { .n = 0 };
 	int rc = 1;
 	long t;

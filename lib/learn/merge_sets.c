@@ -18,31 +18,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/merge_sets.h"
 
-const struct cscg_merge_limits cscg_merge_limits = {
-	.nats = 8,
-	.nats_factor = 1.5,
-	.nats_least = 3,
-	.evidence_least = 0.4,
-	.visits = 4,
-	.size_least = 2,
-	.start = { { 5, 1, false }, { 2, 1, true }, { 2, 1, false },
-	    { 1, 1, false }, { 3, 1.5, false }, { 2, 1.5, false },
-	    { 2, 2, false }, { 3, 1.5, true } },
-	.context_max = 12,
-	.occurrences = 8,
-	.pairs = 4000,
-	.complete = 0.99,
-	.work = 2e3,
-	.runs = 20,
-	.guesses = 100,
-	.all_pairs = 30000000,
-	.nearly_complete = 0.95,
-};
-
-/* Limit of the table of successors: steps times actions. */
-enum { MAX_CELLS = 1 << 28 };
+static const struct cscg_merge_constants *const limits =
+    &cscg_learn_constants.merge;
 
 int
 cscg_merge_sets_assign(struct cscg_merge_sets *f, int *cell, int value,
@@ -91,10 +71,7 @@ evidence_of(const struct cscg_merge_sets *f, int u, int v)
 	float w = f->evidence[u] < f->evidence[v] ? f->evidence[u] :
 						    f->evidence[v];
 
-	return w < (float)cscg_merge_limits.evidence_least &&
-		!f->reds_distinct ?
-	    0 :
-	    w;
+	return w < (float)limits->evidence_least && !f->reds_distinct ? 0 : w;
 }
 
 /* Merge root s into root r, and add the pairs this implies to todo. */
@@ -285,7 +262,7 @@ cscg_merge_sets_is_supported(const struct cscg_merge_sets *f)
 
 	for (i = 0; i < f->reds.n; i++)
 		n += f->size[cscg_merge_sets_find(f, f->reds.v[i])] >=
-		    cscg_merge_limits.visits * f->A;
+		    limits->visits * f->A;
 	return 4 * n >= 3 * f->reds.n || cscg_merge_sets_assigned(f) < 0.5;
 }
 
@@ -631,7 +608,7 @@ set_evidence(struct cscg_merge_sets *f)
 bool
 cscg_merge_sets_fits(const struct cscg_walk *w)
 {
-	return w->n_steps <= MAX_CELLS / w->head.n_actions;
+	return w->n_steps <= limits->max_cells / w->head.n_actions;
 }
 
 static int
@@ -687,7 +664,7 @@ cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
 			f->next[i * (size_t)f->A + (size_t)w->a[i]] = (int)i +
 			    1;
 	}
-	f->min_nats = log((double)n) + cscg_merge_limits.nats;
+	f->min_nats = log((double)n) + limits->nats;
 	set_evidence(f);
 	rc = cscg_inverse_find(w, f->inverse, err);
 	f->has_inverses = rc > 0;

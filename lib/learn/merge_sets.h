@@ -21,56 +21,6 @@
 #include "learn/inverse.h"
 #include "learn/merge.h"
 
-/*
- * The constants of state merging.  The function in brackets, of
- * tests/unit/learn/merge.c, merge_inverse.c or inverse.c, fails with a much
- * larger or much smaller value.  Constants without brackets have no such test.
- */
-enum {
-	CSCG_MERGE_STARTS = 8,
-	CSCG_MERGE_REPEATS = 30, /* of a search, without a weak merge
-	                            [aliased] */
-};
-struct cscg_merge_limits {
-	double nats;           /* merge: evidence beyond ln(steps), in nats
-	                          [aliased, corridors] */
-	double nats_factor;    /* ratio of successive thresholds of evidence */
-	double nats_least;     /* the smallest threshold above 0 */
-	double evidence_least; /* -ln P below which agreement on a symbol is no
-	                          evidence: uniform areas [worlds, aliased] */
-	int visits;     /* visits to a state for each of its actions that
-	                   make it reliable [chance, worlds] */
-	int size_least; /* steps of a state that is merged by evidence */
-	struct cscg_merge_start {
-		double landmark; /* evidence that all occurrences of a context
-		                    are one state, as a multiple of that of a
-		                    merge */
-		double merge;    /* factor of the evidence of a merge */
-		bool best_first; /* weaker evidence one merge at a time, each
-		                   checked by inverse transitions [aliased] */
-	} start[CSCG_MERGE_STARTS]; /* searched in turn, until a graph is
-	                               complete [aliased, few_symbols] */
-	int context_max;            /* actions in the context of a landmark
-	                               [aliased] */
-	int occurrences;            /* of the most frequent context, for longer
-	                               contexts to be tried [aliased] */
-	long pairs;      /* pairs of states compared for the evidence of
-	                    one merge */
-	double complete; /* fraction of steps with a state at which a graph
-	                    is complete [corridors, straight_runs] */
-	double work;     /* pairs compared in all starts, for each step
-	                    [endless] */
-	/* of the search with guesses (merge_inverse.c) */
-	int runs;
-	int guesses;    /* of one run [corridors, straight_runs] */
-	long all_pairs; /* pairs of steps compared in all runs [corridors,
-	                   straight_runs] */
-	double
-	    nearly_complete; /* fraction of steps with a state at which later
-	                        graphs must be smaller */
-};
-extern const struct cscg_merge_limits cscg_merge_limits;
-
 /* A step and its sort key. */
 struct cscg_merge_item {
 	uint64_t key;

@@ -22,29 +22,11 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "learn/constants.h"
 #include "learn/refine.h"
 
-enum {
-	ACTIONS_MAX = 64, /* tables are dense */
-	SYMBOLS_MAX = 10000,
-	STATES_MAX = 512,    /* of a graph */
-	CYCLES = 6,          /* of estimating and decoding after a change */
-	SPLIT_CYCLES = 3,    /* of assigning arrivals to halves */
-	MIN_OTHER = 2,       /* steps to another successor, for a split */
-	OTHERS_MAX = 3,      /* such successors of a state that are tried */
-	RARE_SHARE = 4,      /* a state of at most this part of the mean number
-	                       of steps may be removed */
-	CONTRADICTIONS = 20, /* steps in rows that contradict a merge */
-	ROUNDS = 30,         /* over all changes */
-	TRIALS_MAX = 1600    /* changes */
-};
-
-/* Probability that the graph is wrong at a step, so that any state follows. */
-static const double JUMP = 1e-4;
-/* Paths this many nats below the best one are dropped. */
-static const double BEAM = 15;
-/* A change that costs this many nats more at first is not pursued. */
-static const double MAX_EXCESS = 300;
+static const struct cscg_refine_constants *const limits =
+    &cscg_learn_constants.refine;
 
 struct assignment {
 	int *state; /* [n_steps] -1: none */
@@ -61,7 +43,7 @@ struct refine_job {
 
 	/* the graph of an assignment */
 	int n_states;
-	int *symbol; /* [STATES_MAX + 1] */
+	int *symbol; /* [max_states + 1] */
 	int *next;   /* [states * A] -1: not visited */
 	int *n_row;  /* [states * A] steps */
 	int *n_main; /* [states * A] of them to the successor */
@@ -261,8 +243,8 @@ continue_paths(struct refine_job *job, long t)
 		reach_symbol(job, t,
 		    job->entry_score[unknown] + job->log_main + job->log_any,
 		    unknown);
-	reach_symbol(job, t, job->entry_score[best] + log(JUMP) + job->log_any,
-	    best);
+	reach_symbol(job, t,
+	    job->entry_score[best] + log(limits->jump) + job->log_any, best);
 }
 
 /* Add the probability of the symbol of step t, and drop improbable paths. */
@@ -282,7 +264,7 @@ weigh_entries(struct refine_job *job, long t)
 		most = fmax(most, job->entry_score[i]);
 	}
 	for (i = job->begin[t]; i < job->begin[t + 1]; i++)
-		if (job->entry_score[i] > most - BEAM) {
+		if (job->entry_score[i] > most - limits->beam) {
 			job->entry_state[kept] = job->entry_state[i];
 			job->entry_score[kept] = job->entry_score[i];
 			job->entry_back[kept++] = job->entry_back[i];
@@ -371,7 +353,7 @@ fit(struct refine_job *job, struct assignment *s, double limit,
 	int i, row, rows;
 
 	job->trials++;
-	for (i = 0, s->cost = INFINITY; i < CYCLES; i++) {
+	for (i = 0, s->cost = INFINITY; i < limits->cycles; i++) {
 		before = s->cost;
 		compact(job, s);
 		estimate(job, s->state, s->n);
@@ -382,7 +364,7 @@ fit(struct refine_job *job, struct assignment *s, double limit,
 		s->cost = .5 * log((double)job->n) * (double)(s->n + rows) -
 		    loglik;
 		if (s->cost >= before - 1e-6 ||
-		    s->cost > limit + MAX_EXCESS / (i + 1))
+		    s->cost > limit + limits->max_excess / (i + 1))
 			break;
 	}
 	compact(job, s);
@@ -422,7 +404,7 @@ try_change(struct refine_job *job, struct assignment *best,
 static bool
 is_done(struct refine_job *job)
 {
-	return job->trials >= TRIALS_MAX ||
+	return job->trials >= limits->max_trials ||
 	    cscg_poll(job->poll, "refine", (double)job->trials, 0);
 }
 
@@ -435,7 +417,7 @@ remove_states(struct refine_job *job, struct assignment *best,
 	long t, rare;
 
 	for (j = 0; j < best->n && !is_done(job); j++) {
-		rare = job->n / (RARE_SHARE * best->n);
+		rare = job->n / (limits->rare_share * best->n);
 		if (job->visits[j] > rare || best->n == 1)
 			continue;
 		copy_assignment(job, s, best);
@@ -550,7 +532,7 @@ split_state(struct refine_job *job, const struct assignment *best,
 			job->half[i] = job->evidence[i] > 0 ? 1 :
 			    job->evidence[i] < 0            ? 0 :
 							      -1;
-		for (i = 0; i < SPLIT_CYCLES; i++)
+		for (i = 0; i < limits->split_cycles; i++)
 			assign_halves(job, state, j, best->n);
 		for (t = 0; t < job->n; t++)
 			if (state[t] == j && job->half[job->arrival[t]] > 0)
@@ -565,7 +547,7 @@ split_state(struct refine_job *job, const struct assignment *best,
 
 /*
  * The action of state j, and the state besides its successor, to which most
- * steps lead but for rank others; -1: fewer than MIN_OTHER.
+ * steps lead but for rank others; -1: fewer than min_other.
  */
 static int
 find_other(const struct refine_job *job, int j, int rank, int *action)
@@ -575,7 +557,7 @@ find_other(const struct refine_job *job, int j, int rank, int *action)
 	const int *c;
 
 	for (; rank >= 0; rank--) {
-		most = MIN_OTHER - 1;
+		most = limits->min_other - 1;
 		other = -1;
 		for (a = 0; a < job->A; a++) {
 			c = job->count + (size_t)(j * job->A + a) * (size_t)n;
@@ -605,9 +587,10 @@ split_states(struct refine_job *job, struct assignment *best,
 {
 	int j, a = 0, other, how, rc, rank, n = 0;
 
-	for (j = 0; j < best->n && best->n < STATES_MAX && !is_done(job);
+	for (j = 0;
+	     j < best->n && best->n < limits->max_states && !is_done(job);
 	     j++) {
-		for (rank = 0, rc = 0; rank < OTHERS_MAX && !rc &&
+		for (rank = 0, rc = 0; rank < limits->max_others && !rc &&
 		     (other = find_other(job, j, rank, &a)) >= 0;
 		     rank++)
 			for (how = 0; how < 2 && !rc; how++) {
@@ -677,7 +660,7 @@ merge_states(struct refine_job *job, struct assignment *best,
 		for (j = i + 1; j < best->n && !is_done(job); j++) {
 			if (job->symbol[i] != job->symbol[j])
 				continue;
-			budget = CONTRADICTIONS;
+			budget = limits->contradictions;
 			for (k = 0; k < best->n; k++)
 				job->parent[k] = k;
 			if (!merge_pair(job, i, j, &budget))
@@ -757,7 +740,8 @@ redirect_rows(struct refine_job *job, struct assignment *best,
 		for (a = 0; a < job->A && j < best->n; a++) {
 			k = job->next[j * job->A + a];
 			if (k < 0 ||
-			    count_failures(job, best->state, j, a) < MIN_OTHER)
+			    count_failures(job, best->state, j, a) <
+				limits->min_other)
 				continue;
 			x = job->symbol[k];
 			for (i = job->first[x], rc = 0;
@@ -787,9 +771,9 @@ split_several(struct refine_job *job, struct assignment *best,
 	struct assignment base = { .state = job->base };
 	int j, a = 0, other, rc, rank;
 
-	for (rank = 0; rank < 2 * OTHERS_MAX; rank++)
-		for (j = 0;
-		     j < best->n && best->n < STATES_MAX && !is_done(job);
+	for (rank = 0; rank < 2 * limits->max_others; rank++)
+		for (j = 0; j < best->n && best->n < limits->max_states &&
+		     !is_done(job);
 		     j++) {
 			other = find_other(job, j, rank / 2, &a);
 			if (other < 0 ||
@@ -798,7 +782,7 @@ split_several(struct refine_job *job, struct assignment *best,
 			if (fit(job, s, best->cost, err) < 0)
 				return -1;
 			rc = 0;
-			if (s->cost < best->cost + MAX_EXCESS / 2) {
+			if (s->cost < best->cost + limits->max_excess / 2) {
 				copy_assignment(job, &base, s);
 				if (split_states(job, &base, s, err) < 0 ||
 				    redirect_rows(job, &base, s, err) < 0)
@@ -829,7 +813,7 @@ search(struct refine_job *job, struct assignment *best, struct assignment *s,
 
 	if (fit(job, best, INFINITY, err) < 0)
 		return -1;
-	for (round = 0; n && round < ROUNDS; round++)
+	for (round = 0; n && round < limits->rounds; round++)
 		for (i = 0, n = 0; i < n_changes; i++) {
 			/* Changes that cost much, if there are no others. */
 			if (n && i == n_changes - 1)
@@ -856,7 +840,8 @@ job_init(struct refine_job *job, const struct cscg_walk *w,
     struct cscg_poll *poll, struct cscg_err *err)
 {
 	struct cscg_pool *mem = &job->mem;
-	size_t N = STATES_MAX + 1, A = (size_t)w->head.n_actions;
+	size_t N = (size_t)limits->max_states + 1,
+	       A = (size_t)w->head.n_actions;
 	size_t K = (size_t)w->head.n_obs, n = (size_t)w->n_steps;
 
 	*job = (struct refine_job){ .w = w,
@@ -931,8 +916,9 @@ cscg_refine(const struct cscg_walk *w, const int *state, int n,
 	*out = NULL;
 	for (t = 0; t < w->n_steps && !any; t++)
 		any = state[t] >= 0 && w->x[t] >= 0;
-	if (!any || n > STATES_MAX || w->head.n_actions > ACTIONS_MAX ||
-	    w->head.n_obs > SYMBOLS_MAX)
+	if (!any || n > limits->max_states ||
+	    w->head.n_actions > limits->max_actions ||
+	    w->head.n_obs > limits->max_symbols)
 		return 0;
 	best.state = cscg_copy(state, (size_t)w->n_steps, sizeof *state, err);
 	s.state = cscg_alloc((size_t)w->n_steps, sizeof *s.state, err);

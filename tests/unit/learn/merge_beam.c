@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "learn/inverse.h"
+#include "learn/constants.h"
 #include "learn/merge_beam.h"
 #include "maze.h"
 #include "tap.h"
