@@ -589,7 +589,8 @@ merge_half(const struct assessment *s, const struct cscg_walk *half,
 
 /*
  * Learn the first half alone: whether its graph is the same, and whether the other
- * half refutes it.  The latter only for a graph that may be guessed.
+ * half refutes it.  The latter only for a graph that is guessed: the evidence of
+ * the whole walk for another one is larger than that of its half was.
  */
 static int
 judge_half(struct assessment *s, bool rows_known, struct cscg_err *err)
@@ -607,7 +608,10 @@ judge_half(struct assessment *s, bool rows_known, struct cscg_err *err)
 		rc = same = is_same(s, f, half.n_steps, err);
 	if (rc >= 0 && f && guessed && !same) {
 		rc = agrees(s, f, &half, err);
-		s->refuted = rc == 0;
+		if (rc == 0) {
+			rc = is_evident(s, err);
+			s->refuted = rc == 0;
+		}
 	}
 	if (cscg_poll_stopped(s->set->poll))
 		s->refuted = false; /* its search has not ended */

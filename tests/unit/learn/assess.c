@@ -334,10 +334,12 @@ short_walk(int clones, bool doubtful)
  * to the next node, and action 1 stays, but at node 3 it leads to a copy of it, and
  * back.  Nodes 3 and 4 have copies, the copy of 4 leads to another node than node 4, by action 0, and
  * back by action 1.  While action 0 is not taken there (late: in the first half of
- * the walk), the ring without copies explains every step.
+ * the walk), the ring without copies explains every step, and the second half refutes
+ * it.  The evidence of the whole walk decides all the same (a graph of the beam would
+ * be in doubt: cli cscg-learn, a quarter of the walk in a maze).
  */
 static void
-hidden_copy(bool late, bool doubtful)
+hidden_copy(bool late)
 {
 	enum { NODES = 15, SYMBOLS = 11, STEPS = 6000, COPY = 6 };
 	static const int symbol[NODES] = { 0, 1, 2, 3, 3, 4, 4, 5, 6, 6, 7, 7,
@@ -367,10 +369,8 @@ hidden_copy(bool late, bool doubtful)
 		m->learned->supported == 2 * NODES,
 	    "%s: a deterministic graph, each row supported",
 	    late ? "a copy shown late" : "a copy shown from the start");
-	ok(m->learned->enough == !late && m->learned->doubtful == doubtful,
-	    "... %s",
-	    doubtful ? "the second half refutes the graph of the first" :
-		       "no doubt");
+	ok(m->learned->enough == !late && !m->learned->doubtful,
+	    "... no doubt, by evidence");
 	cscg_model_free(m);
 	cscg_walk_free(w);
 }
@@ -379,8 +379,8 @@ int
 main(void)
 {
 	small_walk();
-	hidden_copy(false, false);
-	hidden_copy(true, true);
+	hidden_copy(false);
+	hidden_copy(true);
 	uneven_noise(2, 0, 0, false);
 	uneven_noise(2, 1, .1, false);
 	uneven_noise(2, 2, .1, true);
