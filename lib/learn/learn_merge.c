@@ -4,7 +4,8 @@
  * A deterministic walk is reduced to its graph by state merging (merge.c),
  * which EM then hardly changes.  Unless its graph is complete, merging by a
  * beam (merge_beam.c) and with guesses (merge_inverse.c) is tried, and the
- * graph of less cost is used.
+ * graph of less cost is used.  A graph too large for the beam is searched in
+ * most of the walk.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -74,6 +75,7 @@ merge_most(const struct cscg_walk *w, const struct cscg_learn *set,
 	double cut = cscg_learn_constants.merge_cut;
 	int i, rc = 0;
 
+	*m = NULL;
 	for (i = 0; i < cscg_learn_constants.merge_parts && rc == 0 &&
 	     !cscg_poll_stopped(set->poll);
 	     i++, cut *= 2) {
