@@ -367,9 +367,16 @@ world_observe(struct cscg_places_world *w, int a, int x, double share,
 
 /* Whether the state of w is known. */
 static bool
+is_located(const struct cscg_places_world *w)
+{
+	return w->path.state >= 0 && w->path.p > .5;
+}
+
+/* Whether it has been known for long enough to assume a new door there. */
+static bool
 is_certain(const struct cscg_places_world *w)
 {
-	return w->path.state >= 0 && w->path.p > .5 && w->n_steps >= MIN_STEPS;
+	return is_located(w) && w->n_steps >= MIN_STEPS;
 }
 
 /*
@@ -642,11 +649,13 @@ step_world(struct cscg_places *p, int i, int a, int x, double share,
 	int before = p->n;
 	double loglik, prior;
 
-	if ((is_known || is_at_door) && a >= 0) {
-		known = is_known ? find_door(w, w->path.state, a) : NULL;
+	if (is_probable && a >= 0) {
+		known = is_located(w) ? find_door(w, w->path.state, a) : NULL;
 		if (known)
 			door = *known;
-		if (known || door_back(p, w, w->path.state, a, &door)) {
+		if (known ||
+		    ((is_known || is_at_door) &&
+			door_back(p, w, w->path.state, a, &door))) {
 			prior = door_prob(&door);
 			if (add_entry(p, w, door.to, w->place[door.to].model,
 				door.to_state, a, log(prior), x, err) < 0)

@@ -34,13 +34,18 @@ static struct cscg_env_header world = {
 	.head = { .n_actions = ACTIONS, .n_obs = 9 }, .collect = -1
 };
 
+/* Whether the door, from cell 3 to cell 4, leads back as well. */
+static bool is_two_way;
+
 /* The true successor of a cell. */
 static int
 next(int at, int a)
 {
 	if (a == FORTH)
 		return at == 6 ? 4 : at + 1;
-	return at == 4 ? 6 : at == 0 ? 0 : at - 1;
+	if (at == 4)
+		return is_two_way ? 3 : 6;
+	return at == 0 ? 0 : at - 1;
 }
 
 /* The symbol of a cell; a test may give two cells the same. */
@@ -291,6 +296,32 @@ test_same_symbol(struct cscg_model **model)
 	cscg_places_free(p);
 }
 
+/*
+ * The agent passes a door, returns at once and passes it again, before it has
+ * stayed long enough on either side to assume another door.
+ */
+static void
+test_door_again(struct cscg_model **model)
+{
+	struct cscg_places *p = begin(model, 2);
+	const struct cscg_places_world *w;
+	int at, k, n_wrong = 0;
+
+	is_two_way = true;
+	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
+	at = go(p, 0, "bfbffbbffffbfbfffbbfff");
+	w = cscg_places_best(p);
+	for (k = 0; k < w->n_doors; k++)
+		n_wrong += w->door[k].n > 0 &&
+		    (w->door[k].state != 3 || w->door[k].a != FORTH);
+	ok(at == 4 && w->n_places == 2 && w->now == 1 && w->n_doors > 0 &&
+		n_wrong == 0,
+	    "a door is passed twice, none is assumed elsewhere: %d, %d",
+	    w->n_doors, n_wrong);
+	is_two_way = false;
+	cscg_places_free(p);
+}
+
 /* Walls that were tried are tried again. */
 static void
 test_walls(struct cscg_model **model)
@@ -335,6 +366,7 @@ main(void)
 	model[1] = make(CSCG_CLONES, 3, ring, around);
 	test_two_places(model);
 	test_same_symbol(model);
+	test_door_again(model);
 	test_walls(model);
 	test_map();
 	test_one_map();
