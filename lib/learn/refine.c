@@ -34,6 +34,18 @@ struct assignment {
 	double cost;
 };
 
+/* The best path to a state at a step. */
+struct entry {
+	double score; /* log-probability */
+	int state;
+	int back; /* its entry among those of the step before */
+};
+
+/* The last step at which a state was reached, and its entry. */
+struct reached {
+	long t, entry;
+};
+
 struct refine_job {
 	const struct cscg_walk *w;
 	int A, K;
@@ -57,13 +69,11 @@ struct refine_job {
 	/* decoding */
 	double log_main, log_slip; /* of the successor, of another one */
 	double log_any;            /* of any state */
+	double log_jump;           /* of any state, whatever the graph says */
 	double log_hit, log_miss;  /* of the symbol, of another one */
-	long *stamp;               /* [states] last step reached, */
-	long *slot;                /* and its entry */
-	int *entry_state;          /* kept states of all steps, */
-	long *entry_back;          /* their predecessors */
-	double *entry_score;       /* and log-probabilities */
-	size_t cap_state, cap_back, cap_score;
+	struct reached *reached;   /* [states] */
+	struct entry *entry;       /* of all steps */
+	size_t cap_entry;
 	long *begin; /* [n_steps + 1] entries of each step */
 
 	/* a split */
@@ -164,6 +174,7 @@ estimate(struct refine_job *job, const int *state, int n)
 	job->log_main = log(1 - job->slip);
 	job->log_slip = log(job->slip / (job->A + 1));
 	job->log_any = -log(n);
+	job->log_jump = log(limits->jump);
 	job->log_hit = log(1 - job->misread + job->misread / job->K);
 	job->log_miss = log(job->misread / job->K);
 	list_states(job);
@@ -171,121 +182,115 @@ estimate(struct refine_job *job, const int *state, int n)
 
 /* ---- decoding ---- */
 
-/* A path to state j of this score, from entry back of the step before. */
-static void
-reach(struct refine_job *job, long t, int j, double score, long back)
+/*
+ * A path to state j at step t, of this score, from entry back of the step
+ * before.  end is the number of entries so far; returns the new number.  Most of
+ * the time of a search is spent here.
+ */
+static inline long
+reach(struct entry *entry, struct reached *reached, long end, long t, int j,
+    double score, int back)
 {
-	long i;
+	struct reached *r = &reached[j];
 
-	if (job->stamp[j] == t) {
-		i = job->slot[j];
-		if (score <= job->entry_score[i])
-			return;
-	} else {
-		i = job->begin[t + 1]++;
-		job->stamp[j] = t;
-		job->slot[j] = i;
-		job->entry_state[i] = j;
+	if (r->t != t) {
+		*r = (struct reached){ t, end };
+		entry[end] = (struct entry){ score, j, back };
+		return end + 1;
 	}
-	job->entry_score[i] = score;
-	job->entry_back[i] = back;
+	if (score > entry[r->entry].score)
+		entry[r->entry] = (struct entry){ score, j, back };
+	return end;
 }
 
 /* All states of the symbol of step t follow entry back with this score. */
-static void
-reach_symbol(struct refine_job *job, long t, double score, long back)
+static long
+reach_symbol(struct refine_job *job, long end, long t, double score, int back)
 {
 	int x = job->w->x[t], i;
 	int from = x < 0 ? 0 : job->first[x];
 	int to = x < 0 ? job->n_states : job->first[x + 1];
 
 	for (i = from; i < to; i++)
-		reach(job, t, job->states[i], score, back);
+		end = reach(job->entry, job->reached, end, t, job->states[i],
+		    score, back);
+	return end;
 }
 
-/* The best entry of step t. */
-static long
+/* The best entry of step t, among those of the step. */
+static int
 best_entry(const struct refine_job *job, long t)
 {
-	long i, best = job->begin[t];
+	const struct entry *e = job->entry + job->begin[t];
+	int i, best = 0, n = (int)(job->begin[t + 1] - job->begin[t]);
 
-	for (i = best; i < job->begin[t + 1]; i++)
-		if (job->entry_score[i] > job->entry_score[best])
+	for (i = 1; i < n; i++)
+		if (e[i].score > e[best].score)
 			best = i;
 	return best;
 }
 
-/* The successors of the entries of step t - 1. */
-static void
+/* The successors of the entries of step t - 1; returns the end of step t. */
+static long
 continue_paths(struct refine_job *job, long t)
 {
-	int a = job->w->a[t - 1], b, j, k;
+	struct entry *const entry = job->entry;
+	struct reached *const reached = job->reached;
+	const struct entry *from = entry + job->begin[t - 1];
+	int n = (int)(job->begin[t] - job->begin[t - 1]), A = job->A;
+	int a = job->w->a[t - 1], b, i, j, unknown = -1;
+	int best = best_entry(job, t - 1);
+	long end = job->begin[t];
+	const int *next;
 	double score;
-	long i, best = best_entry(job, t - 1), unknown = -1;
 
-	for (i = job->begin[t - 1]; i < job->begin[t]; i++) {
-		score = job->entry_score[i];
-		j = job->entry_state[i];
-		k = job->next[j * job->A + a];
-		if (k >= 0)
-			reach(job, t, k, score + job->log_main, i);
-		else if (unknown < 0 || score > job->entry_score[unknown])
+	for (i = 0; i < n; i++) {
+		score = from[i].score;
+		j = from[i].state;
+		next = job->next + (size_t)j * (size_t)A;
+		if (next[a] >= 0)
+			end = reach(entry, reached, end, t, next[a],
+			    score + job->log_main, i);
+		else if (unknown < 0 || score > from[unknown].score)
 			unknown = i;
 		score += job->log_slip;
-		reach(job, t, j, score, i);
-		for (b = 0; b < job->A; b++) {
-			k = job->next[j * job->A + b];
-			if (b != a && k >= 0)
-				reach(job, t, k, score, i);
-		}
+		end = reach(entry, reached, end, t, j, score, i);
+		for (b = 0; b < A; b++)
+			if (b != a && next[b] >= 0)
+				end = reach(entry, reached, end, t, next[b],
+				    score, i);
 	}
 	if (unknown >= 0)
-		reach_symbol(job, t,
-		    job->entry_score[unknown] + job->log_main + job->log_any,
+		end = reach_symbol(job, end, t,
+		    from[unknown].score + job->log_main + job->log_any,
 		    unknown);
-	reach_symbol(job, t,
-	    job->entry_score[best] + log(limits->jump) + job->log_any, best);
+	return reach_symbol(job, end, t,
+	    from[best].score + job->log_jump + job->log_any, best);
 }
 
-/* Add the probability of the symbol of step t, and drop improbable paths. */
+/*
+ * Add the probability of the symbol of step t to its entries, up to end, and drop
+ * improbable paths.
+ */
 static void
-weigh_entries(struct refine_job *job, long t)
+weigh_entries(struct refine_job *job, long t, long end)
 {
+	struct entry *e = job->entry;
 	int x = job->w->x[t];
 	double most = -INFINITY;
 	long i, kept = job->begin[t];
 
-	for (i = job->begin[t]; i < job->begin[t + 1]; i++) {
+	for (i = job->begin[t]; i < end; i++) {
 		if (x >= 0)
-			job->entry_score[i] +=
-			    job->symbol[job->entry_state[i]] == x ?
+			e[i].score += job->symbol[e[i].state] == x ?
 			    job->log_hit :
 			    job->log_miss;
-		most = fmax(most, job->entry_score[i]);
+		most = e[i].score > most ? e[i].score : most;
 	}
-	for (i = job->begin[t]; i < job->begin[t + 1]; i++)
-		if (job->entry_score[i] > most - limits->beam) {
-			job->entry_state[kept] = job->entry_state[i];
-			job->entry_score[kept] = job->entry_score[i];
-			job->entry_back[kept++] = job->entry_back[i];
-		}
+	for (i = job->begin[t]; i < end; i++)
+		if (e[i].score > most - limits->beam)
+			e[kept++] = e[i];
 	job->begin[t + 1] = kept;
-}
-
-/* Entries for one more step. */
-static int
-fit_entries(struct refine_job *job, long t, struct cscg_err *err)
-{
-	size_t n = (size_t)job->begin[t] + (size_t)job->n_states;
-
-	return cscg_grow(&job->entry_state, &job->cap_state, n,
-		   sizeof *job->entry_state, err) < 0 ||
-		cscg_grow(&job->entry_back, &job->cap_back, n,
-		    sizeof *job->entry_back, err) < 0 ||
-		cscg_grow(&job->entry_score, &job->cap_score, n,
-		    sizeof *job->entry_score, err) < 0 ?
-	    -1 :
-	    0;
 }
 
 /* The likeliest path through the graph, and its log-probability. */
@@ -293,32 +298,41 @@ static int
 decode(struct refine_job *job, int *state, double *loglik,
     struct cscg_err *err)
 {
-	long t, best = -1;
-	int j;
+	long t, end;
+	int j, best;
 
 	for (j = 0; j < job->n_states; j++)
-		job->stamp[j] = -1;
+		job->reached[j].t = -1;
 	job->begin[0] = 0;
 	for (t = 0; t < job->n; t++) {
-		if (fit_entries(job, t, err) < 0)
+		end = job->begin[t];
+		if (cscg_grow(&job->entry, &job->cap_entry,
+			(size_t)(end + job->n_states), sizeof *job->entry,
+			err) < 0)
 			return -1;
-		job->begin[t + 1] = job->begin[t];
 		if (t && cscg_walk_has_transition(job->w, t - 1)) {
-			continue_paths(job, t);
+			end = continue_paths(job, t);
 		} else {
+			double score = job->log_any;
+
 			best = t ? best_entry(job, t - 1) : -1;
+			if (t)
+				score +=
+				    job->entry[job->begin[t - 1] + best].score;
 			for (j = 0; j < job->n_states; j++)
-				reach(job, t, j,
-				    (t ? job->entry_score[best] : 0) +
-					job->log_any,
-				    best);
+				end = reach(job->entry, job->reached, end, t,
+				    j, score, best);
 		}
-		weigh_entries(job, t);
+		weigh_entries(job, t, end);
 	}
 	best = best_entry(job, job->n - 1);
-	*loglik = job->entry_score[best];
-	for (t = job->n - 1; t >= 0; t--, best = job->entry_back[best])
-		state[t] = job->entry_state[best];
+	*loglik = job->entry[job->begin[job->n - 1] + best].score;
+	for (t = job->n - 1; t >= 0; t--) {
+		const struct entry *e = &job->entry[job->begin[t] + best];
+
+		state[t] = e->state;
+		best = e->back;
+	}
 	return 0;
 }
 
@@ -830,9 +844,7 @@ static void
 job_free(struct refine_job *job)
 {
 	cscg_pool_free(&job->mem);
-	free(job->entry_state);
-	free(job->entry_back);
-	free(job->entry_score);
+	free(job->entry);
 }
 
 static int
@@ -859,8 +871,7 @@ job_init(struct refine_job *job, const struct cscg_walk *w,
 	job->by_x = cscg_pool_add(mem, N * K, sizeof *job->by_x);
 	job->first = cscg_pool_add(mem, K + 1, sizeof *job->first);
 	job->states = cscg_pool_add(mem, N, sizeof *job->states);
-	job->stamp = cscg_pool_add(mem, N, sizeof *job->stamp);
-	job->slot = cscg_pool_add(mem, N, sizeof *job->slot);
+	job->reached = cscg_pool_add(mem, N, sizeof *job->reached);
 	job->begin = cscg_pool_add(mem, n + 1, sizeof *job->begin);
 	job->arrival = cscg_pool_add(mem, n, sizeof *job->arrival);
 	job->half = cscg_pool_add(mem, N * A + 1, 1);
