@@ -1,6 +1,6 @@
 # Beyond the paper: agents in environments that differ from their models.
 LIVE := $(FIG)/live
-LIVE_CASES := door unseen slip misread two new turns arrival
+LIVE_CASES := door unseen slip misread known two new turns arrival
 LIVE_SEEDS := $(call seeds,16001 16002 16003 16004 16005 16006 16007 16008 16009 16010)
 LIVE_TSV := $(foreach c,$(LIVE_CASES),$(foreach s,$(LIVE_SEEDS),$(LIVE)/$(c)-$(s).tsv))
 

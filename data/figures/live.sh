@@ -16,6 +16,10 @@
 #       arrival  a schema of 8x9 in a room of 12x13, 10 plans back to the start
 #                (lambda .2): reached is the number of arrivals that the agent
 #                claims, rewards the number of false ones
+#       known    five schemas of 8x9 cells, an agent that identifies the room of one
+#                of them, 5 % slips or 5 % misread symbols: two lines, reached is the
+#                number of rooms called unknown, of ten, rewards the number of rooms
+#                identified, best is 10
 #   live.sh table TSV...    the lines of all cases and seeds, with a header
 #   live.sh rows TABLE      the rows of the report
 # shellcheck source=common.sh
@@ -98,6 +102,27 @@ run)
 		    --permute-episodes --episodes "${WALKS:-10}" -s "$seed" "$dir/room" >"$dir/out" || [ $? = 1 ]
 		awk -F '\t' -v head="$case	$seed" '!/^#/ { n += $4 == "yes"; f += $4 == "yes" && $7 > 0; s += $2; all++ }
 		END { print head "\t" s "\t" n "\t" f + 0 "\t" all }' "$dir/out" ;;
+	known)
+		first=$seed n=${WALKS:-10}
+		keys='rows=8 cols=9 symbols=20 steps=200'
+		for noise in slip misread; do
+			for i in $(seq "$n"); do
+				set --
+				for k in 0 1 2 3 4; do
+					seed=$((first + 1000 * i + 100 * k))
+					# shellcheck disable=SC2086
+					world schema room $keys >"$dir/$k"
+					set -- "$@" "room$k=$dir/$k"
+				done
+				seed=$((first + 1000 * i))
+				# shellcheck disable=SC2086
+				cscg-plan -q "$@" --goal match --as summary -s "$seed" -- python3 "$here/live-world.py" \
+				    serve room "$seed" $keys "$noise=.05" || [ $? = 1 ]
+			done >"$dir/out"
+			awk -F '\t' -v head="known_$noise	$first" '/^#/ { next }
+			{ s += $2; n++; unknown += $11 == "unknown"; right += $8 == "room0" }
+			END { print head "\t" s "\t" unknown + 0 "\t" right + 0 "\t" n }' "$dir/out"
+		done ;;
 	*) echo "live.sh: $case is no case" >&2; exit 2 ;;
 	esac ;;
 table)
@@ -116,6 +141,7 @@ rows)
 		near += $5 >= 3 && $3 <= 1.5 * $6 && $4 == "yes"
 		next
 	}
+	$1 ~ /^known_/ { n_unknown[$1] += $4; n_right[$1] += $5; n_rooms[$1] += $6; next }
 	{ n[$1]++; yes[$1] += $4 == "yes"; steps[$1, n[$1]] = $3 - $6; rewards[$1] += $5; best[$1] += $6 }
 	function reach(c, name) {
 		if (n[c]) print "live", name, "-", sprintf("%d of %d arrive, %g steps more than the optimum (median)",
@@ -126,12 +152,19 @@ rows)
 		    best[c] / n[c], rewards[c] / best[c]), sprintf("at least %.2f of the oracle", share),
 		    (rewards[c] >= share * best[c] ? "yes" : "no")
 	}
+	function name_known(c, name) {
+		if (n_rooms[c]) print "live", "known rooms called unknown, " name, "-",
+		    sprintf("%d of %d, %d identified", n_unknown[c], n_rooms[c], n_right[c]), "at most 5 %",
+		    (n_unknown[c] <= .05 * n_rooms[c] ? "yes" : "no")
+	}
 	END {
 		OFS = "\t"
 		reach("door", "a closed door")
 		reach("unseen", "a symbol never seen")
 		earn("slip", "one schema, 5 % slips", .88)
 		earn("misread", "one schema, 5 % misread symbols", .75)
+		name_known("known_slip", "5 % slips")
+		name_known("known_misread", "5 % misread symbols")
 		earn("two", "two rooms as two schemas", .75)
 		if (n["new"]) print "live", "a new room among three known ones: map exact, new schema isomorphic", "-",
 		    sprintf("%d of %d, rewards %.2f of the oracle", yes["new"], n["new"], rewards["new"] / best["new"]),

@@ -872,13 +872,39 @@ pursue_goal(struct cscg_agent *base, int *a, struct cscg_err *err)
 	return rc;
 }
 
+/*
+ * Without a goal, an episode counts if a model is confident at its end,
+ * whether or not it was verified for the requested number of steps, and if the
+ * environment is not classified as unknown.
+ */
+static bool
+reached(const struct cscg_agent *base)
+{
+	struct cscg_agent_match_result v;
+
+	cscg_agent_match_get_result(base, &v);
+	return v.is_confident && v.novelty != CSCG_NOVELTY_UNKNOWN;
+}
+
+/*
+ * Whether a model has kept its posterior for long enough, and the environment
+ * is not classified as unknown: misread symbols may come together, and a few
+ * more steps then tell them from another environment.
+ */
+static bool
+is_verified(const struct match_agent *g)
+{
+	return !has_goal(g) && g->set.verify &&
+	    g->n_confident > g->set.verify && reached(&g->base);
+}
+
 /* Act to identify the model, and to verify it. */
 static int
 identify(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
 
-	if (!has_goal(g) && g->set.verify && g->n_confident > g->set.verify)
+	if (is_verified(g))
 		return CSCG_AGENT_LEAVE;
 	if (has_goal(g) && g->n_unplanned > EXPLORE_MAX &&
 	    cscg_rng_below(&g->rng, EXPLORE_ONE_IN) == 0)
@@ -908,20 +934,6 @@ static const struct cscg_agent_strategy strategies[] = { { explore_first },
 	{ explore }, { NULL } };
 
 /* ---- results ---- */
-
-/*
- * Without a goal, an episode counts if a model is confident at its end,
- * whether or not it was verified for the requested number of steps, and if the
- * environment is not classified as unknown.
- */
-static bool
-reached(const struct cscg_agent *base)
-{
-	struct cscg_agent_match_result v;
-
-	cscg_agent_match_get_result(base, &v);
-	return v.is_confident && v.novelty != CSCG_NOVELTY_UNKNOWN;
-}
 
 static const char *
 failure(const struct cscg_agent *base)
