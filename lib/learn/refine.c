@@ -183,38 +183,51 @@ estimate(struct refine_job *job, const int *state, int n)
 /* ---- decoding ---- */
 
 /*
- * A path to state j at step t, of this score, from entry back of the step
- * before.  end is the number of entries so far; returns the new number.  Most of
- * the time of a search is spent here.
+ * Entries of a step as they are added: best[j] is compared with the paths that
+ * reached state j before.  A path more than the beam below one that is known to
+ * be possible would be dropped when the step is complete, and is not added.
+ * Most of the time of a search is spent here.
  */
-static inline long
-reach(struct entry *entry, struct reached *reached, long end, long t, int j,
-    double score, int back)
-{
-	struct reached *r = &reached[j];
+struct arrivals {
+	struct entry *entry;
+	struct reached *reached;
+	const int *symbol; /* of each state */
+	int x;             /* the symbol of the step */
+	double log_hit, log_miss;
+	long t, end;  /* entries so far */
+	double least; /* scores up to this one are dropped */
+};
 
-	if (r->t != t) {
-		*r = (struct reached){ t, end };
-		entry[end] = (struct entry){ score, j, back };
-		return end + 1;
+/* A path to state j with this score before the symbol, from entry back. */
+static inline void
+reach(struct arrivals *to, int j, double score, int back)
+{
+	struct reached *r = &to->reached[j];
+
+	score += to->x < 0         ? 0 :
+	    to->symbol[j] == to->x ? to->log_hit :
+				     to->log_miss;
+	if (score <= to->least)
+		return;
+	if (r->t != to->t) {
+		*r = (struct reached){ to->t, to->end };
+		to->entry[to->end++] = (struct entry){ score, j, back };
+	} else if (score > to->entry[r->entry].score) {
+		to->entry[r->entry] = (struct entry){ score, j, back };
 	}
-	if (score > entry[r->entry].score)
-		entry[r->entry] = (struct entry){ score, j, back };
-	return end;
 }
 
 /* All states of the symbol of step t follow entry back with this score. */
-static long
-reach_symbol(struct refine_job *job, long end, long t, double score, int back)
+static void
+reach_symbol(const struct refine_job *job, struct arrivals *to, double score,
+    int back)
 {
-	int x = job->w->x[t], i;
+	int x = to->x, i;
 	int from = x < 0 ? 0 : job->first[x];
-	int to = x < 0 ? job->n_states : job->first[x + 1];
+	int end = x < 0 ? job->n_states : job->first[x + 1];
 
-	for (i = from; i < to; i++)
-		end = reach(job->entry, job->reached, end, t, job->states[i],
-		    score, back);
-	return end;
+	for (i = from; i < end; i++)
+		reach(to, job->states[i], score, back);
 }
 
 /* The best entry of step t, among those of the step. */
@@ -230,106 +243,112 @@ best_entry(const struct refine_job *job, long t)
 	return best;
 }
 
-/* The successors of the entries of step t - 1; returns the end of step t. */
-static long
-continue_paths(struct refine_job *job, long t)
+/* The successors of the entries of step t - 1. */
+static void
+continue_paths(const struct refine_job *job, struct arrivals *to)
 {
-	struct entry *const entry = job->entry;
-	struct reached *const reached = job->reached;
-	const struct entry *from = entry + job->begin[t - 1];
-	int n = (int)(job->begin[t] - job->begin[t - 1]), A = job->A;
-	int a = job->w->a[t - 1], b, i, j, unknown = -1;
-	int best = best_entry(job, t - 1);
-	long end = job->begin[t];
+	const struct entry *from = to->entry + job->begin[to->t - 1];
+	int n = (int)(job->begin[to->t] - job->begin[to->t - 1]), A = job->A;
+	int a = job->w->a[to->t - 1], b, i, j, unknown = -1;
+	int best = best_entry(job, to->t - 1);
+	double most_hit = to->x < 0 ? 0 : fmax(to->log_hit, to->log_miss);
 	const int *next;
 	double score;
 
+	/* The successor of the best path is possible: a bound for the others. */
+	j = job->next[(size_t)from[best].state * (size_t)A + (size_t)a];
+	if (j >= 0) {
+		reach(to, j, from[best].score + job->log_main, best);
+		to->least = to->entry[to->end - 1].score - limits->beam;
+	}
 	for (i = 0; i < n; i++) {
 		score = from[i].score;
 		j = from[i].state;
 		next = job->next + (size_t)j * (size_t)A;
 		if (next[a] >= 0)
-			end = reach(entry, reached, end, t, next[a],
-			    score + job->log_main, i);
+			reach(to, next[a], score + job->log_main, i);
 		else if (unknown < 0 || score > from[unknown].score)
 			unknown = i;
 		score += job->log_slip;
-		end = reach(entry, reached, end, t, j, score, i);
+		if (score + most_hit <= to->least)
+			continue;
+		reach(to, j, score, i);
 		for (b = 0; b < A; b++)
 			if (b != a && next[b] >= 0)
-				end = reach(entry, reached, end, t, next[b],
-				    score, i);
+				reach(to, next[b], score, i);
 	}
 	if (unknown >= 0)
-		end = reach_symbol(job, end, t,
+		reach_symbol(job, to,
 		    from[unknown].score + job->log_main + job->log_any,
 		    unknown);
-	return reach_symbol(job, end, t,
-	    from[best].score + job->log_jump + job->log_any, best);
+	reach_symbol(job, to, from[best].score + job->log_jump + job->log_any,
+	    best);
+}
+
+/* Drop improbable paths of the step. */
+static void
+prune(struct refine_job *job, const struct arrivals *to)
+{
+	struct entry *e = to->entry;
+	double most = -INFINITY;
+	long i, kept = job->begin[to->t];
+
+	for (i = kept; i < to->end; i++)
+		most = e[i].score > most ? e[i].score : most;
+	for (i = kept; i < to->end; i++)
+		if (e[i].score > most - limits->beam)
+			e[kept++] = e[i];
+	job->begin[to->t + 1] = kept;
 }
 
 /*
- * Add the probability of the symbol of step t to its entries, up to end, and drop
- * improbable paths.
+ * The likeliest path through the graph, its log-probability, and whether it is
+ * the path that state held before.
  */
-static void
-weigh_entries(struct refine_job *job, long t, long end)
-{
-	struct entry *e = job->entry;
-	int x = job->w->x[t];
-	double most = -INFINITY;
-	long i, kept = job->begin[t];
-
-	for (i = job->begin[t]; i < end; i++) {
-		if (x >= 0)
-			e[i].score += job->symbol[e[i].state] == x ?
-			    job->log_hit :
-			    job->log_miss;
-		most = e[i].score > most ? e[i].score : most;
-	}
-	for (i = job->begin[t]; i < end; i++)
-		if (e[i].score > most - limits->beam)
-			e[kept++] = e[i];
-	job->begin[t + 1] = kept;
-}
-
-/* The likeliest path through the graph, and its log-probability. */
 static int
-decode(struct refine_job *job, int *state, double *loglik,
+decode(struct refine_job *job, int *state, double *loglik, bool *same,
     struct cscg_err *err)
 {
-	long t, end;
+	struct arrivals to = { .reached = job->reached,
+		.symbol = job->symbol,
+		.log_hit = job->log_hit,
+		.log_miss = job->log_miss };
+	double score;
+	long t;
 	int j, best;
 
 	for (j = 0; j < job->n_states; j++)
 		job->reached[j].t = -1;
 	job->begin[0] = 0;
 	for (t = 0; t < job->n; t++) {
-		end = job->begin[t];
 		if (cscg_grow(&job->entry, &job->cap_entry,
-			(size_t)(end + job->n_states), sizeof *job->entry,
-			err) < 0)
+			(size_t)(job->begin[t] + job->n_states),
+			sizeof *job->entry, err) < 0)
 			return -1;
+		to.entry = job->entry;
+		to.x = job->w->x[t];
+		to.t = t;
+		to.end = job->begin[t];
+		to.least = -INFINITY;
 		if (t && cscg_walk_has_transition(job->w, t - 1)) {
-			end = continue_paths(job, t);
+			continue_paths(job, &to);
 		} else {
-			double score = job->log_any;
-
 			best = t ? best_entry(job, t - 1) : -1;
+			score = job->log_any;
 			if (t)
 				score +=
 				    job->entry[job->begin[t - 1] + best].score;
 			for (j = 0; j < job->n_states; j++)
-				end = reach(job->entry, job->reached, end, t,
-				    j, score, best);
+				reach(&to, j, score, best);
 		}
-		weigh_entries(job, t, end);
+		prune(job, &to);
 	}
 	best = best_entry(job, job->n - 1);
 	*loglik = job->entry[job->begin[job->n - 1] + best].score;
-	for (t = job->n - 1; t >= 0; t--) {
+	for (t = job->n - 1, *same = true; t >= 0; t--) {
 		const struct entry *e = &job->entry[job->begin[t] + best];
 
+		*same = *same && state[t] == e->state;
 		state[t] = e->state;
 		best = e->back;
 	}
@@ -364,14 +383,15 @@ fit(struct refine_job *job, struct assignment *s, double limit,
     struct cscg_err *err)
 {
 	double loglik, before;
+	bool same = false;
 	int i, row, rows;
 
 	job->trials++;
-	for (i = 0, s->cost = INFINITY; i < limits->cycles; i++) {
+	for (i = 0, s->cost = INFINITY; i < limits->cycles && !same; i++) {
 		before = s->cost;
 		compact(job, s);
 		estimate(job, s->state, s->n);
-		if (decode(job, s->state, &loglik, err) < 0)
+		if (decode(job, s->state, &loglik, &same, err) < 0)
 			return -1;
 		for (row = rows = 0; row < s->n * job->A; row++)
 			rows += job->n_row[row] > 0;
