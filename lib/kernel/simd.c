@@ -128,16 +128,17 @@ sum_lanes(vf v)
  * out[0 .. nv-1] = sum_j in[j] block[j][0 .. nv-1] for nv vectors held in
  * registers.  Several sums, of every n_acc-th j, reduce the latency of
  * additions.  With a list of rows, a multiple of four, block[j] is row row[j],
- * and add * weight is added.
+ * and add * weight is added.  The sum of out, in groups of 8 vectors, is added
+ * to *total.
  */
-INLINE vf
+INLINE void
 panel(const float *in, const uint32_t *row, const float *block, uint32_t rows,
     uint32_t cols, const float *weight, float add, float *out, const int nv,
-    const int n_acc)
+    const int n_acc, vf *total)
 {
 	const float *end = in + rows;
 	const uint32_t *last = row + (row ? rows : 0);
-	vf acc[4][8], total = { 0 };
+	vf acc[4][16], sum[2] = { { 0 } };
 	int v, w;
 
 	for (w = 0; w < n_acc; w++)
@@ -166,9 +167,11 @@ panel(const float *in, const uint32_t *row, const float *block, uint32_t rows,
 			acc[0][v] = multiply_add(splat(add),
 			    load(weight + v * WIDTH), acc[0][v]);
 		store(out + v * WIDTH, acc[0][v]);
-		total += acc[0][v];
+		sum[v / 8] += acc[0][v];
 	}
-	return total;
+	*total += sum[0];
+	if (nv > 8)
+		*total += sum[1];
 }
 
 #if defined(__FMA__) && WIDTH >= 8
@@ -211,20 +214,21 @@ multiply(const float *in, const uint32_t *row, const float *block,
 	vf total = { 0 };
 
 #define PANEL(nv, n_acc) \
-	(total += panel(in, row, block, rows, cols, weight, add, out, nv, \
-	     n_acc))
+	panel(in, row, block, rows, cols, weight, add, out, nv, n_acc, &total)
+#define NEXT(nv) \
+	(block += nv * WIDTH, out += nv * WIDTH, \
+	    weight = row ? weight + nv * WIDTH : NULL, left -= nv)
 #if defined(__FMA__) && WIDTH >= 8
 	if (!row && rows == 16 && cols == 16)
 		return multiply_16(in, block, out);
 #endif
-	while (left >= 8) {
+#if WIDTH == 16
+	/* 32 registers: fewer passes over a block from the outer caches. */
+	for (; left >= 16; NEXT(16))
+		PANEL(16, 1);
+#endif
+	for (; left >= 8; NEXT(8))
 		PANEL(8, 1);
-		block += 8 * WIDTH;
-		out += 8 * WIDTH;
-		if (row)
-			weight += 8 * WIDTH;
-		left -= 8;
-	}
 	switch (left) {
 	case 7:
 		PANEL(7, 1);
@@ -248,6 +252,7 @@ multiply(const float *in, const uint32_t *row, const float *block,
 		PANEL(1, 4);
 		break;
 	}
+#undef NEXT
 #undef PANEL
 	return sum_lanes(total);
 }
