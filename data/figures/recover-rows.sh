@@ -8,7 +8,7 @@ for f; do
 	*recover.tsv)
 		awk -F '\t' -v OFS='\t' '/^#/ { next }
 		{ k = $2 == 50000 ? 1 : 2; n[k] += $4; found[k] += $5; rooms[k] = rooms[k] " " $1
-		  if ($7 != "yes") bad[k] = bad[k] " " $1
+		  if ($7 == "no") bad[k] = bad[k] " " $1
 		  name[k] = $2 " steps" ; share[k] = $6 }
 		END { for (k = 1; k <= 2; k++) if (n[k])
 			print "recover", "graphs found from a walk of " name[k] ":" rooms[k], "-",
