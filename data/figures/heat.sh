@@ -5,6 +5,7 @@
 out=$1 cols=$2
 shift 2
 scratch
+[ $# -ge "$cols" ] || cols=$#
 rows=$((($# + cols - 1) / cols))
 {
 	echo "set multiplot layout $rows,$cols

@@ -203,7 +203,7 @@ draw)
 		echo "$(curve ginc-true 'k = 8' 8 2 'the chains')
 		unset arrow
 		set title 'novel words'; set xlabel 'states'; set xrange [56:2400]
-		set key inside right center vertical maxrows 5
+		set key below horizontal samplen 1 maxrows 2 font ',10'
 		set xtics (64, 128, 256, 512, 1024, 2048)
 		plot $(curve words 2 1 1 'noun, shown twice'), $(curve words 1 2 1 'noun, shown once'), \\
 		 $(curve words 0 7 1 'noun, not shown'), $(curve lists instruction 3 1 'lists, instruction'), \\

@@ -104,7 +104,7 @@ draw)
 		END { for (w = 1; w <= last; w++)
 			print w columns(a, w) columns(b, w) columns(k, w) columns(s, w) columns(f, w) }' "$table" >"$dir/$panels"
 		last=$(tail -n 1 "$dir/$panels" | cut -d ' ' -f 1)
-		echo "set xrange [.5:$last.5]; set xtics 1; set grid ytics; set key right bottom
+		echo "set xrange [.5:$last.5]; set xtics 1; set grid ytics; set key below samplen 2; set lmargin 10
 		set title '$(awk -v p="$noise" 'BEGIN { print 100 * p }') % noise'
 		set yrange [0:1.05]; set ylabel 'rewards, fraction of the oracle'
 		plot '$dir/$panels' using (\$1 - .06):2:3:4 with yerrorlines lt 1 pt 7 title 'with the library', \
@@ -112,7 +112,7 @@ draw)
 		unset title; set yrange [0:7.5]; set ylabel 'kinds of rooms'
 		plot '$dir/$panels' using (\$1 - .06):11:12:13 with yerrorlines lt 1 pt 7 title 'in the library', \
 		    '' using (\$1 + .06):8:9:10 with yerrorlines lt 2 pt 6 title 'met so far'
-		set logscale y; set yrange [1:*]; set xlabel 'world'; set ylabel 'step of the first correct plan'; set key right top
+		set logscale y; set yrange [1:*]; set xlabel 'world'; set ylabel 'step of the first correct plan'
 		plot '$dir/$panels' using 1:14:15:16 with yerrorlines lt 1 pt 7 title 'with the library'
 		unset logscale; unset xlabel"
 	done >"$dir/commands"

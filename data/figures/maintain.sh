@@ -131,15 +131,17 @@ draw)
 	scratch
 	{
 		echo "set multiplot layout 1,3
-		set logscale xy; set xlabel 'new steps'; set yrange [.4:400]
+		set logscale xy; set xlabel 'new steps'; set yrange [.4:2000]
 		set ylabel 'edges missing or wrong, + .5'; set key below samplen 2 height 1"
 		for c in door moved open; do
 			printf "set title '%s'\nplot" $c
 			sep=
-			for w in forget add walk scratch; do
+			for w in old forget add walk scratch; do
 				awk -F '\t' -v c=$c -v w=$w '$1 == c && $3 == w { print $2, $4 - $5 + $6 + .5 }' \
 				    "$table" >"$dir/$c.$w"
-				printf "%s '%s' using 1:2 with linespoints title '%s'" "$sep" "$dir/$c.$w" $w
+				as=linespoints
+				[ $w != old ] || as="lines lc rgb '#808080' dt 2"
+				printf "%s '%s' using 1:2 with %s title '%s'" "$sep" "$dir/$c.$w" "$as" $w
 				sep=,
 			done
 			echo

@@ -35,8 +35,8 @@ margins=$(awk "BEGIN { printf \"%g,%g,%g,%g spacing %g,%g\", 72 / $wide,
 	for arg; do
 		i=$((i + 1))
 		file=${arg#*=}
-		found=$(awk -F '\t' '$1 == "#sustained" { print $2 }' "$file")
-		echo "unset arrow; set title '${arg%%=*}: ${found:--}'"
+		found=$(awk -F '\t' '$1 == "#sustained" && $2 ~ /^[0-9]/ { print $2 }' "$file")
+		echo "unset arrow; set title '${arg%%=*}: ${found:-never}'"
 		case $found in
 		[0-9]*) echo "set arrow from $found, graph 0 to $found, graph 1 nohead lc rgb '#a0a0a0' dt 2" ;;
 		esac

@@ -37,7 +37,7 @@ override ST_COUNT := 20
 # fig-match3d: shorter walks to learn from, one to test by
 $(FIG)/match3d/schemas/%: private SET = STEPS=30000
 $(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=1 STEPS=1500))
-override M3D_SCRATCH := 5000
+override M3D_SCRATCH := 1000 5000
 
 # fig-stitch2d, fig-stitch3d, fig-plan3d: one walk, 10,000 steps at most
 override S2D_SEEDS := $(call seeds,8101)

@@ -76,8 +76,11 @@ draw)
 				5) echo "set ylabel 'distance to the start'" ;;
 				8) echo "set ylabel 'plans'" ;;
 				esac
+				half=$((col == 5 ? 6 : 9))
+				# From 0 up, since the range of the axis ignores bars that begin below it.
+				bar="0:$col:(\$$col > \$$half ? \$$col - \$$half : 0):(\$$col + \$$half)"
 				echo "set title 'schema: $schema'"
-				echo "plot '$dir/$schema-.2' using 0:$col:$((col == 5 ? 6 : 9)):xticlabels(2) lw 1.5 pt 7 lc rgb '#1f77b4' title 'lambda 0.2', '$dir/$schema-0' using 0:$col:$((col == 5 ? 6 : 9)) lw 1.5 pt 5 lc rgb '#d62728' title 'lambda 0'"
+				echo "plot '$dir/$schema-.2' using $bar:xticlabels(2) lw 1.5 pt 7 lc rgb '#1f77b4' title 'lambda 0.2', '$dir/$schema-0' using $bar lw 1.5 pt 5 lc rgb '#d62728' title 'lambda 0'"
 			done
 		done
 		echo 'unset multiplot'

@@ -53,7 +53,8 @@ curve)
 		set ylabel 'nats per step, 10 test walks'; set key below samplen 2 height .6
 		set title 'pseudocount 0.002; numbers: mean of missing + spurious edges' font ',10'
 		set grid lc rgb '#e0e0e0'; set datafile missing '-'
-		set xrange [800:40000]; set yrange [*:*] noextend; set offsets 0, 0, graph .08, graph .12
+		set xtics (500, 1000, 2000, 3000, 5000, 10000, 20000, 30000)
+		set ytics add (.02, .05, .2, .5, 2, 5); set xrange [800:40000]; set yrange [*:*] noextend; set offsets 0, 0, graph .08, graph .12
 		few(n) = n > 0 && n < 10 ? sprintf('%.1f', n) : sprintf('%.0f', n)"
 		sep='plot '
 		while IFS=: read -r how lt title; do

@@ -79,7 +79,7 @@ draw()
 		set boxwidth .6; set style fill solid .6
 		set xtics ("explore,\\nthen plan" 1, "informed,\\nno inverse" 2, "informed" 3, "oracle" 4)
 		plot '$dir/b' using 1:2 with boxes lc rgb '#1f77b4' notitle, \
-		    '' using 1:2:3 with yerrorbars ps 0 lw 2 lc rgb '#202020' notitle, \
+		    '' using 1:2:3 with yerrorbars pt 7 ps .3 lw 2 lc rgb '#202020' notitle, \
 		    21.7 with lines dt 2 lc rgb '#1f77b4' title 'paper 21.7', \
 		    28.7 with lines dt 2 lc rgb '#d62728' title 'EPN 28.7'
 		EOF

@@ -36,7 +36,7 @@ unknown)
 	done
 	{
 		echo "set multiplot layout 1,4
-		set xlabel 'steps of the walk'; set yrange [0:1]; set xrange [0:*]
+		set xlabel 'steps of the walk'; set yrange [0:1]; set xrange [0:*]; set xtics 50
 		set key bottom right; set grid lc rgb '#e0e0e0'
 		set title 'own size or outside the library: AUC'
 		plot '$dir/track' using 2:3 with linespoints lt 1 pt 7 ps .6 lw 2 title 'tracked', \\
