@@ -208,11 +208,18 @@ took()
 	}' "$fig/times.tsv"
 }
 
-# keys TARGET LIST: the results of the rows that the list names
+# keys TARGET LIST: the results of the rows that the list names, without the numbers of
+# wrong edges and long remarks in parentheses, which the section of the figure has
 keys()
 {
 	awk -F '\t' -v t="$1" -v list="$2" "$html"'
-	$1 == t { what[++n] = $3; ours[n] = $5 }
+	function brief(s,   out) {
+		gsub(/, [0-9.]+ missing, [0-9.]+ spurious/, "", s)
+		for (out = ""; match(s, / \([^()]*\)/); s = substr(s, RSTART + RLENGTH))
+			out = out substr(s, 1, RSTART - 1) (RLENGTH > 60 ? "" : substr(s, RSTART, RLENGTH))
+		return out s
+	}
+	$1 == t { what[++n] = $3; ours[n] = brief($5) }
 	END {
 		k = split(list, key, /; */)
 		for (i = 1; i <= k; i++) {
@@ -238,7 +245,7 @@ kind()
 
 summary()
 {
-	echo '<div class="scroll" id="table"><table class="summary"><thead><tr><th>figure<th>in the paper<th>the paper<th>ours<th>to reach<th>aim<th>told<th>verdict</tr></thead><tbody>'
+	echo '<div class="scroll" id="table"><table class="summary"><thead><tr><th>figure<th>the paper<th>ours<th>to reach<th>told<th>verdict</tr></thead><tbody>'
 	group=
 	while read -r t; do
 		g=$(fact "$t" group)
@@ -249,13 +256,17 @@ summary()
 			beyond) g='Beyond the paper' ;;
 			*) g='Others' ;;
 			esac
-			echo "<tr class=\"group\"><th colspan=\"8\">$g</th></tr>"
+			echo "<tr class=\"group\"><th colspan=\"6\">$g</th></tr>"
 		fi
-		printf '<tr class="%s"><td><a href="#%s">%s</a>' "$(kind "$t")" "$t" "$t"
-		for n in paper number key must aim told; do
+		in=$(fact "$t" paper)
+		aim=$(fact "$t" aim)
+		printf '<tr class="%s"><td><a href="#%s">%s</a>%s' "$(kind "$t")" "$t" "$t" \
+		    "${in:+ <span class=\"soft\">$(text "$in")</span>}"
+		for n in number key must told; do
 			v=$(fact "$t" $n | grep -v '^\[' || :)
 			case $n in
 			key) v=$(keys "$t" "$v") ;;
+			must) [ -z "$v" ] || v=$(text "$v${aim:+; aim: $aim}") ;;
 			*) [ -z "$v" ] || v=$(text "$v") ;;
 			esac
 			case ${v:-&ndash;} in
@@ -307,10 +318,12 @@ counts()
 	FILENAME ~ /targets$/ { figures++; next }
 	{ n[class($7)]++; all++; if (!($1 in seen)) { seen[$1]; run++ } }
 	END {
-		print "<ul class=\"counts\"><li><b>" run + 0 "</b>of " figures " figures run<li><b>" all + 0 \
-		    "</b>rows" (ENVIRON["QUICK"] == "" ? "" : ", not judged") "<li><b>" n["yes"] + 0 "</b>met<li><b>" n["no"] + 0 "</b>not met<li><b>" n["differs"] + 0 \
+		printf "%s", "<ul class=\"counts\"><li><b>" run + 0 "</b>of " figures " figures run<li><b>" all + 0 \
+		    "</b>rows" (ENVIRON["QUICK"] == "" ? "" : ", not judged")
+		if (ENVIRON["QUICK"] == "") printf "%s", "<li><b>" n["yes"] + 0 "</b>met<li><b>" n["no"] + 0 "</b>not met<li><b>" n["differs"] + 0 \
 		    "</b>of the paper not reproduced<li><b>" n["none"] + 0 \
-		    "</b>without a target" ENVIRON["TOTAL"] "</ul>"
+		    "</b>without a target"
+		print ENVIRON["TOTAL"] "</ul>"
 	}' "$dir/targets" "$dir/rows"
 }
 
@@ -326,8 +339,9 @@ shortfalls()
 		print "<ul>"
 		for (i = 1; i <= n; i++) { t = order[i]; s = s out[t]
 			if (!(t in run)) missing++ }
-		if (missing) s = s "<li>" missing " of " n " figures were <b>not run</b>; the table above says which.\n"
-		printf "%s</ul>\n", s == "" ? "<li>Nothing.\n" : s
+		quick = ENVIRON["QUICK"] == "" ? "" : "Rows of a reduced run are not judged. "
+		if (missing) s = s "<li>" quick missing " of " n " figures were <b>not run</b>; the table above says which.\n"
+		printf "%s</ul>\n", s != "" ? s : "<li>" (quick != "" ? quick : "Nothing.") "\n"
 	}' "$dir/targets" "$dir/rows"
 }
 
@@ -399,7 +413,9 @@ END
 counts
 contents
 how
-echo '<p class="filter">Show <label for="show-all">all</label> <label for="show-met">met</label> <label for="show-missed">missed</label> <label for="show-beyond">beyond the paper</label></p>'
+judged='<label for="show-met">met</label> <label for="show-missed">missed</label> '
+[ -z "$QUICK" ] || judged=
+echo "<p class=\"filter\">Show <label for=\"show-all\">all</label> $judged<label for=\"show-beyond\">beyond the paper</label></p>"
 summary
 shortfalls
 echo '<details id="rows"><summary>All rows of all figures in one table</summary>'
