@@ -142,15 +142,33 @@ rows)
 		next
 	}
 	$1 ~ /^known_/ { n_unknown[$1] += $4; n_right[$1] += $5; n_rooms[$1] += $6; next }
-	{ n[$1]++; yes[$1] += $4 == "yes"; steps[$1, n[$1]] = $3 - $6; rewards[$1] += $5; best[$1] += $6 }
-	function reach(c, name) {
-		if (n[c]) print "live", name, "-", sprintf("%d of %d arrive, %g steps more than the optimum (median)",
-		    yes[c], n[c], median(steps, c, n[c])), "all, at most 20 more", (yes[c] == n[c] && median(steps, c, n[c]) <= 20 ? "yes" : "no")
+	{ n[$1]++; yes[$1] += $4 == "yes"; steps[$1, n[$1]] = $3 - $6; rewards[$1] += $5; best[$1] += $6
+	  share_of[$1, n[$1]] = $5 / ($6 ? $6 : 1); seed_of[$1, n[$1]] = $2 }
+	# "median [least, most]" of the steps of case c above the optimum
+	function more(c,   i, v) {
+		for (i = 1; i <= n[c]; i++) v[i] = steps[c, i]
+		return spread(v, n[c], 1e9)
 	}
-	function earn(c, name, share) {
-		if (n[c]) print "live", name, "-", sprintf("%.1f rewards, the oracle %.1f: %.2f", rewards[c] / n[c],
-		    best[c] / n[c], rewards[c] / best[c]), sprintf("at least %.2f of the oracle", share),
-		    (rewards[c] >= share * best[c] ? "yes" : "no")
+	# Mean fraction of the rewards of the oracle, its interval, and the worst seed
+	function share(c,   i, v, g, m, worst) {
+		worst = 1
+		for (i = 1; i <= n[c]; i++) {
+			v[i] = share_of[c, i]; g[i] = i
+			if (v[i] < v[worst]) worst = i
+		}
+		m = bootstrap(v, g, n[c])
+		return sprintf("%.2f [%.2f, %.2f], worst seed %s %.2f", m, boot_low, boot_high, seed_of[c, worst], v[worst])
+	}
+	function reach(c, name) {
+		if (n[c]) print "live", name, "-", sprintf("%d of %d arrive, %s steps more than the optimum",
+		    yes[c], n[c], more(c)), "all, at most 20 more", (yes[c] == n[c] && median(steps, c, n[c]) <= 20 ? "yes" : "no")
+	}
+	function earn(c, name, least,   fraction) {
+		if (!n[c]) return
+		fraction = share(c)
+		print "live", name, "-", sprintf("%.1f rewards, the oracle %.1f: %s", rewards[c] / n[c],
+		    best[c] / n[c], fraction), sprintf("low end at least %.2f of the oracle", least),
+		    (boot_low >= least ? "yes" : "no")
 	}
 	function name_known(c, name) {
 		if (n_rooms[c]) print "live", "known rooms called unknown, " name, "-",
@@ -167,7 +185,7 @@ rows)
 		name_known("known_misread", "5 % misread symbols")
 		earn("two", "two rooms as two schemas", .75)
 		if (n["new"]) print "live", "a new room among three known ones: map exact, new schema isomorphic", "-",
-		    sprintf("%d of %d, rewards %.2f of the oracle", yes["new"], n["new"], rewards["new"] / best["new"]),
+		    yes["new"] " of " n["new"] ", rewards of the oracle " share("new"),
 		    "at least 70 %", (yes["new"] >= .7 * n["new"] ? "yes" : "no")
 		for (e = 3; e in n_turns; e++) {
 			r = median(ratio, e, n_turns[e])

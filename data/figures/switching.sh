@@ -61,18 +61,18 @@ match()
 means='
 { k = $3 SUBSEP $4 SUBSEP $5; if (!(k in seen)) { seen[k] = 1; key[++keys] = k }
 	if (!(($1) in known)) { known[$1] = 1; pair[++pairs] = $1 }
-	n[k, $1]++; sum[k, $1] += $6; step[k] += $8; lines[k]++ }
-function mean(k, i,   j, s, s2, m, v) {
-	s = s2 = 0; worst = 101
+	n[k, $1]++; sum[k, $1] += $6; step[k] += $8
+	lines[k]++; right[k, lines[k]] = $6; of[k, lines[k]] = $1 }
+# Mean, with an interval by a bootstrap over the pairs and the walks of each
+function mean(k,   i, j, v, g) {
+	worst = 101
 	for (j = 1; j <= pairs; j++) {
 		v = sum[k, pair[j]] / n[k, pair[j]]
-		s += v; s2 += v * v
 		if (v < worst) { worst = v; who = pair[j] }
 	}
-	m = s / pairs
-	# t of 0.975 with 7 degrees of freedom
-	half = pairs == 8 ? 2.3646 * sqrt((s2 - s * m) / (pairs - 1) / pairs) : 0
-	return m
+	split("", value); split("", g)
+	for (i = 1; i <= lines[k]; i++) { value[i] = right[k, i]; g[i] = of[k, i] }
+	return bootstrap(value, g, lines[k])
 }'
 
 case $what in
@@ -105,7 +105,7 @@ run)
 	done
 	match switching "$most" --min-visited .5 "$@" | right cover 10 "$most" '' ;;
 table)
-	cat "$@" | awk -F '\t' "$means"'
+	cat "$@" | awk -F '\t' "$(stats)$means"'
 	END {
 		OFS = "\t"
 		printf "#how\tcandidates\tsteps"
@@ -115,14 +115,14 @@ table)
 			k = key[i]; split(k, part, SUBSEP); m = mean(k)
 			printf "%s\t%s\t%s", part[1], part[2], part[3]
 			for (j = 1; j <= pairs; j++) printf "\t%.2f", sum[k, pair[j]] / n[k, pair[j]]
-			printf "\t%.2f\t%.2f\t%.2f\t%.2f\n", m, m - half, m + half, step[k] / lines[k]
+			printf "\t%.2f\t%.2f\t%.2f\t%.2f\n", m, boot_low, boot_high, step[k] / lines[k]
 		}
 	}' ;;
 rows)
 	windows=$(awk -F '\t' '$2 ~ /windows by their end/ { print $4 }' "$1")
 	centre=$(awk -F '\t' '$2 ~ /windows by their centre/ { print $4 }' "$1")
 	shift
-	cat "$@" | awk -F '\t' -v windows="$windows" -v centre="$centre" "$means"'
+	cat "$@" | awk -F '\t' -v windows="$windows" -v centre="$centre" "$(stats)$means"'
 	function row(how, c, steps, wanted,   k, m, name) {
 		k = how SUBSEP c SUBSEP steps
 		if (!(k in seen)) return
@@ -131,10 +131,9 @@ rows)
 		    "online" : "and schemas hardly seen left out"
 		print "switching", "locations right, %, " c " candidates, " steps " steps, " name,
 		    c == 2 && steps == 20000 ? "88.4+-.9 (windows; ours " windows ", centre " centre ")" : "-",
-		    sprintf("%.2f%s, worst pair %s %.1f, steps right %.1f", m,
-		    pairs == 8 ? sprintf(" [%.2f, %.2f]", m - half, m + half) : "",
+		    sprintf("%.2f [%.2f, %.2f], worst pair %s %.1f, steps right %.1f", m, boot_low, boot_high,
 		    who, worst, step[k] / lines[k]),
-		    wanted ? "low end >= " wanted : "-", wanted ? (m - half >= wanted ? "yes" : "no") : "-"
+		    wanted ? "low end >= " wanted : "-", wanted ? (boot_low >= wanted ? "yes" : "no") : "-"
 	}
 	END {
 		OFS = "\t"
