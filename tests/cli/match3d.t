@@ -62,6 +62,16 @@ cp "$out" rows
 same 'low purity, spurious edges' 'head -n 2 rows | cut -f 4,6' 'printf "0.98\tno\n16 (missing: 2)\tno\n"'
 same 'a mean above the target is reported' 'sed -n 3p rows | cut -f 4,6' 'printf "2250 steps\tno\n"'
 same 'half of the walks' 'sed -n 5p rows | cut -f 4,6' 'printf "1/2\tno\n"'
+# Room b is good; room a is named.
+printf 'b\t1\t1\t9\t4\t4\t0.99\t0\t0\tyes\t0.1\n' >d/schemas/b.tsv
+cp d/scratch/a.tsv d/scratch/b.tsv
+for how in clean noisy; do
+	printf '#sustained\t500\n' >d/$how/b.tsv
+	sed '/2250/!d; s/	a	/	b	/; s/	[012]$/	1/' d/$how/a.all >d/$how/b.all
+done
+exits 0 'rows of two rooms' "sh '$fig/match3d-rows.sh' d a b"
+same 'the worst room is named' 'sed -n "1,3p; 5p" "$out" | cut -f 4' \
+    'printf "0.98, worst a\n16, worst a (missing: 2, worst a)\n2250 steps, a\n3/4, worst a 1/2\n"'
 same 'the number of steps of each path' 'tail -n 1 rows | cut -f 4' 'echo 1000, never'
 
 if command -v gnuplot >/dev/null && command -v dot >/dev/null; then
