@@ -207,7 +207,7 @@ pool_take(struct cscg_pool *pool, void *p)
 		p = NULL;
 	}
 	if (p)
-		pool->block[pool->n++] = p;
+		pool->block[pool->n++] = (struct cscg_pool_block){ .p = p };
 	else
 		pool->failed = true;
 	return p;
@@ -233,11 +233,37 @@ cscg_pool_copy(struct cscg_pool *pool, const void *from, size_t n, size_t size)
 	return pool_take(pool, cscg_copy(from, n, size, pool->err));
 }
 
+int
+cscg_pool_grow(struct cscg_pool *pool, void *ptr, size_t need, size_t size)
+{
+	struct cscg_pool_block *b;
+	void *p;
+
+	memcpy(&p, ptr, sizeof p);
+	/* The first array has all items at once, as most do not grow again. */
+	if (!p) {
+		p = cscg_pool_add(pool, need, size);
+		if (!p)
+			return -1;
+		b = &pool->block[pool->n - 1];
+		b->cap = need;
+	} else {
+		for (b = pool->block; b->p != p; b++)
+			;
+		if (cscg_grow(&b->p, &b->cap, need, size, pool->err) < 0) {
+			pool->failed = true;
+			return -1;
+		}
+	}
+	memcpy(ptr, &b->p, sizeof b->p);
+	return 0;
+}
+
 void
 cscg_pool_free(struct cscg_pool *pool)
 {
 	while (pool->n)
-		free(pool->block[--pool->n]);
+		free(pool->block[--pool->n].p);
 	free(pool->block);
 	*pool = (struct cscg_pool){ .err = pool->err };
 }

@@ -64,8 +64,13 @@ void *cscg_copy(const void *from, size_t n, size_t size, struct cscg_err *err);
 struct cscg_pool {
 	struct cscg_err *err; /* filled when an allocation fails */
 	bool failed;          /* one has failed: check once for several */
-	void **block;
+	struct cscg_pool_block *block;
 	size_t n, cap;
+};
+
+struct cscg_pool_block {
+	void *p;
+	size_t cap; /* items, of an array that grows */
 };
 
 /* Set err of a pool, for the allocations that follow.  Returns the pool. */
@@ -78,6 +83,15 @@ void *cscg_pool_aligned(struct cscg_pool *pool, size_t n, size_t size,
     size_t align);
 void *cscg_pool_copy(struct cscg_pool *pool, const void *from, size_t n,
     size_t size);
+
+/*
+ * As cscg_grow() for an array of a pool, whose capacity the pool knows; *ptr is
+ * NULL before the first call.  The cost is proportional to the arrays of the
+ * pool: an array that is appended to in a loop has cscg_grow().
+ */
+int cscg_pool_grow(struct cscg_pool *pool, void *ptr, size_t need,
+    size_t size);
+
 void cscg_pool_free(struct cscg_pool *pool); /* pool is empty afterwards */
 
 #endif

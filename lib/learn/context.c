@@ -33,6 +33,7 @@ struct outcome {
 };
 
 struct contexts {
+	struct cscg_pool mem; /* all arrays */
 	const struct cscg_walk *w;
 	const struct cscg_merge *f;
 	long n;
@@ -43,17 +44,6 @@ struct contexts {
 	long *first;  /* [n + 1] outcomes of each context */
 	struct outcome *outcome;
 };
-
-static void
-contexts_free(struct contexts *c)
-{
-	free(c->of);
-	free(c->visits);
-	free(c->symbol);
-	free(c->cluster);
-	free(c->first);
-	free(c->outcome);
-}
 
 /* True if a transition with a known state leads into step t of episode e. */
 static bool
@@ -118,10 +108,11 @@ sort_outcomes(struct contexts *c, const struct cscg_keys *h,
 	    (uint64_t)c->f->n_states;
 	long *at, i, k;
 
-	c->first = cscg_alloc((size_t)c->n + 1, sizeof *c->first, err);
-	c->outcome = cscg_alloc((size_t)h->n + 1, sizeof *c->outcome, err);
+	c->first = cscg_pool_add(&c->mem, (size_t)c->n + 1, sizeof *c->first);
+	c->outcome = cscg_pool_add(&c->mem, (size_t)h->n + 1,
+	    sizeof *c->outcome);
 	at = cscg_alloc((size_t)c->n + 1, sizeof *at, err);
-	if (!c->first || !c->outcome || !at) {
+	if (c->mem.failed || !at) {
 		free(at);
 		return -1;
 	}
@@ -175,15 +166,15 @@ contexts_new(struct contexts *c, const struct cscg_walk *w,
 {
 	long t;
 
-	*c = (struct contexts){ .w = w, .f = f };
-	c->of = cscg_alloc((size_t)w->n_steps, sizeof *c->of, err);
+	*c = (struct contexts){ .mem.err = err, .w = w, .f = f };
+	c->of = cscg_pool_add(&c->mem, (size_t)w->n_steps, sizeof *c->of);
 	if (!c->of || number_contexts(c, err) < 0 ||
 	    count_outcomes(c, err) < 0)
 		return -1;
-	c->visits = cscg_alloc((size_t)c->n, sizeof *c->visits, err);
-	c->symbol = cscg_alloc((size_t)c->n, sizeof *c->symbol, err);
-	c->cluster = cscg_alloc((size_t)c->n, sizeof *c->cluster, err);
-	if (!c->visits || !c->symbol || !c->cluster)
+	c->visits = cscg_pool_add(&c->mem, (size_t)c->n, sizeof *c->visits);
+	c->symbol = cscg_pool_add(&c->mem, (size_t)c->n, sizeof *c->symbol);
+	c->cluster = cscg_pool_add(&c->mem, (size_t)c->n, sizeof *c->cluster);
+	if (c->mem.failed)
 		return -1;
 	for (t = 0; t < w->n_steps; t++) {
 		if (c->of[t] < 0)
@@ -204,6 +195,7 @@ struct ranked {
 };
 
 struct clusters {
+	struct cscg_pool mem; /* all arrays */
 	const struct contexts *c;
 	const struct ranked *order; /* contexts of the symbol ... */
 	long n_contexts;            /* ... most visited first */
@@ -219,7 +211,6 @@ struct clusters {
 	double *u_row;  /* ... [A] and their sums */
 	int *used;      /* [A] degrees of freedom */
 	double *xlogx;  /* [n_steps + 1] x log x of counts */
-	size_t cap_action, cap_count, cap_row, cap_visits, cap_u;
 };
 
 /* x log x of a count. */
@@ -231,16 +222,15 @@ xlogx(const struct clusters *s, double x)
 
 /* Add an empty cluster. */
 static int
-cluster_add(struct clusters *s, struct cscg_err *err)
+cluster_add(struct clusters *s)
 {
 	size_t n = (size_t)s->n + 1, cells = (size_t)s->n_cells;
 
-	if (cscg_grow(&s->count, &s->cap_count, n * cells, sizeof *s->count,
-		err) < 0 ||
-	    cscg_grow(&s->row, &s->cap_row, n * (size_t)s->A, sizeof *s->row,
-		err) < 0 ||
-	    cscg_grow(&s->visits, &s->cap_visits, n, sizeof *s->visits, err) <
-		0)
+	if (cscg_pool_grow(&s->mem, &s->count, n * cells, sizeof *s->count) <
+		0 ||
+	    cscg_pool_grow(&s->mem, &s->row, n * (size_t)s->A,
+		sizeof *s->row) < 0 ||
+	    cscg_pool_grow(&s->mem, &s->visits, n, sizeof *s->visits) < 0)
 		return -1;
 	memset(s->count + (n - 1) * cells, 0, cells * sizeof *s->count);
 	memset(s->row + (n - 1) * (size_t)s->A, 0,
@@ -340,7 +330,7 @@ most_similar(struct clusters *s, int n, double *least)
 
 /* Assign context i to a cluster, again if it has one. */
 static int
-assign_context(struct clusters *s, long i, struct cscg_err *err)
+assign_context(struct clusters *s, long i)
 {
 	double visits = (double)s->c->visits[i], least = 0;
 	int *cluster = &s->c->cluster[i], k;
@@ -351,7 +341,7 @@ assign_context(struct clusters *s, long i, struct cscg_err *err)
 	k = most_similar(s, s->n, &least);
 	if (k < 0 ||
 	    (least > limits->rejection && visits >= limits->min_visits))
-		k = cluster_add(s, err);
+		k = cluster_add(s);
 	if (k < 0)
 		return -1;
 	cluster_update(s, k, visits, 1);
@@ -381,15 +371,16 @@ larger_first(const void *a, const void *b)
 static int
 join_clusters(struct clusters *s, int *n_states, struct cscg_err *err)
 {
-	struct sized *order = cscg_alloc((size_t)s->n + 1, sizeof *order, err);
-	int *into = cscg_alloc((size_t)s->n + 1, sizeof *into, err);
+	struct cscg_pool mem = { .err = err };
+	struct sized *order = cscg_pool_add(&mem, (size_t)s->n + 1,
+	    sizeof *order);
+	int *into = cscg_pool_add(&mem, (size_t)s->n + 1, sizeof *into);
 	int k, i, n = s->n, best;
 	double least = 0;
 	long j;
 
-	if (!order || !into) {
-		free(order);
-		free(into);
+	if (mem.failed) {
+		cscg_pool_free(&mem);
 		return -1;
 	}
 	for (k = 0; k < n; k++)
@@ -416,14 +407,13 @@ join_clusters(struct clusters *s, int *n_states, struct cscg_err *err)
 
 		*cluster = into[*cluster];
 	}
-	free(order);
-	free(into);
+	cscg_pool_free(&mem);
 	return 0;
 }
 
 /* Number the outcomes of the contexts of the symbol as cells. */
 static int
-number_cells(struct clusters *s, struct cscg_err *err)
+number_cells(struct clusters *s)
 {
 	const struct contexts *c = s->c;
 	long j, k;
@@ -436,16 +426,15 @@ number_cells(struct clusters *s, struct cscg_err *err)
 			cell = &s->cell_of[c->outcome[k].what];
 			if (*cell >= 0)
 				continue;
-			if (cscg_grow(&s->action, &s->cap_action,
-				(size_t)s->n_cells + 1, sizeof *s->action,
-				err) < 0)
+			if (cscg_pool_grow(&s->mem, &s->action,
+				(size_t)s->n_cells + 1, sizeof *s->action) < 0)
 				return -1;
 			s->action[s->n_cells] = (int)(c->outcome[k].what /
 			    c->f->n_states);
 			*cell = s->n_cells++;
 		}
-	return cscg_grow(&s->u, &s->cap_u, (size_t)s->n_cells + 1,
-	    sizeof *s->u, err);
+	return cscg_pool_grow(&s->mem, &s->u, (size_t)s->n_cells + 1,
+	    sizeof *s->u);
 }
 
 static void
@@ -467,13 +456,13 @@ cluster_symbol(struct clusters *s, int *n_states, struct cscg_err *err)
 	long j;
 	int pass;
 
-	if (number_cells(s, err) < 0)
+	if (number_cells(s) < 0)
 		return -1;
 	for (pass = 0; pass < limits->passes; pass++)
 		for (j = 0; j < s->n_contexts &&
 		     (pass != 1 || s->order[j].visits >= limits->min_visits);
 		     j++)
-			if (assign_context(s, s->order[j].context, err) < 0)
+			if (assign_context(s, s->order[j].context) < 0)
 				return -1;
 	forget_cells(s);
 	return join_clusters(s, n_states, err);
@@ -491,20 +480,6 @@ by_rank(const void *a, const void *b)
 	return p->context < q->context ? -1 : p->context > q->context;
 }
 
-static void
-clusters_free(struct clusters *s)
-{
-	free(s->cell_of);
-	free(s->action);
-	free(s->count);
-	free(s->row);
-	free(s->visits);
-	free(s->u);
-	free(s->u_row);
-	free(s->used);
-	free(s->xlogx);
-}
-
 static int
 clusters_new(struct clusters *s, const struct contexts *c,
     struct cscg_err *err)
@@ -512,16 +487,18 @@ clusters_new(struct clusters *s, const struct contexts *c,
 	size_t n = (size_t)c->w->head.n_actions * (size_t)c->f->n_states, i;
 	size_t steps = (size_t)c->w->n_steps;
 
-	*s = (struct clusters){ .c = c, .A = c->w->head.n_actions };
-	s->cell_of = cscg_alloc(n, sizeof *s->cell_of, err);
-	s->u_row = cscg_alloc((size_t)s->A, sizeof *s->u_row, err);
-	s->used = cscg_alloc((size_t)s->A, sizeof *s->used, err);
-	s->xlogx = cscg_alloc(steps + 1, sizeof *s->xlogx, err);
+	*s = (struct clusters){
+		.mem.err = err, .c = c, .A = c->w->head.n_actions
+	};
+	s->cell_of = cscg_pool_add(&s->mem, n, sizeof *s->cell_of);
+	s->u_row = cscg_pool_add(&s->mem, (size_t)s->A, sizeof *s->u_row);
+	s->used = cscg_pool_add(&s->mem, (size_t)s->A, sizeof *s->used);
+	s->xlogx = cscg_pool_add(&s->mem, steps + 1, sizeof *s->xlogx);
 	for (i = 0; s->cell_of && i < n; i++)
 		s->cell_of[i] = -1;
 	for (i = 1; s->xlogx && i <= steps; i++)
 		s->xlogx[i] = (double)i * log((double)i);
-	return s->cell_of && s->u_row && s->used && s->xlogx ? 0 : -1;
+	return s->mem.failed ? -1 : 0;
 }
 
 /* Cluster the contexts of all symbols; the number of clusters, or -1. */
@@ -545,7 +522,7 @@ cluster_contexts(const struct contexts *c, struct cscg_err *err)
 		s.n_contexts = end - i;
 		rc = cluster_symbol(&s, &n, err);
 	}
-	clusters_free(&s);
+	cscg_pool_free(&s.mem);
 	free(order);
 	return rc < 0 ? -1 : n;
 }
@@ -707,7 +684,7 @@ find_noise(const struct cscg_walk *w, struct cscg_merge *f, int *found,
 		for (t = 0; t < w->n_steps && enough; t++)
 			f->state[t] = (int)c.of[t];
 		f->n_states = (int)c.n;
-		contexts_free(&c);
+		cscg_pool_free(&c.mem);
 	}
 	free(sum);
 	free(most);
@@ -756,6 +733,6 @@ cscg_context_round(const struct cscg_walk *w, struct cscg_merge *f,
 		f->symbol = symbol;
 		f->n_states = n;
 	}
-	contexts_free(&c);
+	cscg_pool_free(&c.mem);
 	return symbol ? 0 : -1;
 }

@@ -417,6 +417,7 @@ struct lloyd {
 
 /* Scratch of one thread. */
 struct label_scratch {
+	struct cscg_pool mem; /* the arrays */
 	struct cscg_distance_scratch *scratch;
 	double *low, *high; /* [PACK * k] */
 	int *cand;          /* [k] */
@@ -430,9 +431,7 @@ label_scratch_free(void *mine)
 	if (!h)
 		return;
 	cscg_distance_scratch_free(h->scratch);
-	free(h->low);
-	free(h->high);
-	free(h->cand);
+	cscg_pool_free(&h->mem);
 	free(h);
 }
 
@@ -445,11 +444,12 @@ label_scratch_new(void *ctx, struct cscg_err *err)
 
 	if (!h)
 		return NULL;
+	h->mem.err = err;
 	h->scratch = t->s->ops->scratch(t->s, err);
-	h->low = cscg_alloc(PACK * k, sizeof *h->low, err);
-	h->high = cscg_alloc(PACK * k, sizeof *h->high, err);
-	h->cand = cscg_alloc(k, sizeof *h->cand, err);
-	if (h->scratch && h->low && h->high && h->cand)
+	h->low = cscg_pool_add(&h->mem, PACK * k, sizeof *h->low);
+	h->high = cscg_pool_add(&h->mem, PACK * k, sizeof *h->high);
+	h->cand = cscg_pool_add(&h->mem, k, sizeof *h->cand);
+	if (h->scratch && !h->mem.failed)
 		return h;
 	label_scratch_free(h);
 	return NULL;
@@ -1033,6 +1033,7 @@ responsibilities(struct mix *m, long i, const double *square)
 
 /* Scratch of one thread, for the E-step and for the M-step. */
 struct mix_scratch {
+	struct cscg_pool mem; /* the arrays */
 	struct cscg_distance_scratch *scratch;
 	double *square; /* [PACK * k] */
 	double *x;      /* [dim] */
@@ -1046,8 +1047,7 @@ mix_scratch_free(void *mine)
 	if (!h)
 		return;
 	cscg_distance_scratch_free(h->scratch);
-	free(h->square);
-	free(h->x);
+	cscg_pool_free(&h->mem);
 	free(h);
 }
 
@@ -1059,11 +1059,12 @@ mix_scratch_new(void *ctx, struct cscg_err *err)
 
 	if (!h)
 		return NULL;
+	h->mem.err = err;
 	h->scratch = m->s->ops->scratch(m->s, err);
-	h->square = cscg_alloc(PACK * (size_t)m->book->k, sizeof *h->square,
-	    err);
-	h->x = cscg_alloc((size_t)m->book->dim, sizeof *h->x, err);
-	if (h->scratch && h->square && h->x)
+	h->square = cscg_pool_add(&h->mem, PACK * (size_t)m->book->k,
+	    sizeof *h->square);
+	h->x = cscg_pool_add(&h->mem, (size_t)m->book->dim, sizeof *h->x);
+	if (h->scratch && !h->mem.failed)
 		return h;
 	mix_scratch_free(h);
 	return NULL;

@@ -600,21 +600,21 @@ settle_best(struct fringe *g, struct cscg_err *err)
 static int
 run_start(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 {
+	struct cscg_pool mem = { .err = err };
 	struct cscg_merge_sets *f = g->f;
 	long most = f->n;
 	int k, rc = 1;
 
 	g->changes = 1;
 	g->joins = 1;
-	g->accepted = cscg_alloc((size_t)f->n, sizeof *g->accepted, err);
-	g->known = cscg_alloc((size_t)f->n, sizeof *g->known, err);
-	g->compared = cscg_alloc((size_t)f->n, sizeof *g->compared, err);
-	g->listed = cscg_alloc((size_t)f->n, sizeof *g->listed, err);
+	g->accepted = cscg_pool_add(&mem, (size_t)f->n, sizeof *g->accepted);
+	g->known = cscg_pool_add(&mem, (size_t)f->n, sizeof *g->known);
+	g->compared = cscg_pool_add(&mem, (size_t)f->n, sizeof *g->compared);
+	g->listed = cscg_pool_add(&mem, (size_t)f->n, sizeof *g->listed);
 	for (g->n_refuted = 1; g->n_refuted < 4 * (size_t)f->n;)
 		g->n_refuted *= 2;
-	g->refuted = cscg_alloc(g->n_refuted, sizeof *g->refuted, err);
-	if (!g->compared || !g->listed || !g->refuted || !g->accepted ||
-	    !g->known || cscg_merge_sets_apply_inverses(f, err) < 0)
+	g->refuted = cscg_pool_add(&mem, g->n_refuted, sizeof *g->refuted);
+	if (mem.failed || cscg_merge_sets_apply_inverses(f, err) < 0)
 		rc = -1;
 	for (k = 0; rc > 0 && k <= limits->context_max &&
 	     most >= limits->occurrences &&
@@ -631,11 +631,7 @@ run_start(struct fringe *g, double factor, bool largest, struct cscg_err *err)
 	if (rc > 0 && g->best && *g->best)
 		(*g->best)->complete = cscg_merge_sets_is_supported(f) &&
 		    cscg_merge_sets_assigned(f) >= limits->complete;
-	free(g->compared);
-	free(g->listed);
-	free(g->refuted);
-	free(g->accepted);
-	free(g->known);
+	cscg_pool_free(&mem);
 	free(g->blues.v);
 	return rc < 0 ? -1 : 0;
 }

@@ -1006,28 +1006,24 @@ static int
 search_from(struct cscg_merge_sets *f, struct cscg_merge **out,
     struct cscg_err *err)
 {
+	struct cscg_pool mem = { .err = err };
 	struct beam s = { .f = f, .w = f->w, .n = f->n, .A = f->A };
 	size_t n = (size_t)f->n;
 	int rc = -1;
 
-	s.red = cscg_alloc(n, sizeof *s.red, err);
-	s.here = cscg_alloc(n, sizeof *s.here, err);
-	s.later = cscg_alloc(n, sizeof *s.later, err);
-	s.next_out = cscg_alloc(n, sizeof *s.next_out, err);
-	s.next_in = cscg_alloc(n, sizeof *s.next_in, err);
-	s.open = cscg_alloc((size_t)f->w->head.n_obs, sizeof *s.open, err);
-	if (s.open && s.red && s.here && s.later && s.next_out && s.next_in &&
+	s.red = cscg_pool_add(&mem, n, sizeof *s.red);
+	s.here = cscg_pool_add(&mem, n, sizeof *s.here);
+	s.later = cscg_pool_add(&mem, n, sizeof *s.later);
+	s.next_out = cscg_pool_add(&mem, n, sizeof *s.next_out);
+	s.next_in = cscg_pool_add(&mem, n, sizeof *s.next_in);
+	s.open = cscg_pool_add(&mem, (size_t)f->w->head.n_obs, sizeof *s.open);
+	if (!mem.failed &&
 	    cscg_grow(&s.now, &s.cap_now, 1, sizeof *s.now, err) == 0 &&
 	    cscg_grow(&s.then, &s.cap_then, 1, sizeof *s.then, err) == 0)
 		rc = search_all(&s, err);
 	if (rc == 0)
 		rc = number_best(&s, out, err);
-	free(s.red);
-	free(s.here);
-	free(s.later);
-	free(s.next_out);
-	free(s.next_in);
-	free(s.open);
+	cscg_pool_free(&mem);
 	free(s.now);
 	free(s.then);
 	return rc;

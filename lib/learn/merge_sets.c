@@ -614,28 +614,27 @@ cscg_merge_sets_fits(const struct cscg_walk *w)
 static int
 allocate(struct cscg_merge_sets *f, size_t n, struct cscg_err *err)
 {
-	f->parent = cscg_alloc(n, sizeof *f->parent, err);
-	f->size = cscg_alloc(n, sizeof *f->size, err);
-	f->label = cscg_alloc(n, sizeof *f->label, err);
-	f->next = cscg_alloc(n * (size_t)f->A, sizeof *f->next, err);
-	f->evidence = cscg_alloc(n, sizeof *f->evidence, err);
-	f->red = cscg_alloc(n, sizeof *f->red, err);
-	f->stamp = cscg_alloc(n, sizeof *f->stamp, err);
-	f->left = cscg_alloc(n, sizeof *f->left, err);
-	f->right = cscg_alloc(n, sizeof *f->right, err);
-	f->scan = cscg_alloc(n, sizeof *f->scan, err);
-	f->order = cscg_alloc(n, sizeof *f->order, err);
-	f->item = cscg_alloc(2 * n, sizeof *f->item, err);
-	f->key = cscg_alloc(n, sizeof *f->key, err);
-	f->context = cscg_alloc(n, sizeof *f->context, err);
-	f->blocked = cscg_alloc((size_t)f->w->head.n_obs * (size_t)f->A,
-	    sizeof *f->blocked, err);
-	f->by_label = cscg_alloc((size_t)f->w->head.n_obs + 1,
-	    sizeof *f->by_label, err);
-	return !f->parent || !f->size || !f->label || !f->next ||
-		!f->evidence || !f->red || !f->stamp || !f->left ||
-		!f->right || !f->scan || !f->order || !f->item || !f->key ||
-		!f->context || !f->by_label || !f->blocked ||
+	struct cscg_pool *mem = cscg_pool_begin(&f->mem, err);
+
+	f->parent = cscg_pool_add(mem, n, sizeof *f->parent);
+	f->size = cscg_pool_add(mem, n, sizeof *f->size);
+	f->label = cscg_pool_add(mem, n, sizeof *f->label);
+	f->next = cscg_pool_add(mem, n * (size_t)f->A, sizeof *f->next);
+	f->evidence = cscg_pool_add(mem, n, sizeof *f->evidence);
+	f->red = cscg_pool_add(mem, n, sizeof *f->red);
+	f->stamp = cscg_pool_add(mem, n, sizeof *f->stamp);
+	f->left = cscg_pool_add(mem, n, sizeof *f->left);
+	f->right = cscg_pool_add(mem, n, sizeof *f->right);
+	f->scan = cscg_pool_add(mem, n, sizeof *f->scan);
+	f->order = cscg_pool_add(mem, n, sizeof *f->order);
+	f->item = cscg_pool_add(mem, 2 * n, sizeof *f->item);
+	f->key = cscg_pool_add(mem, n, sizeof *f->key);
+	f->context = cscg_pool_add(mem, n, sizeof *f->context);
+	f->blocked = cscg_pool_add(mem,
+	    (size_t)f->w->head.n_obs * (size_t)f->A, sizeof *f->blocked);
+	f->by_label = cscg_pool_add(mem, (size_t)f->w->head.n_obs + 1,
+	    sizeof *f->by_label);
+	return mem->failed ||
 		cscg_grow(&f->todo, &f->cap_todo, 1, sizeof *f->todo, err) <
 		    0 ?
 	    -1 :
@@ -681,24 +680,9 @@ cscg_merge_sets_free(struct cscg_merge_sets *f)
 
 	for (x = 0; f->by_label && x <= f->w->head.n_obs; x++)
 		free(f->by_label[x].v);
-	free(f->by_label);
-	free(f->parent);
-	free(f->size);
-	free(f->label);
-	free(f->next);
-	free(f->evidence);
-	free(f->red);
-	free(f->stamp);
-	free(f->left);
-	free(f->right);
-	free(f->scan);
+	cscg_pool_free(&f->mem);
 	free(f->log);
 	free(f->todo);
 	free(f->reds.v);
-	free(f->order);
-	free(f->item);
-	free(f->key);
-	free(f->context);
-	free(f->blocked);
 	*f = (struct cscg_merge_sets){ 0 };
 }

@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/mem.h"
 #include "core/walk.h"
 #include "learn/inverse.h"
 #include "learn/merge.h"
@@ -38,6 +39,7 @@ struct cscg_merge_reds {
 };
 
 struct cscg_merge_sets {
+	struct cscg_pool mem; /* arrays of [n] and [n_obs] */
 	const struct cscg_walk *w;
 	struct cscg_poll *poll; /* may be NULL */
 	double pseudocount;     /* of the next symbol in the evidence, for each

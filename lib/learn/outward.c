@@ -50,6 +50,7 @@ static const struct cscg_outward_constants *const limits =
     &cscg_learn_constants.outward;
 
 struct outward {
+	struct cscg_pool mem; /* all arrays */
 	struct cscg_noisy_em em;
 	const struct cscg_walk *w;
 	const struct cscg_learn *set;
@@ -80,8 +81,6 @@ struct outward {
 	bool repeated;  /* the rounds repeat themselves */
 	int *symbol;    /* [n_new] of new states */
 	int n_new;
-	size_t cap_unknown, cap_target, cap_visits, cap_nats, cap_members,
-	    cap_symbol, cap_placed, cap_at, cap_new_at, cap_replaced;
 };
 
 /* ---- the steps of transitions ---- */
@@ -112,10 +111,8 @@ locate(struct outward *p, struct cscg_err *err)
 
 	p->S = (int)S;
 	if ((!p->decoded && cscg_noisy_em_decode(&p->em, err) < 0) ||
-	    cscg_grow(&p->target, &p->cap_target, rows, sizeof *p->target,
-		err) < 0 ||
-	    cscg_grow(&p->visits, &p->cap_visits, rows, sizeof *p->visits,
-		err) < 0)
+	    cscg_pool_grow(&p->mem, &p->target, rows, sizeof *p->target) < 0 ||
+	    cscg_pool_grow(&p->mem, &p->visits, rows, sizeof *p->visits) < 0)
 		return -1;
 	p->decoded = true;
 	memcpy(p->path, p->em.r.state,
@@ -161,20 +158,11 @@ is_open(const struct outward *p, long row)
 /* ---- what follows each step ---- */
 
 struct futures {
+	struct cscg_pool mem;
 	double *T, *level;           /* as in estep_beam.c */
 	double *beta, *next, *value; /* [S] messages */
 	double top, floor; /* P(x | state) of its symbol, of others */
 };
-
-static void
-futures_free(struct futures *f)
-{
-	free(f->T);
-	free(f->level);
-	free(f->beta);
-	free(f->next);
-	free(f->value);
-}
 
 static int
 futures_new(struct futures *f, const struct cscg_model *m,
@@ -184,13 +172,14 @@ futures_new(struct futures *f, const struct cscg_model *m,
 	long rows = (long)m->n_actions * m->n_states, r, i;
 	double norm;
 
-	*f = (struct futures){ 0 };
-	f->T = cscg_alloc((size_t)m->first[rows] + 1, sizeof *f->T, err);
-	f->level = cscg_alloc((size_t)rows, sizeof *f->level, err);
-	f->beta = cscg_alloc(S, sizeof *f->beta, err);
-	f->next = cscg_alloc(S, sizeof *f->next, err);
-	f->value = cscg_alloc(S, sizeof *f->value, err);
-	if (!f->T || !f->level || !f->beta || !f->next || !f->value)
+	*f = (struct futures){ .mem = { .err = err } };
+	f->T = cscg_pool_add(&f->mem, (size_t)m->first[rows] + 1,
+	    sizeof *f->T);
+	f->level = cscg_pool_add(&f->mem, (size_t)rows, sizeof *f->level);
+	f->beta = cscg_pool_add(&f->mem, S, sizeof *f->beta);
+	f->next = cscg_pool_add(&f->mem, S, sizeof *f->next);
+	f->value = cscg_pool_add(&f->mem, S, sizeof *f->value);
+	if (f->mem.failed)
 		return -1;
 	f->floor = m->misread < cscg_learn_constants.min_misread ?
 	    0 :
@@ -263,18 +252,17 @@ compare_futures(struct outward *p, struct cscg_err *err)
 {
 	const struct cscg_model *m = p->em.m;
 	size_t S = (size_t)p->S, groups = S * (size_t)p->A + S;
-	int *first = cscg_alloc((size_t)m->n_obs + 1, sizeof *first, err);
 	struct futures f;
 	long t, row;
-	int j, k, x, rc = futures_new(&f, m, err);
+	int *first, j, k, x, rc = futures_new(&f, m, err);
 
+	first = cscg_pool_add(&f.mem, (size_t)m->n_obs + 1, sizeof *first);
 	if (!first || rc < 0 ||
-	    cscg_grow(&p->nats, &p->cap_nats, groups * S, sizeof *p->nats,
-		err) < 0 ||
-	    cscg_grow(&p->members, &p->cap_members, groups, sizeof *p->members,
-		err) < 0) {
-		futures_free(&f);
-		free(first);
+	    cscg_pool_grow(&p->mem, &p->nats, groups * S, sizeof *p->nats) <
+		0 ||
+	    cscg_pool_grow(&p->mem, &p->members, groups, sizeof *p->members) <
+		0) {
+		cscg_pool_free(&f.mem);
 		return -1;
 	}
 	memset(p->nats, 0, groups * S * sizeof *p->nats);
@@ -299,8 +287,7 @@ compare_futures(struct outward *p, struct cscg_err *err)
 			add_member(p, (long)p->S * p->A + j, f.value, first[x],
 			    first[x + 1]);
 	}
-	futures_free(&f);
-	free(first);
+	cscg_pool_free(&f.mem);
 	return 0;
 }
 
@@ -482,9 +469,8 @@ find_coordinates(struct outward *p, struct cscg_err *err)
 	size_t A = (size_t)p->A, S = (size_t)p->S;
 
 	if (!parent ||
-	    cscg_grow(&p->at, &p->cap_at, S * A, sizeof *p->at, err) < 0 ||
-	    cscg_grow(&p->placed, &p->cap_placed, S, sizeof *p->placed, err) <
-		0) {
+	    cscg_pool_grow(&p->mem, &p->at, S * A, sizeof *p->at) < 0 ||
+	    cscg_pool_grow(&p->mem, &p->placed, S, sizeof *p->placed) < 0) {
 		free(parent);
 		return -1;
 	}
@@ -569,13 +555,12 @@ is_enough(double nats, double margin)
 
 /* A new state of symbol x; its number, or -1. */
 static int
-add_state(struct outward *p, int x, struct cscg_err *err)
+add_state(struct outward *p, int x)
 {
-	if (cscg_grow(&p->symbol, &p->cap_symbol, (size_t)p->n_new + 1,
-		sizeof *p->symbol, err) < 0 ||
-	    cscg_grow(&p->new_at, &p->cap_new_at,
-		((size_t)p->n_new + 1) * (size_t)p->A, sizeof *p->new_at,
-		err) < 0)
+	if (cscg_pool_grow(&p->mem, &p->symbol, (size_t)p->n_new + 1,
+		sizeof *p->symbol) < 0 ||
+	    cscg_pool_grow(&p->mem, &p->new_at,
+		((size_t)p->n_new + 1) * (size_t)p->A, sizeof *p->new_at) < 0)
 		return -1;
 	/* Coordinates that no state has. */
 	memset(p->new_at + (size_t)p->n_new * (size_t)p->A, 0x7f,
@@ -586,20 +571,20 @@ add_state(struct outward *p, int x, struct cscg_err *err)
 
 /* The new state of a transition: one for all that lead to its coordinates. */
 static int
-new_state(struct outward *p, long row, struct cscg_err *err)
+new_state(struct outward *p, long row)
 {
 	int x = p->em.m->clone[p->target[row]], j = (int)(row / p->A), k;
 	size_t A = (size_t)p->A;
 
 	if (!p->grid || !p->placed[j])
-		return add_state(p, x, err);
+		return add_state(p, x);
 	move_to(p, j, (int)(row % p->A), 1, p->here);
 	for (k = 0; k < p->n_new; k++)
 		if (p->symbol[k] == x &&
 		    !memcmp(p->new_at + (size_t)k * A, p->here,
 			A * sizeof *p->here))
 			return p->S + k;
-	k = add_state(p, x, err);
+	k = add_state(p, x);
 	if (k >= 0)
 		memcpy(p->new_at + (size_t)(p->n_new - 1) * A, p->here,
 		    A * sizeof *p->here);
@@ -614,8 +599,8 @@ mark_replaced(struct outward *p, struct cscg_err *err)
 	int j, n = 0;
 
 	if (!steps ||
-	    cscg_grow(&p->replaced, &p->cap_replaced, (size_t)p->S,
-		sizeof *p->replaced, err) < 0) {
+	    cscg_pool_grow(&p->mem, &p->replaced, (size_t)p->S,
+		sizeof *p->replaced) < 0) {
 		free(steps);
 		return -1;
 	}
@@ -665,7 +650,7 @@ fill_grid(struct outward *p, struct cscg_err *err)
 		for (k = 0; k < p->S && j == p->S; k++) {
 			if (!p->replaced[k])
 				continue;
-			if (add_state(p, p->em.m->clone[k], err) < 0)
+			if (add_state(p, p->em.m->clone[k]) < 0)
 				return -1;
 			memcpy(p->new_at + (size_t)(p->n_new - 1) * A,
 			    p->there, size);
@@ -708,7 +693,7 @@ agreed_state(const struct outward *p, long row, int now)
 
 /* Successors of the open transitions into `to`: 1 if any is decided, 0, -1. */
 static int
-decide_open(struct outward *p, int *to, struct cscg_err *err)
+decide_open(struct outward *p, int *to)
 {
 	long rows = (long)p->S * p->A, row, best;
 	int n_open = 0, n = 0, k;
@@ -724,7 +709,7 @@ decide_open(struct outward *p, int *to, struct cscg_err *err)
 		if (to[row] < 0 && is_enough(nats, margin))
 			to[row] = k;
 		else if (to[row] < 0 && nats < limits->little &&
-		    (to[row] = new_state(p, row, err)) < 0)
+		    (to[row] = new_state(p, row)) < 0)
 			return -1;
 		n += to[row] >= 0;
 	}
@@ -734,7 +719,7 @@ decide_open(struct outward *p, int *to, struct cscg_err *err)
 			if (is_open(p, row) && to[row] < 0 &&
 			    (best < 0 || p->visits[row] > p->visits[best]))
 				best = row;
-		to[best] = new_state(p, best, err);
+		to[best] = new_state(p, best);
 		if (to[best] < 0)
 			return -1;
 		n++;
@@ -783,7 +768,7 @@ lacks_state(struct outward *p, long row)
  * disagree with coordinates.  Returns their number, or -1.
  */
 static int
-revise(struct outward *p, int *to, struct cscg_err *err)
+revise(struct outward *p, int *to)
 {
 	long rows = (long)p->S * p->A, row;
 	double nats, margin;
@@ -798,7 +783,7 @@ revise(struct outward *p, int *to, struct cscg_err *err)
 			continue;
 		best = best_state(p, row, k, k, &nats, &margin);
 		if (lacks_state(p, row)) {
-			to[row] = new_state(p, row, err);
+			to[row] = new_state(p, row);
 			if (to[row] < 0)
 				return -1;
 		} else if (p->grid && p->placed[j]) {
@@ -1109,7 +1094,8 @@ rebuild(struct outward *p, bool fresh, struct cscg_err *err)
 {
 	size_t n_all = (size_t)(p->S + p->n_new), unknowns;
 	long most, n = 0, i, all = 0;
-	int *number = cscg_alloc(n_all, sizeof *number, err), j, rc = -1;
+	struct cscg_pool mem = { .err = err };
+	int *number = cscg_pool_add(&mem, n_all, sizeof *number), j, rc = -1;
 	struct cscg_model *m = number ? number_states(p, fresh, number, err) :
 					NULL;
 	struct cscg_count *c = NULL;
@@ -1121,11 +1107,11 @@ rebuild(struct outward *p, bool fresh, struct cscg_err *err)
 	if (fresh) /* ... of each unknown symbol */
 		most += (long)p->A * (p->S + p->n_new) * (long)(unknowns + 1);
 	if (m) {
-		c = cscg_alloc((size_t)most, sizeof *c, err);
-		unknown = cscg_alloc((size_t)m->n_states, sizeof *unknown,
-		    err);
+		c = cscg_pool_add(&mem, (size_t)most, sizeof *c);
+		unknown = cscg_pool_add(&mem, (size_t)m->n_states,
+		    sizeof *unknown);
 	}
-	if (c && unknown) {
+	if (m && !mem.failed) {
 		n = count_path(p, c);
 		n = fresh ? expect_moves(p, c, n, most) :
 			    spread(p, c, n, most, number);
@@ -1143,16 +1129,18 @@ rebuild(struct outward *p, bool fresh, struct cscg_err *err)
 		m->pseudocount = p->em.m->pseudocount;
 		rc = cscg_model_set_counts(m, c, all, err);
 	}
-	free(number);
-	free(c);
+	if (rc == 0)
+		rc = cscg_pool_grow(&p->mem, &p->unknown, (size_t)m->n_states,
+		    sizeof *p->unknown);
+	if (rc == 0)
+		memcpy(p->unknown, unknown,
+		    (size_t)m->n_states * sizeof *unknown);
+	cscg_pool_free(&mem);
 	if (rc < 0) {
-		free(unknown);
 		cscg_model_free(m);
 		return -1;
 	}
-	free(p->unknown);
-	p->unknown = unknown;
-	p->em.unknown = unknown;
+	p->em.unknown = p->unknown;
 	cscg_model_free(p->em.m);
 	p->em.m = m;
 	p->S = m->n_states;
@@ -1212,13 +1200,13 @@ round_outward(struct outward *p, struct cscg_err *err)
 	into = cscg_alloc((size_t)p->S, sizeof *into, err);
 	if (to && into && compare_futures(p, err) == 0 &&
 	    (fresh = fill_grid(p, err)) >= 0)
-		rc = decide_open(p, to, err);
+		rc = decide_open(p, to);
 	/* Without an open transition, only changes are left. */
 	if (rc == 0 && !all_known && p->grid &&
 	    p->n_checks++ < limits->max_checks)
 		all_known = true;
 	if (rc > 0 || (rc == 0 && all_known)) {
-		int changes = revise(p, to, err);
+		int changes = revise(p, to);
 
 		rc = changes < 0 ?
 		    -1 :
@@ -1315,8 +1303,8 @@ start(struct outward *p, struct cscg_err *err)
 	p->em.m = cscg_learn_model_merged(f, p->w, p->set, err);
 	cscg_merge_free(f);
 	if (!p->em.m ||
-	    cscg_grow(&p->unknown, &p->cap_unknown, (size_t)p->em.m->n_states,
-		sizeof *p->unknown, err) < 0)
+	    cscg_pool_grow(&p->mem, &p->unknown, (size_t)p->em.m->n_states,
+		sizeof *p->unknown) < 0)
 		return -1;
 	for (j = 0; j < p->em.m->n_states; j++)
 		p->unknown[j] = !p->landmark[p->em.m->clone[j]];
@@ -1360,8 +1348,7 @@ start_from(struct outward *p, const struct cscg_model *from,
 	int j, n = 0, u = -1;
 
 	if (!into ||
-	    cscg_grow(&p->unknown, &p->cap_unknown, S, sizeof *p->unknown,
-		err) < 0) {
+	    cscg_pool_grow(&p->mem, &p->unknown, S, sizeof *p->unknown) < 0) {
 		free(into);
 		return -1;
 	}
@@ -1417,29 +1404,6 @@ finish(struct outward *p, double *loglik, struct cscg_err *err)
 		cscg_noisy_em_drop_unused(&p->em.m, err) < 0 ?
 	    -1 :
 	    0;
-}
-
-static void
-outward_free(struct outward *p)
-{
-	cscg_noisy_em_free(&p->em);
-	free(p->landmark);
-	free(p->unknown);
-	free(p->path);
-	free(p->target);
-	free(p->visits);
-	free(p->nats);
-	free(p->members);
-	free(p->symbol);
-	free(p->placed);
-	free(p->at);
-	free(p->new_at);
-	free(p->inverse);
-	free(p->here);
-	free(p->there);
-	free(p->replaced);
-	free(p->low);
-	free(p->high);
 }
 
 /*
@@ -1522,7 +1486,8 @@ find_graph(const struct cscg_walk *w, const struct cscg_learn *set,
     const struct cscg_model *from, bool only_distinct, struct cscg_model **m,
     bool *distinct, double *loglik, struct cscg_err *err)
 {
-	struct outward p = { .w = w,
+	struct outward p = { .mem = { .err = err },
+		.w = w,
 		.set = set,
 		.A = w->head.n_actions,
 		.only_distinct = only_distinct };
@@ -1531,17 +1496,16 @@ find_graph(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	*m = NULL;
 	*distinct = false;
-	p.landmark = cscg_alloc((size_t)w->head.n_obs, sizeof *p.landmark,
-	    err);
-	p.path = cscg_alloc((size_t)w->n_steps, sizeof *p.path, err);
-	p.inverse = cscg_alloc((size_t)p.A, sizeof *p.inverse, err);
-	p.here = cscg_alloc((size_t)p.A, sizeof *p.here, err);
-	p.there = cscg_alloc((size_t)p.A, sizeof *p.there, err);
-	p.low = cscg_alloc((size_t)p.A, sizeof *p.low, err);
-	p.high = cscg_alloc((size_t)p.A, sizeof *p.high, err);
-	if (cscg_noisy_em_new(&p.em, w, limits->beam_share, err) == 0 &&
-	    p.landmark && p.path && p.inverse && p.here && p.there && p.low &&
-	    p.high) {
+	p.landmark = cscg_pool_add(&p.mem, (size_t)w->head.n_obs,
+	    sizeof *p.landmark);
+	p.path = cscg_pool_add(&p.mem, (size_t)w->n_steps, sizeof *p.path);
+	p.inverse = cscg_pool_add(&p.mem, (size_t)p.A, sizeof *p.inverse);
+	p.here = cscg_pool_add(&p.mem, (size_t)p.A, sizeof *p.here);
+	p.there = cscg_pool_add(&p.mem, (size_t)p.A, sizeof *p.there);
+	p.low = cscg_pool_add(&p.mem, (size_t)p.A, sizeof *p.low);
+	p.high = cscg_pool_add(&p.mem, (size_t)p.A, sizeof *p.high);
+	if (!p.mem.failed &&
+	    cscg_noisy_em_new(&p.em, w, limits->beam_share, err) == 0) {
 		states = from ? 1 : find_landmarks(w, p.landmark, err);
 		rc = states < 0 ? -1 : states > 0;
 	}
@@ -1565,7 +1529,8 @@ find_graph(const struct cscg_walk *w, const struct cscg_learn *set,
 			(*m)->misread = 0;
 		p.em.m = NULL;
 	}
-	outward_free(&p);
+	cscg_noisy_em_free(&p.em);
+	cscg_pool_free(&p.mem);
 	return rc;
 }
 

@@ -104,6 +104,7 @@ by_predecessor(const void *p, const void *q)
 }
 
 struct assignment {
+	struct cscg_pool mem; /* all arrays */
 	const struct cscg_model *m;
 	const struct cscg_walk *w;
 	const int *path;
@@ -171,26 +172,17 @@ assign_by_predecessor(struct assignment *s)
 	}
 }
 
-static void
-assignment_free(struct assignment *s)
-{
-	free(s->a);
-	free(s->most);
-	free(s->side);
-	free(s->visit);
-}
-
 static int
-assign_visits(struct assignment *s, struct cscg_err *err)
+assign_visits(struct assignment *s)
 {
 	size_t S = (size_t)s->m->n_states, n = (size_t)s->w->n_steps;
 	int j;
 
-	s->a = cscg_alloc(S, sizeof *s->a, err);
-	s->most = cscg_alloc(S, sizeof *s->most, err);
-	s->side = cscg_alloc(n, sizeof *s->side, err);
-	s->visit = cscg_alloc(n, sizeof *s->visit, err);
-	if (!s->a || !s->most || !s->side || !s->visit)
+	s->a = cscg_pool_add(&s->mem, S, sizeof *s->a);
+	s->most = cscg_pool_add(&s->mem, S, sizeof *s->most);
+	s->side = cscg_pool_add(&s->mem, n, sizeof *s->side);
+	s->visit = cscg_pool_add(&s->mem, n, sizeof *s->visit);
+	if (s->mem.failed)
 		return -1;
 	for (j = 0; j < s->m->n_states; j++) {
 		cscg_split_entropy(s->m, j, s->by_state, &s->a[j]);
@@ -277,22 +269,23 @@ struct cscg_model *
 cscg_split_states(const struct cscg_model *m, const struct cscg_walk *w,
     const int *path, const bool *which, bool by_state, struct cscg_err *err)
 {
-	struct assignment s = { .m = m,
+	struct assignment s = { .mem.err = err,
+		.m = m,
 		.w = w,
 		.path = path,
 		.which = which,
 		.by_state = by_state };
-	int *number = cscg_alloc((size_t)m->n_states, sizeof *number, err);
+	int *number = cscg_pool_add(&s.mem, (size_t)m->n_states,
+	    sizeof *number);
 	struct cscg_model *fresh = NULL;
 
-	if (number && assign_visits(&s, err) == 0)
+	if (number && assign_visits(&s) == 0)
 		fresh = add_clones(m, which, number, err);
 	if (fresh && set_counts(&s, number, fresh, err) < 0) {
 		cscg_model_free(fresh);
 		fresh = NULL;
 	}
-	assignment_free(&s);
-	free(number);
+	cscg_pool_free(&s.mem);
 	return fresh;
 }
 

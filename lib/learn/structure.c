@@ -89,6 +89,7 @@ struct state_visits {
 };
 
 struct refinement {
+	struct cscg_pool mem; /* all arrays but kind */
 	const struct cscg_model *m;
 	double param_cost; /* nats per parameter */
 	int *kind, *next;  /* [n_states] */
@@ -218,16 +219,6 @@ param_cost(long n)
 	return log((double)(n > 1 ? n : 2)) / 2;
 }
 
-static void
-refinement_free(struct refinement *l)
-{
-	free(l->next);
-	free(l->leader);
-	free(l->order);
-	free(l->u);
-	free(l->v);
-}
-
 static int
 by_visits(const void *a, const void *b)
 {
@@ -261,20 +252,20 @@ refinement_new(struct refinement *l, const struct cscg_model *m, long n,
 {
 	size_t S = (size_t)m->n_states;
 
-	memset(l, 0, sizeof *l);
-	l->m = m;
-	l->kind = kind;
-	l->param_cost = param_cost(n);
-	l->next = cscg_alloc(S, sizeof *l->next, err);
-	l->leader = cscg_alloc(S, sizeof *l->leader, err);
-	l->order = cscg_alloc(S, sizeof *l->order, err);
-	l->u = cscg_alloc(S, sizeof *l->u, err);
-	l->v = cscg_alloc(S, sizeof *l->v, err);
-	if (l->next && l->leader && l->order && l->u && l->v) {
+	*l = (struct refinement){ .mem.err = err,
+		.m = m,
+		.param_cost = param_cost(n),
+		.kind = kind };
+	l->next = cscg_pool_add(&l->mem, S, sizeof *l->next);
+	l->leader = cscg_pool_add(&l->mem, S, sizeof *l->leader);
+	l->order = cscg_pool_add(&l->mem, S, sizeof *l->order);
+	l->u = cscg_pool_add(&l->mem, S, sizeof *l->u);
+	l->v = cscg_pool_add(&l->mem, S, sizeof *l->v);
+	if (!l->mem.failed) {
 		sort_states(l);
 		return 0;
 	}
-	refinement_free(l);
+	cscg_pool_free(&l->mem);
 	return -1;
 }
 
@@ -297,7 +288,7 @@ cscg_structure_refine_partition(const struct cscg_model *m, const int *path,
 		had = has;
 		has = refine_once(&l);
 	} while (has > had);
-	refinement_free(&l);
+	cscg_pool_free(&l.mem);
 	return has;
 }
 
@@ -355,7 +346,7 @@ cscg_merge_candidate(const struct cscg_model *m, long n, bool *tried, int *i,
 		}
 	if (found)
 		tried[(size_t)*i * S + (size_t)*j] = true;
-	refinement_free(&l);
+	cscg_pool_free(&l.mem);
 	free(kind);
 	return found;
 }
@@ -406,7 +397,7 @@ merge_pairs(const struct cscg_model *m, long n, struct pair **pair,
 			}
 			(*pair)[found++] = (struct pair){ e, p, q };
 		}
-	refinement_free(&l);
+	cscg_pool_free(&l.mem);
 	free(kind);
 	return found;
 }

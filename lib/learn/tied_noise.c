@@ -293,19 +293,20 @@ long
 cscg_tied_noise(struct cscg_model *m, unsigned char *mode,
     struct cscg_err *err)
 {
+	struct cscg_pool mem = { .err = err };
 	struct tied p = { .m = m, .n_kinds = m->n_actions + 1 };
 	size_t n = (size_t)m->n_states, k = (size_t)p.n_kinds;
 	struct cscg_count *out;
 	long n_rows = (long)m->n_actions * m->n_states, n_out = 0, rows = 0;
 	int a;
 
-	p.successor = cscg_alloc(k * n, sizeof *p.successor, err);
-	p.share = cscg_alloc(k + 1, sizeof *p.share, err);
-	p.next = cscg_alloc(k + 1, sizeof *p.next, err);
-	p.excess = cscg_alloc(n, sizeof *p.excess, err);
-	out = cscg_alloc((size_t)m->first[n_rows] + k * (size_t)n_rows,
-	    sizeof *out, err);
-	if (!p.successor || !p.share || !p.next || !p.excess || !out) {
+	p.successor = cscg_pool_add(&mem, k * n, sizeof *p.successor);
+	p.share = cscg_pool_add(&mem, k + 1, sizeof *p.share);
+	p.next = cscg_pool_add(&mem, k + 1, sizeof *p.next);
+	p.excess = cscg_pool_add(&mem, n, sizeof *p.excess);
+	out = cscg_pool_add(&mem,
+	    (size_t)m->first[n_rows] + k * (size_t)n_rows, sizeof *out);
+	if (mem.failed) {
 		rows = -1;
 	} else {
 		find_successors(&p);
@@ -316,11 +317,7 @@ cscg_tied_noise(struct cscg_model *m, unsigned char *mode,
 		if (rows && cscg_model_set_counts(m, out, n_out, err) < 0)
 			rows = -1;
 	}
-	free(p.successor);
-	free(p.share);
-	free(p.next);
-	free(p.excess);
-	free(out);
+	cscg_pool_free(&mem);
 	return rows;
 }
 

@@ -210,8 +210,9 @@ pools(void)
 	struct cscg_pool pool = { .err = &err };
 	const int from[3] = { 1, 2, 3 };
 	const int *copy;
-	int *v[20];
-	bool ok_all = true;
+	int *v[20], *grown = NULL;
+	char *other = NULL;
+	bool ok_all = true, grown_ok = true;
 	int i;
 
 	for (i = 0; i < 20; i++) {
@@ -233,6 +234,21 @@ pools(void)
 		cscg_pool_add(&pool, 1, 1) && pool.failed &&
 		err.code == CSCG_ENOMEM,
 	    "a failure is kept, and later arrays are still allocated");
+	cscg_pool_free(&pool);
+	for (i = 0; i < 100; i++) {
+		grown_ok &= cscg_pool_grow(&pool, &grown, (size_t)i + 1,
+				sizeof *grown) == 0 &&
+		    grown[i] == 0 &&
+		    cscg_pool_grow(&pool, &other, (size_t)i + 1, 1) == 0;
+		grown[i] = i;
+	}
+	for (i = 0; i < 100; i++)
+		grown_ok &= grown[i] == i;
+	ok(grown_ok && pool.n == 2,
+	    "arrays of a pool grow, with zeroed new items");
+	ok(cscg_pool_grow(&pool, &grown, SIZE_MAX / 2, sizeof *grown) < 0 &&
+		pool.failed && grown[99] == 99 && err.code == CSCG_ENOMEM,
+	    "an array of a pool that cannot grow is unchanged");
 	cscg_pool_free(&pool);
 	ok(!pool.n && !pool.failed && pool.err == &err,
 	    "a pool that was freed is empty");
