@@ -171,7 +171,62 @@ by_double(const void *pa, const void *pb)
 void
 cscg_sort_doubles(double *v, long n)
 {
-	qsort(v, (size_t)n, sizeof *v, by_double);
+	if (n)
+		qsort(v, (size_t)n, sizeof *v, by_double);
+}
+
+int
+cscg_compare_ints(const void *left, const void *right)
+{
+	const int *a = left, *b = right;
+
+	return (*a > *b) - (*a < *b);
+}
+
+void
+cscg_sort_ints(int *v, long n)
+{
+	if (n)
+		qsort(v, (size_t)n, sizeof *v, cscg_compare_ints);
+}
+
+static int
+by_key(const void *pa, const void *pb)
+{
+	const uint64_t *a = pa, *b = pb;
+
+	return (*a > *b) - (*a < *b);
+}
+
+void
+cscg_sort_keys(uint64_t *v, long n)
+{
+	if (n)
+		qsort(v, (size_t)n, sizeof *v, by_key);
+}
+
+long
+cscg_unique_ints(int *v, long n)
+{
+	long i, kept = 0;
+
+	cscg_sort_ints(v, n);
+	for (i = 0; i < n; i++)
+		if (!i || v[i] != v[i - 1])
+			v[kept++] = v[i];
+	return kept;
+}
+
+long
+cscg_unique_keys(uint64_t *v, long n)
+{
+	long i, kept = 0;
+
+	cscg_sort_keys(v, n);
+	for (i = 0; i < n; i++)
+		if (!i || v[i] != v[i - 1])
+			v[kept++] = v[i];
+	return kept;
 }
 
 long

@@ -5,6 +5,8 @@
 #ifndef CSCG_STATS_H
 #define CSCG_STATS_H
 
+#include <stdint.h>
+
 struct cscg_mean {
 	long n;
 	double mean, sd, sem; /* sd with n-1; 0 for n = 1 */
@@ -39,8 +41,17 @@ double cscg_beta_cdf(double x, double a, double b);
 /* t with P(T <= t) = p, 0 < p < 1. */
 double cscg_student_quantile(double p, double df);
 
-/* Ascending order; no value is NaN. */
+/* Ascending order; no value is NaN.  v may be NULL if n is 0. */
 void cscg_sort_doubles(double *v, long n);
+void cscg_sort_ints(int *v, long n);
+void cscg_sort_keys(uint64_t *v, long n);
+
+/* The same, and each value is kept once; the number of values kept. */
+long cscg_unique_ints(int *v, long n);
+long cscg_unique_keys(uint64_t *v, long n);
+
+/* Ascending order of two int, for qsort() and bsearch(). */
+int cscg_compare_ints(const void *left, const void *right);
 
 /*
  * The index of the largest of v[from .. to - 1], the first of equals; -1 if there is

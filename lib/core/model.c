@@ -678,11 +678,18 @@ find_in_row(const int *list, long lo, long hi, int v)
 	return lo < end && list[lo] == v ? lo : -1;
 }
 
+long
+cscg_model_find_count(const struct cscg_model *m, int a, int j, int k)
+{
+	long row = (long)a * m->n_states + j;
+
+	return find_in_row(m->to, m->first[row], m->first[row + 1], k);
+}
+
 double
 cscg_model_T(const struct cscg_model *m, int a, int j, int k)
 {
-	long row = (long)a * m->n_states + j;
-	long i = find_in_row(m->to, m->first[row], m->first[row + 1], k);
+	long i = cscg_model_find_count(m, a, j, k);
 	double p = m->pseudocount;
 	double norm = cscg_model_row_sum(m, a, j) + p * m->n_states;
 
@@ -792,6 +799,25 @@ cscg_model_set_E(struct cscg_model *m, const double *E, int n_obs,
 }
 
 int
+cscg_models_number_states(const struct cscg_model *const *m, int n, int *base,
+    struct cscg_err *err)
+{
+	long S = 0;
+	int k;
+
+	for (k = 0; k < n; k++) {
+		base[k] = (int)S;
+		S += m[k]->n_states;
+		if (S > CSCG_STATE_MAX)
+			return cscg_fail(err, CSCG_EMISMATCH,
+			    "together the schemas have more than %d states",
+			    CSCG_STATE_MAX);
+	}
+	base[n] = (int)S;
+	return 0;
+}
+
+int
 cscg_model_n_groups(const struct cscg_model *m)
 {
 	return m->clone ? m->clone[m->n_states - 1] + 1 : 0;
@@ -883,31 +909,17 @@ cscg_model_set_frontiers(struct cscg_model *m, const struct cscg_frontier *f,
 	return 0;
 }
 
-static int
-by_int(const void *a, const void *b)
-{
-	const int *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 int
 cscg_model_set_entries(struct cscg_model *m, const int *state, long n,
     struct cscg_err *err)
 {
 	int *copy = n ? cscg_copy(state, (size_t)n, sizeof *copy, err) : NULL;
-	long i, kept = 0;
 
 	if (n && !copy)
 		return -1;
-	if (n)
-		qsort(copy, (size_t)n, sizeof *copy, by_int);
-	for (i = 0; i < n; i++)
-		if (!i || copy[i] != copy[i - 1])
-			copy[kept++] = copy[i];
 	free(m->entry);
 	m->entry = copy;
-	m->n_entries = kept;
+	m->n_entries = cscg_unique_ints(copy, n);
 	return 0;
 }
 
@@ -1120,8 +1132,7 @@ merge_emission_row(const struct cscg_model *m, const int *old, long n_old,
 				fresh->e_obs[end++] = m->e_obs[i];
 			sum[m->e_obs[i]] += p;
 		}
-	qsort(fresh->e_obs + n, (size_t)(end - n), sizeof *fresh->e_obs,
-	    by_int);
+	cscg_sort_ints(fresh->e_obs + n, end - n);
 	for (i = n; i < end; i++) {
 		fresh->e_p[i] = sum[fresh->e_obs[i]];
 		sum[fresh->e_obs[i]] = 0;

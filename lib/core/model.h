@@ -123,6 +123,9 @@ int cscg_model_check(const struct cscg_model *m, struct cscg_err *err);
 /* P(x | j) without misreading: the symbol of the clone, or the row. */
 double cscg_model_E_unmixed(const struct cscg_model *m, int j, int x);
 
+/* The index of the count of the transition from j to k by a, or -1. */
+long cscg_model_find_count(const struct cscg_model *m, int a, int j, int k);
+
 /* Sum of the counts of row (a, j). */
 double cscg_model_row_sum(const struct cscg_model *m, int a, int j);
 
@@ -169,6 +172,13 @@ int cscg_model_set_frontiers(struct cscg_model *m,
 /* The same for entries. */
 int cscg_model_set_entries(struct cscg_model *m, const int *state, long n,
     struct cscg_err *err);
+
+/*
+ * Number the states of n models in their order: those of model k are base[k] ..
+ * base[k + 1] - 1.  -1 with err filled if they are too many (CSCG_EMISMATCH).
+ */
+int cscg_models_number_states(const struct cscg_model *const *m, int n,
+    int *base, struct cscg_err *err);
 
 /* Largest group of clone plus one; 0 without clone structure. */
 int cscg_model_n_groups(const struct cscg_model *m);

@@ -20,6 +20,7 @@
 
 #include "base/mem.h"
 #include "base/parallel.h"
+#include "base/stats.h"
 #include "kernel/estep_blocked.h"
 
 /*
@@ -1515,21 +1516,13 @@ out:
 
 /* ---- groups ---- */
 
-static int
-by_key(const void *a, const void *b)
-{
-	const uint64_t *p = a, *q = b;
-
-	return *p < *q ? -1 : *p > *q;
-}
-
 /* The union of the keys of all ranks, ascending. */
 static int
 merge_keys(const struct cscg_blob *all, int size, struct cscg_blob *to,
     struct cscg_err *err)
 {
 	uint64_t *key;
-	size_t n, i, k = 0;
+	long n;
 	int r;
 
 	for (r = 0; r < size; r++)
@@ -1537,13 +1530,8 @@ merge_keys(const struct cscg_blob *all, int size, struct cscg_blob *to,
 	if (to->failed)
 		return -1;
 	key = (uint64_t *)(void *)to->p;
-	n = to->n / sizeof *key;
-	if (n)
-		qsort(key, n, sizeof *key, by_key);
-	for (i = 0; i < n; i++)
-		if (!i || key[i] != key[i - 1])
-			key[k++] = key[i];
-	to->n = k * sizeof *key;
+	n = cscg_unique_keys(key, (long)(to->n / sizeof *key));
+	to->n = (size_t)n * sizeof *key;
 	return 0;
 }
 

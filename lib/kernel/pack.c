@@ -7,6 +7,7 @@
 
 #include "base/keys.h"
 #include "base/mem.h"
+#include "base/stats.h"
 #include "kernel/pack.h"
 #include "kernel/simd.h"
 
@@ -23,14 +24,6 @@ static uint64_t
 n_keys(const struct cscg_walk *w)
 {
 	return key_of(w, w->head.n_actions, 0, 0);
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	const uint64_t *p = a, *q = b;
-
-	return *p < *q ? -1 : *p > *q;
 }
 
 uint64_t *
@@ -54,7 +47,7 @@ cscg_pack_keys(const struct cscg_walk *w, size_t *n, struct cscg_err *err)
 	keys.key = NULL;
 	cscg_keys_free(&keys);
 	if (sorted)
-		qsort(sorted, *n, sizeof *sorted, by_key);
+		cscg_sort_keys(sorted, (long)*n);
 	return sorted;
 }
 

@@ -12,6 +12,7 @@
 #include "base/mem.h"
 #include "base/parallel.h"
 #include "base/rng.h"
+#include "base/stats.h"
 #include "schema/novelty.h"
 
 enum {
@@ -238,14 +239,6 @@ calibrate_walks(struct simulation *tr, struct cscg_err *err)
 
 /* ---- thresholds ---- */
 
-static int
-ascending(const void *a, const void *b)
-{
-	double v = *(const double *)a, w = *(const double *)b;
-
-	return (v > w) - (v < w);
-}
-
 /* The largest margin over all schemas but its own. */
 static double
 best_other(const struct cscg_novelty *novelty, const double *margin, int from)
@@ -286,7 +279,7 @@ set_thresholds(struct cscg_novelty *novelty, const struct simulation *tr,
 			}
 			*threshold -= SLACK_NATS;
 		}
-		qsort(v, (size_t)n, sizeof *v, ascending);
+		cscg_sort_doubles(v, n);
 		novelty->other_threshold[p] = v[(3 * n - 1) / 4];
 	}
 	free(v);

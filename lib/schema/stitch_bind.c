@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "kernel/passes.h"
 #include "learn/restarts.h"
 #include "schema/stitch_bind.h"
@@ -139,37 +140,14 @@ keep_best(struct restart_run *c, const struct cscg_em_progress *line)
 
 /* ---- statistics of the path ---- */
 
-/* The block of state j. */
-static int
-stitch_block_of(const struct cscg_stitch_blocks *blocks, int j)
+int
+cscg_stitch_block_of(const int *base, int j)
 {
 	int k = 0;
 
-	while (j >= blocks->base[k + 1])
+	while (j >= base[k + 1])
 		k++;
 	return k;
-}
-
-/* Whether the transition is stored, or the row has no counts. */
-static bool
-is_stored(const struct cscg_model *prior, int a, int j, int k)
-{
-	long row = (long)a * prior->n_states + j;
-	long lo = prior->first[row], hi = prior->first[row + 1], mid;
-
-	/* A row without counts allows every transition. */
-	if (lo == hi)
-		return true;
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (prior->to[mid] == k)
-			return true;
-		if (prior->to[mid] < k)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
 }
 
 /* The first frontier at or after (j, a). */
@@ -189,14 +167,6 @@ find_frontier(const struct cscg_model *m, int j, int a)
 	return lo;
 }
 
-static int
-by_int(const void *a, const void *b)
-{
-	const int *p = a, *q = b;
-
-	return (*p > *q) - (*p < *q);
-}
-
 static bool
 is_entry(const struct cscg_model *m, int j)
 {
@@ -204,7 +174,7 @@ is_entry(const struct cscg_model *m, int j)
 
 	if (m->n_entries)
 		return bsearch(&j, m->entry, (size_t)m->n_entries,
-			   sizeof *m->entry, by_int) != NULL;
+			   sizeof *m->entry, cscg_compare_ints) != NULL;
 	i = find_frontier(m, j, 0);
 	return i < m->n_frontiers && m->frontier[i].state == j;
 }
@@ -218,14 +188,20 @@ cscg_stitch_is_link(const struct cscg_stitch_blocks *blocks, int a, int j,
 
 	return i < m->n_frontiers && m->frontier[i].state == j &&
 	    m->frontier[i].a == a && is_entry(m, k) &&
-	    stitch_block_of(blocks, j) != stitch_block_of(blocks, k);
+	    cscg_stitch_block_of(blocks->base, j) !=
+	    cscg_stitch_block_of(blocks->base, k);
 }
 
 bool
 cscg_stitch_has_transition(const struct cscg_stitch_blocks *blocks, int a,
     int j, int k)
 {
-	return is_stored(blocks->prior, a, j, k) ||
+	const struct cscg_model *m = blocks->prior;
+	long row = (long)a * m->n_states + j;
+
+	/* A row without counts allows every transition. */
+	return m->first[row] == m->first[row + 1] ||
+	    cscg_model_find_count(m, a, j, k) >= 0 ||
 	    (blocks->is_implicit && cscg_stitch_is_link(blocks, a, j, k));
 }
 
@@ -243,8 +219,8 @@ count_step(struct restart_run *c, int e, long t)
 	    cscg_stitch_has_transition(&c->options->blocks, w->a[t - 1], from,
 		z))
 		return;
-	c->jumps[stitch_block_of(&c->options->blocks, from)]++;
-	c->jumps[stitch_block_of(&c->options->blocks, z)]++;
+	c->jumps[cscg_stitch_block_of(c->options->blocks.base, from)]++;
+	c->jumps[cscg_stitch_block_of(c->options->blocks.base, z)]++;
 }
 
 /*

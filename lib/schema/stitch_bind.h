@@ -54,6 +54,9 @@ struct cscg_stitch_bind {
 	void *ctx;
 };
 
+/* The block of state j, of blocks that begin at base[0] = 0, base[1], ... */
+int cscg_stitch_block_of(const int *base, int j);
+
 /*
  * Whether action a has a transition from j to k: one that the prior stores (or
  * the row has no counts), or, where transitions from frontiers are not stored,

@@ -28,25 +28,6 @@ struct union_job {
 };
 
 static int
-number_states(const struct cscg_model *const *schema, int n, int *base,
-    struct cscg_err *err)
-{
-	long S = 0;
-	int k;
-
-	for (k = 0; k < n; k++) {
-		base[k] = (int)S;
-		S += schema[k]->n_states;
-		if (S > CSCG_STATE_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH,
-			    "together the schemas have more than %d states",
-			    CSCG_STATE_MAX);
-	}
-	base[n] = (int)S;
-	return 0;
-}
-
-static int
 map_actions(struct union_job *job, const struct cscg_walk_header *head,
     int *which, struct cscg_err *err)
 {
@@ -115,7 +96,8 @@ cscg_switch_union(const struct cscg_model *const *schema, int n,
 
 	job.action = cscg_alloc((size_t)n,
 	    (size_t)head->n_actions * sizeof *job.action, err);
-	if (!job.action || number_states(schema, n, base, err) < 0 ||
+	if (!job.action ||
+	    cscg_models_number_states(schema, n, base, err) < 0 ||
 	    map_actions(&job, head, &at, err) < 0)
 		goto out;
 	n_c = add_blocks(&job, head->n_actions, NULL);

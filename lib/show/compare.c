@@ -14,27 +14,8 @@
 #include "show/compare.h"
 #include "core/graph.h"
 #include "base/mem.h"
+#include "base/stats.h"
 #include "io/table.h"
-
-static int
-by_u64(const void *pa, const void *pb)
-{
-	const uint64_t *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
-static long
-sort_unique(uint64_t *v, long n)
-{
-	long i, m = 0;
-
-	qsort(v, n, sizeof(*v), by_u64);
-	for (i = 0; i < n; i++)
-		if (i == 0 || v[i] != v[i - 1])
-			v[m++] = v[i];
-	return m;
-}
 
 /*
  * Set map to the majority node of each state (-1: state not used), and the
@@ -61,7 +42,7 @@ majority(const int *state, const int *z, long n, int n_states, int n_nodes,
 		if (z[i] >= 0 && state[i] >= 0 && state[i] < n_states)
 			pair[m++] = (uint64_t)state[i] * n_nodes + z[i];
 	}
-	qsort(pair, m, sizeof(*pair), by_u64);
+	cscg_sort_keys(pair, m);
 	memset(map, -1, n_states * sizeof(*map));
 	out->used = out->visited = 0;
 	for (i = 0; i < m; i = j) {
@@ -122,7 +103,7 @@ edge_set(const struct cscg_graph *g, const int *map, const int *act,
 		}
 	}
 	if (set)
-		*n = sort_unique(set, *n);
+		*n = cscg_unique_keys(set, *n);
 	return set;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
+#include "base/stats.h"
 #include "show/stress.h"
 
 enum {
@@ -16,31 +17,20 @@ enum {
 
 #define LAST_STEP 0.01 /* step size of the last round, times the weight */
 
-static int
-by_int(const void *pa, const void *pb)
-{
-	const int *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /* Sort the neighbours of each node and keep each once. */
 static void
 sort_neighbours(struct cscg_adjacency *adjacency)
 {
-	long n = 0, i, begin;
-	int v;
+	long n = 0, kept;
+	int v, *to;
 
 	for (v = 0; v < adjacency->n; v++) {
-		begin = adjacency->first[v];
-		qsort(adjacency->to + begin,
-		    (size_t)(adjacency->first[v + 1] - begin),
-		    sizeof *adjacency->to, by_int);
+		to = adjacency->to + adjacency->first[v];
+		kept = cscg_unique_ints(to,
+		    adjacency->first[v + 1] - adjacency->first[v]);
+		memmove(adjacency->to + n, to, (size_t)kept * sizeof *to);
 		adjacency->first[v] = n;
-		for (i = begin; i < adjacency->first[v + 1]; i++)
-			if (n == adjacency->first[v] ||
-			    adjacency->to[n - 1] != adjacency->to[i])
-				adjacency->to[n++] = adjacency->to[i];
+		n += kept;
 	}
 	adjacency->first[adjacency->n] = n;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
+#include "base/stats.h"
 #include "core/codebook.h"
 #include "core/graph.h"
 #include "io/history.h"
@@ -75,14 +76,6 @@ write_components(struct cscg_printer *p, const struct cscg_graph *g,
 	return 0;
 }
 
-static int
-by_int(const void *pa, const void *pb)
-{
-	const int *a = pa, *b = pb;
-
-	return (*a > *b) - (*a < *b);
-}
-
 /*
  * The numbers of labels with each number of nodes: "30 have 1, 1 has 42".
  * label has n items below n_labels.
@@ -96,7 +89,7 @@ write_shared(struct cscg_printer *p, const int *label, int n, int n_labels)
 		return -1;
 	for (i = 0; i < n; i++)
 		size[label[i]]++;
-	qsort(size, n_labels, sizeof(*size), by_int);
+	cscg_sort_ints(size, n_labels);
 	for (i = 0; i < n_labels; i = j) {
 		for (j = i; j < n_labels && size[j] == size[i]; j++)
 			;

@@ -155,6 +155,21 @@ normalised(void)
 	ok(!memcmp(v, p, sizeof v), "in place as well");
 }
 
+static void
+sorting(void)
+{
+	int v[] = { 3, -1, 3, 2, -1 };
+	uint64_t key[] = { 9, UINT64_MAX, 0, 9 };
+
+	ok(cscg_unique_ints(v, 5) == 3 && v[0] == -1 && v[1] == 2 && v[2] == 3,
+	    "integers are sorted, and each is kept once");
+	ok(cscg_unique_keys(key, 4) == 3 && key[0] == 0 && key[1] == 9 &&
+		key[2] == UINT64_MAX,
+	    "and so are keys");
+	ok(cscg_unique_ints(NULL, 0) == 0 && cscg_unique_keys(NULL, 0) == 0,
+	    "no numbers need no array");
+}
+
 int
 main(void)
 {
@@ -165,5 +180,6 @@ main(void)
 	quantile();
 	means();
 	paired();
+	sorting();
 	return done();
 }
