@@ -226,6 +226,20 @@ cscg_walk_add(struct cscg_walk *walk, const struct cscg_step *step,
 	return 0;
 }
 
+long
+cscg_walk_count_path(const struct cscg_walk *walk, const int *state,
+    struct cscg_count *c)
+{
+	long t, n = 0;
+
+	for (t = 0; t < walk->n_steps; t++)
+		if (cscg_walk_has_transition(walk, t) && state[t] >= 0 &&
+		    state[t + 1] >= 0)
+			c[n++] = (struct cscg_count){ walk->a[t], state[t],
+				state[t + 1], 1 };
+	return n;
+}
+
 void
 cscg_walk_get_step(const struct cscg_walk *walk, long t,
     struct cscg_step *step)

@@ -79,13 +79,24 @@ int cscg_walk_add_plain(struct cscg_walk *walk, const int *x, const int *a,
 void cscg_walk_get_step(const struct cscg_walk *walk, long t,
     struct cscg_step *step);
 
-/* Whether a transition leads from step t to step t + 1 of one episode. */
+/*
+ * Whether a transition leads from step t (-1: none) to step t + 1 of one
+ * episode.
+ */
 static inline bool
 cscg_walk_has_transition(const struct cscg_walk *walk, long t)
 {
-	return t + 1 < walk->n_steps && walk->a[t] >= 0 &&
+	return t >= 0 && t + 1 < walk->n_steps && walk->a[t] >= 0 &&
 	    !(walk->reset && walk->reset[t + 1]);
 }
+
+/*
+ * A count of 1 for each transition between two states of a path, in the order of
+ * the steps; state[t] is -1 where the path has none.  c has room for n_steps.
+ * Returns the number of counts.
+ */
+long cscg_walk_count_path(const struct cscg_walk *walk, const int *state,
+    struct cscg_count *c);
 
 /* A new walk of episodes from..to-1, each truncated to head steps (0: not). */
 struct cscg_walk *cscg_walk_subset(const struct cscg_walk *walk, int from,

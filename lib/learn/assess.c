@@ -126,13 +126,13 @@ follow(struct assessment *s, long *contradicted, struct cscg_err *err)
 	}
 	cscg_model_groups(s->m, group);
 	for (t = 0; t < w->n_steps; t++) {
-		n_before = cscg_step_is_first(w, t) ? 0 : b.n;
+		n_before = !cscg_walk_has_transition(w, t - 1) ? 0 : b.n;
 		n_unknown = n_before ? propagate_belief(s, t, &b) : 0;
 		if (contradicted && n_unknown)
 			b.n = 0; /* the step may come from any of them */
 		else if (contradicted && n_before && !b.n)
 			++*contradicted;
-		if (!b.n || cscg_step_is_first(w, t))
+		if (!b.n || !cscg_walk_has_transition(w, t - 1))
 			reset_belief(s, group, t, &b);
 		s->path[t] = b.n == 1 ? b.state[0] : -1;
 		unknown += b.n != 1;
@@ -165,23 +165,6 @@ find_path(struct assessment *s, struct cscg_err *err)
 
 /* ---- counts along the path ---- */
 
-/* The edge from j to k by a, or -1. */
-static long
-find_edge(const struct cscg_model *m, int a, int j, int k)
-{
-	long r = (long)a * m->n_states + j, lo = m->first[r],
-	     hi = m->first[r + 1], mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (m->to[mid] < k)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < m->first[r + 1] && m->to[lo] == k ? lo : -1;
-}
-
 static void
 count_edges(struct assessment *s)
 {
@@ -189,10 +172,11 @@ count_edges(struct assessment *s)
 	long t, e;
 
 	for (t = 1; t < w->n_steps; t++) {
-		if (cscg_step_is_first(w, t) || s->path[t - 1] < 0 ||
-		    s->path[t] < 0)
+		if (!cscg_walk_has_transition(w, t - 1) ||
+		    s->path[t - 1] < 0 || s->path[t] < 0)
 			continue;
-		e = find_edge(s->m, w->a[t - 1], s->path[t - 1], s->path[t]);
+		e = cscg_model_find_count(s->m, w->a[t - 1], s->path[t - 1],
+		    s->path[t]);
 		if (e < 0) {
 			s->others++;
 			continue;
@@ -433,7 +417,8 @@ measure_memory(struct assessment *s, struct cscg_err *err)
 	if (!v)
 		return -1;
 	for (t = 2; t < w->n_steps; t++) {
-		if (cscg_step_is_first(w, t) || cscg_step_is_first(w, t - 1) ||
+		if (!cscg_walk_has_transition(w, t - 1) ||
+		    !cscg_walk_has_transition(w, t - 2) ||
 		    s->path[t - 2] < 0 || s->path[t - 1] < 0 || s->path[t] < 0)
 			continue;
 		r = w->a[t - 1] * S + s->path[t - 1];
@@ -441,8 +426,8 @@ measure_memory(struct assessment *s, struct cscg_err *err)
 			continue;
 		v[m].row = r;
 		v[m].before = w->a[t - 2] * S + s->path[t - 2];
-		v[m++].is_main = find_edge(s->m, w->a[t - 1], s->path[t - 1],
-				     s->path[t]) ==
+		v[m++].is_main = cscg_model_find_count(s->m, w->a[t - 1],
+				     s->path[t - 1], s->path[t]) ==
 		    main_edge(s, s->count, r, &n);
 	}
 	qsort(v, (size_t)m, sizeof *v, by_row_and_before);

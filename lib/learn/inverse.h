@@ -24,13 +24,6 @@ enum { CSCG_INVERSE_ACTIONS_MAX = 64 }; /* actions with inverses */
 /* What a symbol implies for an action. */
 enum { CSCG_BLOCKED_UNKNOWN, CSCG_BLOCKED_NEVER, CSCG_BLOCKED_ALWAYS };
 
-/* True if no known transition leads into step t. */
-static inline bool
-cscg_step_is_first(const struct cscg_walk *w, long t)
-{
-	return t == 0 || w->a[t - 1] < 0 || (w->reset && w->reset[t]);
-}
-
 /*
  * The inverse of each action into inverse[n_actions], or -1, from counts
  * [a * n_actions + b]: how often b restored (yes) what a had changed, or did

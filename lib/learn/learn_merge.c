@@ -12,6 +12,7 @@
 
 #include "base/mem.h"
 #include "learn/constants.h"
+#include "learn/context.h"
 #include "learn/em_restarts.h"
 #include "learn/learn_merge.h"
 #include "learn/learn_model.h"
@@ -300,38 +301,25 @@ learn_symbols(const struct cscg_walk *w, const struct cscg_learn *set,
 {
 	size_t K = (size_t)w->head.n_obs, A = (size_t)w->head.n_actions;
 	int *next = cscg_alloc(K * A, sizeof *next, err), *to;
-	int *number = cscg_alloc(2 * K, sizeof *number, err);
-	struct cscg_merge all = { .state = cscg_alloc((size_t)w->n_steps,
-				      sizeof *all.state, err) };
-	int x, rc = next && number && all.state ? 1 : -1;
+	struct cscg_merge *all = NULL;
+	int rc = next ? 1 : -1;
 	long t;
 
 	for (t = 0; rc > 0 && t < w->n_steps; t++) {
 		rc = w->x[t] >= 0;
-		if (rc > 0)
-			number[w->x[t]] = 1;
-		if (rc == 0 || t == 0 || w->a[t - 1] < 0 ||
-		    (w->reset && w->reset[t]))
+		if (rc == 0 || !cscg_walk_has_transition(w, t - 1))
 			continue;
 		to = &next[(size_t)w->x[t - 1] * A + (size_t)w->a[t - 1]];
 		rc = *to == 0 || *to == w->x[t] + 1;
 		*to = w->x[t] + 1;
 	}
+	free(next);
 	if (rc > 0) {
-		all.symbol = number + K;
-		for (x = 0; x < w->head.n_obs; x++)
-			if (number[x]) {
-				number[x] = all.n_states;
-				all.symbol[all.n_states++] = x;
-			}
-		for (t = 0; t < w->n_steps; t++)
-			all.state[t] = number[w->x[t]];
-		*m = cscg_learn_model_merged(&all, w, set, err);
+		all = cscg_context_symbols(w, err);
+		*m = all ? cscg_learn_model_merged(all, w, set, err) : NULL;
 		rc = *m ? 1 : -1;
 	}
-	free(next);
-	free(number);
-	free(all.state);
+	cscg_merge_free(all);
 	return rc;
 }
 

@@ -47,7 +47,7 @@ cscg_learn_model_merged(const struct cscg_merge *f, const struct cscg_walk *w,
 	struct cscg_model *m = NULL;
 	struct cscg_count *buf = NULL;
 	int *clones = NULL, *number = NULL, i, j;
-	long t, n = 0, *seen = NULL;
+	long k, n, *seen = NULL;
 
 	clones = cscg_alloc((size_t)w->head.n_obs, sizeof *clones, err);
 	number = cscg_alloc((size_t)f->n_states, sizeof *number, err);
@@ -68,14 +68,10 @@ cscg_learn_model_merged(const struct cscg_merge *f, const struct cscg_walk *w,
 			j++;
 		number[i] = j++;
 	}
-	for (t = 1; t < w->n_steps; t++) {
-		if (w->a[t - 1] < 0 || (w->reset && w->reset[t]) ||
-		    f->state[t - 1] < 0 || f->state[t] < 0)
-			continue;
-		buf[n].a = w->a[t - 1];
-		buf[n].from = number[f->state[t - 1]];
-		buf[n].to = number[f->state[t]];
-		buf[n++].c = 1;
+	n = cscg_walk_count_path(w, f->state, buf);
+	for (k = 0; k < n; k++) {
+		buf[k].from = number[buf[k].from];
+		buf[k].to = number[buf[k].to];
 	}
 	if (cscg_model_set_counts(m, buf, n, err) < 0) {
 		cscg_model_free(m);

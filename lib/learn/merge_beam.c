@@ -131,7 +131,7 @@ first_of(set m)
 static bool
 goes_on(const struct beam *s, long t)
 {
-	return t + 1 < s->n && !cscg_step_is_first(s->w, t + 1);
+	return cscg_walk_has_transition(s->w, t);
 }
 
 static set

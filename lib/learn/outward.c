@@ -85,19 +85,12 @@ struct outward {
 
 /* ---- the steps of transitions ---- */
 
-/* True if a transition leads from step t - 1 to step t. */
-static bool
-arrives(const struct outward *p, long t)
-{
-	return t > 0 && p->w->a[t - 1] >= 0 &&
-	    !(p->w->reset && p->w->reset[t]);
-}
-
 /* The transition of a known state that leads to step t, or -1. */
 static long
 transition(const struct outward *p, long t)
 {
-	return arrives(p, t) && !p->unknown[p->path[t - 1]] ?
+	return cscg_walk_has_transition(p->w, t - 1) &&
+		!p->unknown[p->path[t - 1]] ?
 	    (long)p->path[t - 1] * p->A + p->w->a[t - 1] :
 	    -1;
 }
@@ -269,7 +262,7 @@ compare_futures(struct outward *p, struct cscg_err *err)
 	memset(p->members, 0, groups * sizeof *p->members);
 	cscg_model_groups(m, first);
 	for (t = p->w->n_steps - 1; t >= 0; t--) {
-		if (t + 1 < p->w->n_steps && arrives(p, t + 1))
+		if (cscg_walk_has_transition(p->w, t))
 			step_back(p, &f, t);
 		else
 			for (j = 0; j < p->S; j++)
@@ -1024,12 +1017,8 @@ by_transition(const void *a, const void *b)
 static long
 count_path(const struct outward *p, struct cscg_count *c)
 {
-	long t, i, n = 0, all = 0;
+	long i, n = cscg_walk_count_path(p->w, p->path, c), all = 0;
 
-	for (t = 1; t < p->w->n_steps; t++)
-		if (arrives(p, t))
-			c[n++] = (struct cscg_count){ p->w->a[t - 1],
-				p->path[t - 1], p->path[t], 1 };
 	qsort(c, (size_t)n, sizeof *c, by_transition);
 	for (i = 0; i < n; i++)
 		if (all && !by_transition(&c[all - 1], &c[i]))
@@ -1160,7 +1149,8 @@ reassign(struct outward *p, const int *to, const int *into)
 	/* The state before is that of the old model. */
 	for (t = 0; t < p->w->n_steps; t++) {
 		now = p->path[t];
-		row = arrives(p, t) && !p->unknown[before] ?
+		row = cscg_walk_has_transition(p->w, t - 1) &&
+			!p->unknown[before] ?
 		    (long)before * p->A + p->w->a[t - 1] :
 		    -1;
 		if (row >= 0 && to[row] >= 0 && now == p->target[row] &&

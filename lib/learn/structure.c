@@ -28,26 +28,6 @@
 #include "learn/split.h"
 #include "learn/structure.h"
 
-static int
-count_path(struct cscg_model *m, const struct cscg_walk *w, const int *states,
-    struct cscg_count *buf, struct cscg_err *err)
-{
-	long t, n = 0;
-	int e;
-
-	for (e = 0; e < w->n_episodes; e++)
-		for (t = w->start[e] + 1; t < w->start[e + 1]; t++) {
-			if (cscg_walk_starts_run(w, e, t) ||
-			    states[t - 1] < 0 || states[t] < 0)
-				continue;
-			buf[n].a = w->a[t - 1];
-			buf[n].from = states[t - 1];
-			buf[n].to = states[t];
-			buf[n++].c = 1;
-		}
-	return cscg_model_set_counts(m, buf, n, err);
-}
-
 int
 cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_kernel *kern, const struct cscg_simd *simd,
@@ -64,7 +44,8 @@ cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
 	for (i = 0; i < max_rounds; i++) {
 		if (cscg_decode_viterbi(m, w, kern, simd, states, logp, err) <
 			0 ||
-		    count_path(m, w, states, buf, err) < 0)
+		    cscg_model_set_counts(m, buf,
+			cscg_walk_count_path(w, states, buf), err) < 0)
 			goto out;
 		if (i && !memcmp(old, states, n * sizeof *old))
 			break;

@@ -11,8 +11,8 @@
 
 #include "base/mem.h"
 #include "io/table.h"
+#include "kernel/decoder.h"
 #include "kernel/estep_sparse.h"
-#include "kernel/passes.h"
 #include "learn/em.h"
 #include "schema/ground.h"
 #include "schema/stitch.h"
@@ -33,9 +33,6 @@ struct stitch_job {
 };
 
 /* ---- progress reports ---- */
-
-/* The block that state j of the prior belongs to. */
-static int stitch_result_block(const struct cscg_stitch_result *s, int j);
 
 static int
 report(struct stitch_job *job, const char *stage, long restart,
@@ -100,26 +97,26 @@ bind_emissions(struct stitch_job *job, struct cscg_err *err)
 	return 0;
 }
 
-/* Whether a transition leads into step t, with both ends on the path. */
-static bool
-has_transition(const struct stitch_job *job, int e, long t)
+/* The transitions of the path for which `has` is true, as counts of 1; their number. */
+static long
+list_path(const struct stitch_job *job,
+    bool (*has)(const struct cscg_stitch_blocks *blocks, int a, int j, int k),
+    struct cscg_count *c)
 {
-	return !cscg_walk_starts_run(job->w, e, t) && job->path[t - 1] >= 0 &&
-	    job->path[t] >= 0;
+	long i, all = cscg_walk_count_path(job->w, job->path, c), n = 0;
+
+	for (i = 0; i < all; i++)
+		if (has(&job->blocks, c[i].a, c[i].from, c[i].to))
+			c[n++] = c[i];
+	return n;
 }
 
-/* The likeliest path under m, into job->path. */
+/* The likeliest path under job->m, into job->path. */
 static int
-find_path(struct stitch_job *job, const struct cscg_model *m,
-    struct cscg_work *work, double *logp, struct cscg_err *err)
+find_path(struct stitch_job *job, double *logp, struct cscg_err *err)
 {
-	struct cscg_trans *tr = cscg_trans_new(m, &cscg_plain_float, err);
-	int rc = -1;
-
-	if (tr)
-		rc = cscg_viterbi_all(tr, job->w, work, job->path, logp, err);
-	cscg_trans_free(tr);
-	return rc;
+	return cscg_decode_viterbi(job->m, job->w, &cscg_plain_float, NULL,
+	    job->path, logp, err);
 }
 
 /* The prior, with the counts of a frontier scaled up to those of other rows. */
@@ -148,29 +145,20 @@ list_prior(const struct cscg_model *m, struct cscg_count *buf)
 static int
 list_links(struct stitch_job *job, struct cscg_err *err)
 {
-	const struct cscg_walk *w = job->w;
 	struct cscg_model *m = job->prior;
-	size_t most = (size_t)w->n_steps +
+	size_t most = (size_t)job->w->n_steps +
 	    (size_t)m->first[(long)m->n_actions * m->n_states];
 	struct cscg_count *buf = cscg_alloc(most, sizeof *buf, err);
-	struct cscg_work work = { 0 };
 	double logp;
-	long t, n;
-	int e, rc = -1;
+	long n;
+	int rc = -1;
 
-	if (!buf || find_path(job, job->m, &work, &logp, err) < 0)
+	if (!buf || find_path(job, &logp, err) < 0)
 		goto out;
 	n = list_prior(m, buf);
-	for (e = 0; e < w->n_episodes; e++)
-		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (has_transition(job, e, t) &&
-			    cscg_stitch_is_link(&job->blocks, w->a[t - 1],
-				job->path[t - 1], job->path[t]))
-				buf[n++] = (struct cscg_count){ w->a[t - 1],
-					job->path[t - 1], job->path[t], 1 };
+	n += list_path(job, cscg_stitch_is_link, buf + n);
 	rc = cscg_model_set_counts(m, buf, n, err);
 out:
-	cscg_work_free(&work);
 	free(buf);
 	return rc;
 }
@@ -262,18 +250,9 @@ static int
 count_path(struct stitch_job *job, struct cscg_count *buf,
     struct cscg_err *err)
 {
-	const struct cscg_walk *w = job->w;
 	int S = job->prior->n_states;
-	long t, n = 0, i, r;
-	int e;
+	long n = list_path(job, cscg_stitch_has_transition, buf), i, r;
 
-	for (e = 0; e < w->n_episodes; e++)
-		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			if (has_transition(job, e, t) &&
-			    cscg_stitch_has_transition(&job->blocks,
-				w->a[t - 1], job->path[t - 1], job->path[t]))
-				buf[n++] = (struct cscg_count){ w->a[t - 1],
-					job->path[t - 1], job->path[t], 1 };
 	for (r = 0; r < (long)job->prior->n_actions * S; r++)
 		for (i = job->prior->first[r]; i < job->prior->first[r + 1];
 		     i++)
@@ -293,14 +272,13 @@ viterbi_training(struct stitch_job *job, struct cscg_err *err)
 		->first[(long)job->prior->n_actions * job->prior->n_states];
 	struct cscg_count *buf = cscg_alloc(most, sizeof *buf, err);
 	int *old = buf ? cscg_alloc(n, sizeof *old, err) : NULL;
-	struct cscg_work work = { 0 };
 	int i, rc = -1;
 	double logp;
 
 	if (!old)
 		goto out;
 	for (i = 0; i < job->set->viterbi_rounds; i++) {
-		if (find_path(job, job->m, &work, &logp, err) < 0 ||
+		if (find_path(job, &logp, err) < 0 ||
 		    count_path(job, buf, err) < 0)
 			goto out;
 		report_loglik(job, "viterbi", i, logp);
@@ -310,7 +288,6 @@ viterbi_training(struct stitch_job *job, struct cscg_err *err)
 	}
 	rc = 0;
 out:
-	cscg_work_free(&work);
 	free(buf);
 	free(old);
 	return rc;
@@ -319,7 +296,7 @@ out:
 /* ---- the result ---- */
 
 static void
-tally_step(struct stitch_job *job, int e, long t)
+tally_step(struct stitch_job *job, long t)
 {
 	struct cscg_stitch_result *out = job->out;
 	const struct cscg_walk *w = job->w;
@@ -330,7 +307,7 @@ tally_step(struct stitch_job *job, int e, long t)
 	out->n_visits[z]++;
 	if (x >= 0)
 		out->n_unlikely[z] += cscg_model_E(job->m, z, x) < 0.5;
-	if (!has_transition(job, e, t))
+	if (!cscg_walk_has_transition(w, t - 1) || job->path[t - 1] < 0)
 		return;
 	out->n_transitions++;
 	out->n_jumps[z] += !cscg_stitch_has_transition(&job->blocks,
@@ -344,7 +321,6 @@ tally_walk(struct stitch_job *job, struct cscg_err *err)
 	struct cscg_stitch_result *out = job->out;
 	const struct cscg_walk *w = job->w;
 	long t;
-	int e;
 
 	out->n_states = job->prior->n_states;
 	out->n_steps = w->n_steps;
@@ -353,9 +329,8 @@ tally_walk(struct stitch_job *job, struct cscg_err *err)
 	out->n_unlikely = cscg_alloc(S, sizeof *out->n_unlikely, err);
 	if (!out->n_visits || !out->n_jumps || !out->n_unlikely)
 		return -1;
-	for (e = 0; e < w->n_episodes; e++)
-		for (t = w->start[e]; t < w->start[e + 1]; t++)
-			tally_step(job, e, t);
+	for (t = 0; t < w->n_steps; t++)
+		tally_step(job, t);
 	return 0;
 }
 
@@ -381,8 +356,8 @@ find_links(struct stitch_job *job, struct cscg_err *err)
 				lround(m->count[i])
 			};
 
-			if (stitch_result_block(out, l.arc.from) !=
-			    stitch_result_block(out, l.arc.to))
+			if (cscg_stitch_block_of(out->base, l.arc.from) !=
+			    cscg_stitch_block_of(out->base, l.arc.to))
 				out->link[out->n_links++] = l;
 		}
 	qsort(out->link, (size_t)out->n_links, sizeof *out->link,
@@ -593,24 +568,6 @@ match_actions(struct prior_job *job, int *which, struct cscg_err *err)
 			return -1;
 	}
 	*which = -1;
-	return 0;
-}
-
-static int
-count_states(struct prior_job *job, struct cscg_err *err)
-{
-	long n = 0;
-	int k;
-
-	for (k = 0; k < job->n; k++) {
-		job->base[k] = (int)n;
-		n += job->block[k]->n_states;
-		if (n > CSCG_STATE_MAX)
-			return cscg_fail(err, CSCG_EMISMATCH,
-			    "together the schemas have more than %d states",
-			    CSCG_STATE_MAX);
-	}
-	job->base[job->n] = (int)n;
 	return 0;
 }
 
@@ -841,7 +798,9 @@ build_prior(struct prior_job *job, int *which, struct cscg_err *err)
 	job->action = cscg_alloc(n,
 	    (size_t)job->n_actions * sizeof *job->action, err);
 	if (!job->base || !job->entries || !job->action ||
-	    match_actions(job, which, err) < 0 || count_states(job, err) < 0 ||
+	    match_actions(job, which, err) < 0 ||
+	    cscg_models_number_states(job->block, job->n, job->base, err) <
+		0 ||
 	    find_frontiers(job, err) < 0 || add_counts(job, err) < 0)
 		return NULL;
 	prior = cscg_model_new(CSCG_SCHEMA, job->base[job->n], job->n_actions,
@@ -885,16 +844,6 @@ cscg_stitch_prior(const struct cscg_model *const *block, int n,
 }
 
 /* the report: states of each schema that were used, and connections */
-
-static int
-stitch_result_block(const struct cscg_stitch_result *s, int j)
-{
-	int k = 0;
-
-	while (j >= s->base[k + 1])
-		k++;
-	return k;
-}
 
 struct cscg_stitch_totals
 cscg_stitch_result_totals(const struct cscg_stitch_result *s, int k)
@@ -989,8 +938,8 @@ write_links(const struct cscg_stitch_result *s, bool json,
 
 	for (i = 0; rc == 0 && i < s->n_links; i++) {
 		const struct cscg_arc *l = &s->link[i].arc;
-		int from = stitch_result_block(s, l->from);
-		int to = stitch_result_block(s, l->to);
+		int from = cscg_stitch_block_of(s->base, l->from);
+		int to = cscg_stitch_block_of(s->base, l->to);
 		char number[CSCG_NUMBER_TEXT];
 		union cscg_cell cells[] = { { .l = from },
 			{ .l = l->from - s->base[from] },
@@ -1020,7 +969,7 @@ write_states(const struct cscg_stitch_result *s, bool json,
 	int rc = cscg_table_init(&t, out, CSCG_COLS(cols), json, err), i;
 
 	for (i = 0; rc == 0 && i < s->model->n_states; i++) {
-		int j = s->state_of[i], k = stitch_result_block(s, j);
+		int j = s->state_of[i], k = cscg_stitch_block_of(s->base, j);
 		union cscg_cell cells[] = { { .l = i }, { .l = k },
 			{ .l = j - s->base[k] }, { .l = s->n_visits[j] },
 			{ .l = s->n_jumps[j] }, { .l = s->n_unlikely[j] } };
