@@ -64,15 +64,14 @@ struct binding {
 };
 
 struct explain_job {
+	struct cscg_pool mem; /* all arrays but those of bindings */
 	const struct cscg_walk *w;
 	int n, A;
 	struct table *table;
 	struct stretch *stretch;
 	long n_stretches;
-	size_t cap_stretches;
 	struct binding *binding;
 	int n_bindings;
-	size_t cap_bindings;
 	int *bound;   /* [most states] symbol of a state under a hypothesis */
 	long *stamp;  /* [most states] the hypothesis that bound it */
 	long n_tried; /* hypotheses */
@@ -91,14 +90,14 @@ cscg_explain_free(struct cscg_explain *e)
 }
 
 static int
-fill_table(struct table *t, const struct cscg_model *m, struct cscg_err *err)
+fill_table(struct table *t, const struct cscg_model *m, struct cscg_pool *mem)
 {
 	int a, j;
 
 	t->n = m->n_states;
 	t->A = m->n_actions;
-	t->next = cscg_alloc((size_t)t->n * (size_t)t->A, sizeof *t->next,
-	    err);
+	t->next = cscg_pool_add(mem, (size_t)t->n * (size_t)t->A,
+	    sizeof *t->next);
 	if (!t->next)
 		return -1;
 	for (a = 0; a < t->A; a++)
@@ -166,7 +165,7 @@ follow(struct explain_job *job, int k, int s, long t)
 }
 
 static int
-find_stretches(struct explain_job *job, struct cscg_err *err)
+find_stretches(struct explain_job *job)
 {
 	struct stretch best, one;
 	long t = 0;
@@ -184,9 +183,9 @@ find_stretches(struct explain_job *job, struct cscg_err *err)
 			t++;
 			continue;
 		}
-		if (cscg_grow(&job->stretch, &job->cap_stretches,
-			(size_t)job->n_stretches + 1, sizeof *job->stretch,
-			err) < 0)
+		if (cscg_pool_grow(&job->mem, &job->stretch,
+			(size_t)job->n_stretches + 1,
+			sizeof *job->stretch) < 0)
 			return -1;
 		job->stretch[job->n_stretches++] = best;
 		t = best.to;
@@ -203,8 +202,8 @@ add_binding(struct explain_job *job, int schema, struct cscg_err *err)
 	struct binding b = { .schema = schema };
 	size_t i;
 
-	if (cscg_grow(&job->binding, &job->cap_bindings,
-		(size_t)job->n_bindings + 1, sizeof *job->binding, err) < 0)
+	if (cscg_pool_grow(&job->mem, &job->binding,
+		(size_t)job->n_bindings + 1, sizeof *job->binding) < 0)
 		return -1;
 	b.symbol = cscg_alloc(2 * n + 6 * A * n, sizeof *b.symbol, err);
 	if (!b.symbol)
@@ -380,6 +379,7 @@ drop_implausible(struct explain_job *job)
 
 /* State N: no schema explains the step. */
 struct decode {
+	struct cscg_pool mem; /* all arrays */
 	const struct explain_job *job;
 	int N;
 	int *base;           /* [bindings + 1] */
@@ -466,7 +466,7 @@ push_step(struct decode *d, long t)
 	int *back = d->back + t * (d->N + 1), N = d->N, v, from = N;
 	const struct cscg_walk *w = d->job->w;
 	double least = d->cost[N], out, *swap;
-	bool is_connected = t > 0 && cscg_walk_has_transition(w, t - 1);
+	bool is_connected = cscg_walk_has_transition(w, t - 1);
 
 	for (v = 0; v <= N; v++)
 		d->next[v] = INFINITY;
@@ -519,25 +519,15 @@ trace_back(struct decode *d, struct cscg_explain *out)
 	}
 }
 
-static void
-decode_close(struct decode *d)
-{
-	free(d->base);
-	free(d->of);
-	free(d->cost);
-	free(d->next);
-	free(d->back);
-}
-
 static int
-decode_open(struct decode *d, struct cscg_err *err)
+decode_open(struct decode *d)
 {
 	const struct explain_job *job = d->job;
 	size_t n;
 	int k, s;
 
-	d->base = cscg_alloc((size_t)job->n_bindings + 1, sizeof *d->base,
-	    err);
+	d->base = cscg_pool_add(&d->mem, (size_t)job->n_bindings + 1,
+	    sizeof *d->base);
 	if (!d->base)
 		return -1;
 	for (k = 0; k < job->n_bindings; k++)
@@ -545,12 +535,12 @@ decode_open(struct decode *d, struct cscg_err *err)
 		    job->table[job->binding[k].schema].n;
 	d->N = d->base[job->n_bindings];
 	n = (size_t)d->N + 1;
-	d->of = cscg_alloc(n, sizeof *d->of, err);
-	d->cost = cscg_alloc(n, sizeof *d->cost, err);
-	d->next = cscg_alloc(n, sizeof *d->next, err);
-	d->back = cscg_alloc((size_t)job->w->n_steps, n * sizeof *d->back,
-	    err);
-	if (!d->of || !d->cost || !d->next || !d->back)
+	d->of = cscg_pool_add(&d->mem, n, sizeof *d->of);
+	d->cost = cscg_pool_add(&d->mem, n, sizeof *d->cost);
+	d->next = cscg_pool_add(&d->mem, n, sizeof *d->next);
+	d->back = cscg_pool_add(&d->mem, (size_t)job->w->n_steps,
+	    n * sizeof *d->back);
+	if (d->mem.failed)
 		return -1;
 	for (k = 0; k < job->n_bindings; k++)
 		for (s = d->base[k]; s < d->base[k + 1]; s++)
@@ -562,15 +552,15 @@ static int
 decode(const struct explain_job *job, struct cscg_explain *out,
     struct cscg_err *err)
 {
-	struct decode d = { .job = job };
+	struct decode d = { .mem.err = err, .job = job };
 	long t;
-	int rc = decode_open(&d, err);
+	int rc = decode_open(&d);
 
 	for (t = 0; rc == 0 && t < job->w->n_steps; t++)
 		push_step(&d, t);
 	if (rc == 0)
 		trace_back(&d, out);
-	decode_close(&d);
+	cscg_pool_free(&d.mem);
 	return rc;
 }
 
@@ -622,7 +612,7 @@ count_entry(const struct explain_job *job, const struct cscg_explain *e,
 	int s = e->state[t], row;
 
 	vote(&b->symbol[s], &b->vote[s], w->x[t]);
-	if (t == 0 || !cscg_walk_has_transition(w, t - 1) ||
+	if (!cscg_walk_has_transition(w, t - 1) ||
 	    e->binding[t - 1] == e->binding[t])
 		return;
 	row = w->a[t - 1] * job->table[b->schema].n + s;
@@ -689,7 +679,7 @@ explain(struct explain_job *job, struct cscg_explain *out,
 	int k, round;
 	long t;
 
-	if (find_stretches(job, err) < 0 || find_bindings(job, err) < 0)
+	if (find_stretches(job) < 0 || find_bindings(job, err) < 0)
 		return -1;
 	drop_implausible(job);
 	for (t = 0; t < job->w->n_steps; t++)
@@ -856,19 +846,17 @@ add_room(struct explain_job *job, const struct cscg_model *const *schema,
 }
 
 static int
-placement_open(struct placement *p, const struct explain_job *job,
-    const struct cscg_model *m, const int *path, size_t most,
-    struct cscg_err *err)
+placement_open(struct placement *p, struct explain_job *job,
+    const struct cscg_model *m, const int *path, size_t most)
 {
 	size_t n = (size_t)m->n_states, K = (size_t)job->w->head.n_obs, i;
-	int *votes = cscg_alloc(n, sizeof *votes, err);
+	int *votes = cscg_pool_add(&job->mem, n, sizeof *votes);
 	long t;
 
-	p->count = cscg_alloc(2 * most + 5 * n + K, sizeof *p->count, err);
-	if (!votes || !p->count || fill_table(&p->map, m, err) < 0) {
-		free(votes);
+	p->count = cscg_pool_add(&job->mem, 2 * most + 5 * n + K,
+	    sizeof *p->count);
+	if (job->mem.failed || fill_table(&p->map, m, &job->mem) < 0)
 		return -1;
-	}
 	p->group_symbol = p->count + most;
 	p->symbol_group = p->group_symbol + most;
 	p->back = p->symbol_group + K;
@@ -886,15 +874,7 @@ placement_open(struct placement *p, const struct explain_job *job,
 	}
 	for (t = 0; t < job->w->n_steps; t++)
 		vote(&p->symbol[path[t]], &votes[path[t]], job->w->x[t]);
-	free(votes);
 	return 0;
-}
-
-static void
-placement_close(struct placement *p)
-{
-	free(p->map.next);
-	free(p->count);
 }
 
 static int
@@ -903,7 +883,7 @@ explain_map(struct explain_job *job, const struct cscg_model *const *schema,
     struct cscg_explain *out, struct cscg_err *err)
 {
 	struct placement p = { .n = 0 };
-	int rc = placement_open(&p, job, m, path, most, err);
+	int rc = placement_open(&p, job, m, path, most);
 	long t;
 
 	while (rc == 0 && (rc = add_room(job, schema, &p, err)) > 0)
@@ -913,7 +893,6 @@ explain_map(struct explain_job *job, const struct cscg_model *const *schema,
 		out->state[t] = p.place[path[t]];
 		out->n_explained += out->binding[t] >= 0;
 	}
-	placement_close(&p);
 	return rc < 0 ? -1 : fill_bindings(job, out, err);
 }
 
@@ -949,13 +928,13 @@ by_visits(const void *pa, const void *pb)
 
 /* Count the transitions from states of the piece, most visits first. */
 static int
-count_visits(const struct explain_job *job, const struct placement *p,
-    struct piece *c, struct cscg_err *err)
+count_visits(struct explain_job *job, const struct placement *p,
+    struct piece *c)
 {
 	const struct cscg_walk *w = job->w;
 	long t, i, n = 0;
 
-	c->v = cscg_alloc((size_t)w->n_steps, sizeof *c->v, err);
+	c->v = cscg_pool_add(&job->mem, (size_t)w->n_steps, sizeof *c->v);
 	if (!c->v)
 		return -1;
 	for (t = 0; t < w->n_steps; t++)
@@ -1271,24 +1250,25 @@ explain_piece(const struct explain_job *job,
 /* Tables of the schemas; *most is the largest number of states. */
 static int
 job_open(struct explain_job *job, const struct cscg_model *const *schema,
-    size_t *most, struct cscg_err *err)
+    size_t *most)
 {
 	int k;
 
 	*most = 0;
-	job->table = cscg_alloc((size_t)job->n, sizeof *job->table, err);
+	job->table = cscg_pool_add(&job->mem, (size_t)job->n,
+	    sizeof *job->table);
 	if (!job->table)
 		return -1;
 	for (k = 0; k < job->n; k++) {
-		if (fill_table(&job->table[k], schema[k], err) < 0)
+		if (fill_table(&job->table[k], schema[k], &job->mem) < 0)
 			return -1;
 		job->A = job->table[k].A;
 		if ((size_t)job->table[k].n > *most)
 			*most = (size_t)job->table[k].n;
 	}
-	job->bound = cscg_alloc(*most, sizeof *job->bound, err);
-	job->stamp = cscg_alloc(*most, sizeof *job->stamp, err);
-	return job->bound && job->stamp ? 0 : -1;
+	job->bound = cscg_pool_add(&job->mem, *most, sizeof *job->bound);
+	job->stamp = cscg_pool_add(&job->mem, *most, sizeof *job->stamp);
+	return job->mem.failed ? -1 : 0;
 }
 
 static void
@@ -1296,15 +1276,9 @@ job_close(struct explain_job *job)
 {
 	int k;
 
-	for (k = 0; k < job->n && job->table; k++)
-		free(job->table[k].next);
 	for (k = 0; k < job->n_bindings; k++)
 		free(job->binding[k].symbol);
-	free(job->table);
-	free(job->stretch);
-	free(job->binding);
-	free(job->bound);
-	free(job->stamp);
+	cscg_pool_free(&job->mem);
 }
 
 int
@@ -1312,7 +1286,7 @@ cscg_explain(const struct cscg_model *const *schema, int n,
     const struct cscg_walk *w, const struct cscg_model *map, const int *path,
     struct cscg_explain *out, struct cscg_err *err)
 {
-	struct explain_job job = { .w = w, .n = n };
+	struct explain_job job = { .mem.err = err, .w = w, .n = n };
 	size_t most;
 	int rc = -1;
 
@@ -1320,8 +1294,7 @@ cscg_explain(const struct cscg_model *const *schema, int n,
 	out->binding = cscg_alloc((size_t)w->n_steps, sizeof *out->binding,
 	    err);
 	out->state = cscg_alloc((size_t)w->n_steps, sizeof *out->state, err);
-	if (out->binding && out->state &&
-	    job_open(&job, schema, &most, err) == 0)
+	if (out->binding && out->state && job_open(&job, schema, &most) == 0)
 		rc = map ?
 		    explain_map(&job, schema, map, path, most, out, err) :
 		    explain(&job, out, err);
@@ -1335,21 +1308,24 @@ cscg_explain_piece(const struct cscg_model *const *schema, int n,
     const int *piece, int k, struct cscg_poll *poll, struct cscg_explain *out,
     struct cscg_err *err)
 {
-	struct explain_job job = { .w = w, .n = n, .poll = poll };
+	struct explain_job job = {
+		.mem.err = err, .w = w, .n = n, .poll = poll
+	};
 	struct placement p = { .n = 0 };
 	struct piece c = { .path = path };
 	size_t most, T = (size_t)w->n_steps;
 	bool fits = false;
 	int j, rc = -1;
 
-	if (job_open(&job, schema, &most, err) == 0 &&
-	    placement_open(&p, &job, map, path, most, err) == 0) {
-		c.is_inside = cscg_alloc((size_t)map->n_states, 1, err);
+	if (job_open(&job, schema, &most) == 0 &&
+	    placement_open(&p, &job, map, path, most) == 0) {
+		c.is_inside = cscg_pool_add(&job.mem, (size_t)map->n_states,
+		    1);
 		for (j = 0; c.is_inside && j < map->n_states; j++)
 			c.is_inside[j] = piece[j] == k;
 		if (c.is_inside) {
 			restrict_piece(&p, &c, false);
-			rc = count_visits(&job, &p, &c, err);
+			rc = count_visits(&job, &p, &c);
 		}
 	}
 	if (rc == 0) {
@@ -1358,24 +1334,17 @@ cscg_explain_piece(const struct cscg_model *const *schema, int n,
 		fits = T <= (size_t)MAX_BACK / most;
 	}
 	if (rc == 0 && fits) {
-		c.state = cscg_alloc(T, sizeof *c.state, err);
-		c.back = cscg_alloc(T * most, sizeof *c.back, err);
-		c.cost = cscg_alloc(most, sizeof *c.cost, err);
-		c.next = cscg_alloc(most, sizeof *c.next, err);
-		rc = c.state && c.back && c.cost && c.next ?
-		    explain_piece(&job, schema, &p, &c, false, out, err) :
-		    -1;
+		c.state = cscg_pool_add(&job.mem, T, sizeof *c.state);
+		c.back = cscg_pool_add(&job.mem, T * most, sizeof *c.back);
+		c.cost = cscg_pool_add(&job.mem, most, sizeof *c.cost);
+		c.next = cscg_pool_add(&job.mem, most, sizeof *c.next);
+		rc = job.mem.failed ?
+		    -1 :
+		    explain_piece(&job, schema, &p, &c, false, out, err);
 		if (rc == 0)
 			rc = explain_piece(&job, schema, &p, &c, true, out,
 			    err);
 	}
-	free(c.v);
-	free(c.is_inside);
-	free(c.state);
-	free(c.back);
-	free(c.cost);
-	free(c.next);
-	placement_close(&p);
 	job_close(&job);
 	return rc;
 }
