@@ -156,25 +156,30 @@ set_array(void *to, const void *from, long n, size_t size,
 	return 0;
 }
 
-/* Write an object to a new stream and close it; on failure remove the file. */
-static int
-write_file(const char *path, const void *object,
-    int (*write)(const void *object, struct cscg_out *out,
-	struct cscg_err *err),
-    struct cscg_err *err)
+static bool
+ends_in(const char *path, const char *suffix)
 {
-	size_t n = strlen(path);
-	bool gzip = n > 3 && !strcmp(path + n - 3, ".gz");
-	struct cscg_out *out = cscg_out_open(path, gzip ? CSCG_OUT_GZIP : 0,
-	    err);
+	size_t n = strlen(path), m = strlen(suffix);
 
-	if (!out)
-		return -1;
-	if (write(object, out, err) < 0) {
-		cscg_out_abort(out);
-		return -1;
-	}
-	return cscg_out_close(out, err);
+	return n > m && !strcmp(path + n - m, suffix);
+}
+
+/* A stream to a new file, for end_file(). */
+static struct cscg_out *
+begin_file(const char *path, struct cscg_err *err)
+{
+	return cscg_out_open(path, ends_in(path, ".gz") ? CSCG_OUT_GZIP : 0,
+	    err);
+}
+
+/* Close the stream; if rc, the result of writing, is -1, remove the file. */
+static int
+end_file(struct cscg_out *out, int rc, struct cscg_err *err)
+{
+	if (out && rc == 0)
+		return cscg_out_close(out, err);
+	cscg_out_abort(out);
+	return -1;
 }
 
 /* ---- tables ---- */
@@ -249,13 +254,6 @@ read_table(struct cscg_walk_table *table, const char *path, char sep,
 	return rc;
 }
 
-static int
-write_positions(const void *positions, struct cscg_out *out,
-    struct cscg_err *err)
-{
-	return cscg_positions_write(positions, LONG_MAX, out, err);
-}
-
 struct cscg_walk *
 cscg_walk_read_table(const char *const *paths, int n,
     const struct cscg_table_settings *set, struct cscg_err *err)
@@ -266,6 +264,7 @@ cscg_walk_read_table(const char *const *paths, int n,
 	struct cscg_walk_table *table = NULL;
 	struct cscg_positions positions = { 0 };
 	struct cscg_walk *walk = NULL;
+	struct cscg_out *out;
 	int i, rc;
 
 	if (!set)
@@ -294,10 +293,15 @@ cscg_walk_read_table(const char *const *paths, int n,
 		rc = read_table(table, paths[i], set->delimiter, err);
 	if (rc == 0)
 		walk = cscg_walk_table_to_walk(table, err);
-	if (walk && set->xy &&
-	    write_file(set->xy, &positions, write_positions, err) < 0) {
-		cscg_walk_free(walk);
-		walk = NULL;
+	if (walk && set->xy) {
+		out = begin_file(set->xy, err);
+		rc = out ?
+		    cscg_positions_write(&positions, LONG_MAX, out, err) :
+		    -1;
+		if (end_file(out, rc, err) < 0) {
+			cscg_walk_free(walk);
+			walk = NULL;
+		}
 	}
 	cscg_positions_free(&positions);
 	cscg_walk_table_free(table);
@@ -306,17 +310,13 @@ cscg_walk_read_table(const char *const *paths, int n,
 
 /* ---- rooms ---- */
 
-static int
-write_room(const void *room, struct cscg_out *out, struct cscg_err *err)
-{
-	return cscg_room_write(room, out, err);
-}
-
 int
 cscg_room_write_file(const struct cscg_room *room, const char *path,
     struct cscg_err *err)
 {
-	return write_file(path, room, write_room, err);
+	struct cscg_out *out = begin_file(path, err);
+
+	return end_file(out, out ? cscg_room_write(room, out, err) : -1, err);
 }
 
 static int
@@ -412,19 +412,15 @@ cscg_walk_read_file(const char *path, struct cscg_err *err)
 	return cscg_walk_read(paths, 1, err);
 }
 
-static int
-write_walk(const void *walk, struct cscg_out *out, struct cscg_err *err)
-{
-	return cscg_walk_write(walk, out, err);
-}
-
 int
 cscg_walk_write_file(const struct cscg_walk *walk, const char *path,
     struct cscg_err *err)
 {
 	struct cscg_walk complete = cscg_api_complete(walk);
+	struct cscg_out *out = begin_file(path, err);
 
-	return write_file(path, &complete, write_walk, err);
+	return end_file(out, out ? cscg_walk_write(&complete, out, err) : -1,
+	    err);
 }
 
 int
@@ -605,17 +601,13 @@ cscg_room_walk(const struct cscg_room *const *room, int n,
 
 /* ---- models ---- */
 
-static int
-write_model(const void *m, struct cscg_out *out, struct cscg_err *err)
-{
-	return cscg_model_write(m, out, err);
-}
-
 int
 cscg_model_write_file(const struct cscg_model *m, const char *path,
     struct cscg_err *err)
 {
-	return write_file(path, m, write_model, err);
+	struct cscg_out *out = begin_file(path, err);
+
+	return end_file(out, out ? cscg_model_write(m, out, err) : -1, err);
 }
 
 /* A drawing that is to be written. */
@@ -634,41 +626,23 @@ write_drawing(const void *object, struct cscg_out *out, struct cscg_err *err)
 
 enum { DRAWING_DPI = 192 }; /* of PNG */
 
-static int
-write_pdf(const void *object, struct cscg_out *out, struct cscg_err *err)
-{
-	return cscg_picture_write(write_drawing, object, "pdf", DRAWING_DPI,
-	    out, err);
-}
-
-static int
-write_png(const void *object, struct cscg_out *out, struct cscg_err *err)
-{
-	return cscg_picture_write(write_drawing, object, "png", DRAWING_DPI,
-	    out, err);
-}
-
-static bool
-ends_in(const char *path, const char *suffix)
-{
-	size_t n = strlen(path), m = strlen(suffix);
-
-	return n > m && !strcmp(path + n - m, suffix);
-}
-
 int
 cscg_model_draw(const struct cscg_model *m, const char *path,
     const char *title, double min_prob, struct cscg_err *err)
 {
 	struct cscg_graph *g = cscg_graph_of_model(m, min_prob, err);
 	struct drawing d = { g, title };
-	int rc = g ? write_file(path, &d,
-			 ends_in(path, ".pdf")     ? write_pdf :
-			     ends_in(path, ".png") ? write_png :
-						     write_drawing,
-			 err) :
-		     -1;
+	struct cscg_out *out = g ? begin_file(path, err) : NULL;
+	const char *picture = ends_in(path, ".pdf") ? "pdf" :
+	    ends_in(path, ".png")                   ? "png" :
+						      NULL;
+	int rc = -1;
 
+	if (out)
+		rc = picture ? cscg_picture_write(write_drawing, &d, picture,
+				   DRAWING_DPI, out, err) :
+			       write_drawing(&d, out, err);
+	rc = end_file(out, rc, err);
 	cscg_graph_free(g);
 	return rc;
 }
@@ -790,17 +764,14 @@ cscg_model_get_E(const struct cscg_model *m, double *E, struct cscg_err *err)
 
 /* ---- codebooks ---- */
 
-static int
-write_codebook(const void *book, struct cscg_out *out, struct cscg_err *err)
-{
-	return cscg_codebook_write(book, out, err);
-}
-
 int
 cscg_codebook_write_file(const struct cscg_codebook *book, const char *path,
     struct cscg_err *err)
 {
-	return write_file(path, book, write_codebook, err);
+	struct cscg_out *out = begin_file(path, err);
+
+	return end_file(out, out ? cscg_codebook_write(book, out, err) : -1,
+	    err);
 }
 
 const double *

@@ -14,6 +14,7 @@
 
 #include "api.h"
 #include "base/mem.h"
+#include "base/stats.h"
 #include "kernel/cpu.h"
 #include "kernel/filter.h"
 #include "kernel/passes.h"
@@ -521,11 +522,8 @@ cscg_tracker_loglik(const struct cscg_tracker *t)
 int
 cscg_tracker_state(const struct cscg_tracker *t)
 {
-	int j, best = 0;
+	int best = (int)cscg_largest(t->belief, 0, t->m->n_states);
 
-	for (j = 1; j < t->m->n_states; j++)
-		if (t->belief[j] > t->belief[best])
-			best = j;
 	return t->belief[best] > 0 ? best : -1;
 }
 
