@@ -269,6 +269,7 @@ struct column_names {
 		const char *role;
 	} taken[3 + CSCG_MEASURE_AXES + CSCG_WALK_TABLE_EPISODE_MAX];
 	int n_taken;
+	bool failed; /* with err filled: later searches find nothing */
 };
 
 /* Roles of columns, for messages. */
@@ -289,16 +290,16 @@ role_of(const struct column_names *h, int i)
 }
 
 /*
- * The column called by one of the NULL-terminated names; -1: absent, -2 with
- * err filled.
+ * The column called by one of the NULL-terminated names; -1: absent, or
+ * h->failed.
  */
 static int
-find_exact(const struct column_names *h, const char *const *names,
+find_exact(struct column_names *h, const char *const *names,
     int compare(const char *, const char *), struct cscg_err *err)
 {
 	int i, k, found = -1;
 
-	for (i = 0; i < h->n; i++)
+	for (i = 0; i < h->n && !h->failed; i++)
 		for (k = 0; names[k]; k++) {
 			if (compare(h->field[i], names[k]) || role_of(h, i))
 				continue;
@@ -307,7 +308,8 @@ find_exact(const struct column_names *h, const char *const *names,
 				    "columns '%.64s' and '%.64s' are the same "
 				    "thing",
 				    h->field[found], h->field[i]);
-				return -2;
+				h->failed = true;
+				return -1;
 			}
 			found = i;
 		}
@@ -315,12 +317,12 @@ find_exact(const struct column_names *h, const char *const *names,
 }
 
 static int
-find_column(const struct column_names *h, const char *const *names,
+find_column(struct column_names *h, const char *const *names,
     struct cscg_err *err)
 {
 	int i = find_exact(h, names, strcmp, err);
 
-	return i == -1 ? find_exact(h, names, strcasecmp, err) : i;
+	return i < 0 ? find_exact(h, names, strcasecmp, err) : i;
 }
 
 /* Number of occurrences of c in the names. */
@@ -381,10 +383,10 @@ is_data_row(const struct column_names *h)
 	return true;
 }
 
-/* Report a missing column, with the columns that exist, as many as fit. */
+/* Report a missing column, with the columns that exist, as many as fit; -1. */
 static int
-fail_no_column(const struct column_names *h, const char *name,
-    const char *either, const char *hint, struct cscg_err *err)
+fail_no_column(struct column_names *h, const char *name, const char *either,
+    const char *hint, struct cscg_err *err)
 {
 	char list[200] = "", sep[80] = "";
 	size_t at = 0;
@@ -398,76 +400,75 @@ fail_no_column(const struct column_names *h, const char *name,
 	    i < h->n ? ", ..." : "",
 	    is_data_row(h) ? "; the first line must name the columns" :
 			     suggest_separator(h, sep, sizeof sep));
+	h->failed = true;
 	return cscg_fail_hint(err, *sep ? "delimiter" : hint);
 }
 
-/*
- * The column that the caller names, -1 if it names none; -2 with err filled.
- */
+/* The column that the caller names, -1 if it names none, or h->failed. */
 static int
 find_named_column(struct column_names *h, const char *name, const char *role,
     struct cscg_err *err)
 {
 	const char *const names[] = { name, NULL };
-	const struct column_names all = { .field = h->field, .n = h->n };
+	struct column_names all = {
+		.field = h->field, .n = h->n, .failed = h->failed
+	};
 	int i;
 
 	/* An empty name means no column, but an observation is required. */
 	if (!name || (!*name && role != role_observation))
 		return -1;
 	i = find_column(&all, names, err);
-	if (i == -2)
-		return -2;
-	if (i < 0) {
-		fail_no_column(h, name, "", "", err);
-		return -2;
-	}
+	h->failed = all.failed;
+	if (i < 0)
+		return h->failed ? -1 : fail_no_column(h, name, "", "", err);
 	if (role_of(h, i)) {
 		cscg_fail(err, CSCG_EUSAGE,
 		    "column '%.64s' cannot be both the %s and the %s",
 		    h->field[i], role_of(h, i), role);
-		cscg_fail_hint(err, "columns");
-		return -2;
+		h->failed = true;
+		return cscg_fail_hint(err, "columns");
 	}
 	h->taken[h->n_taken].column = i;
 	h->taken[h->n_taken++].role = role;
 	return i;
 }
 
-/* A required column, by its usual names; -2 with err filled. */
+/* A required column, by its usual names; -1: h->failed. */
 static int
-find_required_column(const struct column_names *h, const char *const *names,
+find_required_column(struct column_names *h, const char *const *names,
     const char *either, const char *role, const char *hint,
     struct cscg_err *err)
 {
-	const struct column_names all = { .field = h->field, .n = h->n };
+	struct column_names all = { .field = h->field, .n = h->n };
 	int i = find_column(h, names, err);
 
-	if (i != -1)
+	if (i >= 0 || h->failed)
 		return i;
 	i = find_column(&all, names, err);
+	h->failed = true;
 	if (i >= 0) {
 		cscg_fail(err, CSCG_EUSAGE,
 		    "column '%.64s' is the %s: the %s must be another column",
 		    h->field[i], role_of(h, i), role);
 		cscg_fail_hint(err, hint);
-	} else if (i == -1)
+	} else if (!all.failed)
 		fail_no_column(h, names[0], either, hint, err);
-	return -2;
+	return -1;
 }
 
 /* An optional column; its first name, a single letter, is case-sensitive. */
 static int
-find_case_sensitive(const struct column_names *h, const char *const *names,
+find_case_sensitive(struct column_names *h, const char *const *names,
     struct cscg_err *err)
 {
 	int i = find_exact(h, names, strcmp, err);
 
-	return i == -1 ? find_column(h, names + 1, err) : i;
+	return i < 0 ? find_column(h, names + 1, err) : i;
 }
 
 /* The columns that the caller names, -1 for those it does not. */
-static int
+static void
 find_named_columns(struct column_names *h,
     const struct cscg_walk_table_options *opt, struct columns *c,
     struct cscg_err *err)
@@ -475,23 +476,18 @@ find_named_columns(struct column_names *h,
 	int i;
 
 	c->n_episode = 0;
-	if ((c->x = find_named_column(h, opt->x, role_observation, err)) ==
-		-2 ||
-	    (c->a = find_named_column(h, opt->a, role_action, err)) == -2)
-		return -1;
+	c->x = find_named_column(h, opt->x, role_observation, err);
+	c->a = find_named_column(h, opt->a, role_action, err);
 	for (i = 0; i < opt->n_episode; i++) {
 		c->episode[i] = find_named_column(h, opt->episode[i],
 		    role_episode, err);
-		if (c->episode[i] == -2)
-			return -1;
 		c->n_episode += c->episode[i] >= 0;
 	}
-	return 0;
 }
 
-/* The column of the likelihood of a position, or -1; -2 with err filled. */
+/* The column of the likelihood of a position, or -1. */
 static int
-find_likelihood(const struct column_names *h, const char *position,
+find_likelihood(struct column_names *h, const char *position,
     struct cscg_err *err)
 {
 	static const char word[] = "likelihood";
@@ -508,7 +504,7 @@ find_likelihood(const struct column_names *h, const char *position,
 }
 
 /* The columns of measurements. */
-static int
+static void
 find_measured_columns(struct column_names *h,
     const struct cscg_walk_table_options *opt, struct columns *c,
     struct cscg_err *err)
@@ -520,26 +516,22 @@ find_measured_columns(struct column_names *h,
 	int i;
 
 	for (i = 0; i < m->n_axes; i++)
-		if ((c->bin[i] = find_named_column(h, opt->bin[i],
-			 role_position, err)) == -2)
-			return -1;
+		c->bin[i] = find_named_column(h, opt->bin[i], role_position,
+		    err);
 	/* The observation may also be a position. */
+	all.failed = h->failed;
 	for (i = 0; i < opt->n_see; i++, all.n_taken = 0)
-		if ((c->see[i] = find_named_column(&all, opt->see[i],
-			 role_observation, err)) == -2)
-			return -1;
-	if (m->n_axes &&
-	    (c->likelihood = find_likelihood(h, opt->bin[0], err)) == -2)
-		return -1;
+		c->see[i] = find_named_column(&all, opt->see[i],
+		    role_observation, err);
+	h->failed = all.failed;
+	if (m->n_axes)
+		c->likelihood = find_likelihood(h, opt->bin[0], err);
 	if (m->thin_time <= 0 && m->gap < 0 && m->episode_gap < 0)
-		return 0;
-	if ((c->time = find_named_column(h, opt->time, role_time, err)) == -2)
-		return -1;
+		return;
+	c->time = find_named_column(h, opt->time, role_time, err);
 	for (i = 0; c->time < 0 && ts[i]; i++)
-		if ((c->time = find_column(h,
-			 (const char *const[]){ ts[i], NULL }, err)) == -2)
-			return -1;
-	return 0;
+		c->time = find_column(h, (const char *const[]){ ts[i], NULL },
+		    err);
 }
 
 /*
@@ -566,35 +558,29 @@ find_columns(const struct cscg_walk_table_options *opt, char **field, int n,
 
 	c->n = n;
 	c->time = c->likelihood = -1;
-	if (find_named_columns(&h, opt, c, err) < 0 ||
-	    (m && find_measured_columns(&h, opt, c, err) < 0))
-		return -1;
+	find_named_columns(&h, opt, c, err);
+	if (m)
+		find_measured_columns(&h, opt, c, err);
 	if (!opt->x && !opt->n_see && !(m && m->n_axes))
 		c->x = find_required_column(&h, xs,
 		    " (or 'obs', 'observation')", role_observation, "x-column",
 		    err);
-	if (!opt->a && c->x != -2 && !(m && m->derive))
+	if (!opt->a && !(m && m->derive))
 		c->a = find_required_column(&h, as, " (or 'action')",
 		    role_action,
 		    m && m->n_axes ? "a-column-or-derived" : "a-column", err);
-	if (c->x == -2 || c->a == -2)
-		return -1;
 	if (!opt->n_episode) {
 		c->episode[0] = find_column(&h, es, err);
-		if (c->episode[0] == -2)
-			return -1;
 		c->n_episode = c->episode[0] >= 0;
 	}
 	c->z = c->r = c->goal = -1;
-	if ((c->reset = find_column(&h, resets, err)) == -2)
-		return -1;
-	if (m)
-		return 0;
-	if ((c->z = find_case_sensitive(&h, zs, err)) == -2 ||
-	    (c->r = find_case_sensitive(&h, rs, err)) == -2 ||
-	    (c->goal = find_column(&h, goals, err)) == -2)
-		return -1;
-	return 0;
+	c->reset = find_column(&h, resets, err);
+	if (!m) {
+		c->z = find_case_sensitive(&h, zs, err);
+		c->r = find_case_sensitive(&h, rs, err);
+		c->goal = find_column(&h, goals, err);
+	}
+	return h.failed ? -1 : 0;
 }
 
 /* The symbols, or the actions. */
