@@ -37,6 +37,9 @@
 
 #include "base/mem.h"
 #include "base/poll.h"
+#include "base/stats.h"
+#include "kernel/passes.h"
+#include "kernel/trans.h"
 #include "learn/clones.h"
 #include "learn/constants.h"
 #include "learn/context.h"
@@ -129,18 +132,6 @@ locate(struct outward *p, struct cscg_err *err)
 	return 0;
 }
 
-static int
-min_int(int a, int b)
-{
-	return a < b ? a : b;
-}
-
-static int
-max_int(int a, int b)
-{
-	return a > b ? a : b;
-}
-
 static bool
 is_open(const struct outward *p, long row)
 {
@@ -150,80 +141,26 @@ is_open(const struct outward *p, long row)
 
 /* ---- what follows each step ---- */
 
-struct futures {
-	struct cscg_pool mem;
-	double *T, *level;           /* as in estep_beam.c */
-	double *beta, *next, *value; /* [S] messages */
-	double top, floor; /* P(x | state) of its symbol, of others */
-};
-
-static int
-futures_new(struct futures *f, const struct cscg_model *m,
-    struct cscg_err *err)
-{
-	size_t S = (size_t)m->n_states;
-	long rows = (long)m->n_actions * m->n_states, r, i;
-	double norm;
-
-	*f = (struct futures){ .mem = { .err = err } };
-	f->T = cscg_pool_add(&f->mem, (size_t)m->first[rows] + 1,
-	    sizeof *f->T);
-	f->level = cscg_pool_add(&f->mem, (size_t)rows, sizeof *f->level);
-	f->beta = cscg_pool_add(&f->mem, S, sizeof *f->beta);
-	f->next = cscg_pool_add(&f->mem, S, sizeof *f->next);
-	f->value = cscg_pool_add(&f->mem, S, sizeof *f->value);
-	if (f->mem.failed)
-		return -1;
-	f->floor = m->misread < cscg_learn_constants.min_misread ?
-	    0 :
-	    m->misread / m->n_obs;
-	f->top = 1 - m->misread + f->floor;
-	for (r = 0; r < rows; r++) {
-		norm = m->pseudocount * m->n_states +
-		    cscg_model_row_sum(m, (int)(r / m->n_states),
-			(int)(r % m->n_states));
-		f->level[r] = norm > 0 ? m->pseudocount / norm :
-					 1. / m->n_states;
-		for (i = m->first[r]; i < m->first[r + 1]; i++)
-			f->T[i] = m->count[i] / norm;
-	}
-	return 0;
-}
-
 /*
  * The message of step t from that of step t + 1, scaled to a maximum of 1.
  * States that cannot emit the symbol of step t are 0.
  */
 static void
-step_back(const struct outward *p, struct futures *f, long t)
+step_back(const struct outward *p, const struct cscg_trans *tr, long t,
+    double *beta, double *value)
 {
-	const struct cscg_model *m = p->em.m;
-	int x = p->w->x[t + 1], a = p->w->a[t], S = m->n_states, j;
-	double sum = 0, most = 0, v, *swap = f->next;
-	long r, i;
+	struct cscg_span from = cscg_trans_span(tr, p->w->x[t]);
+	struct cscg_span to = cscg_trans_span(tr, p->w->x[t + 1]);
+	double most;
+	int j;
 
-	for (j = 0; j < S; j++) {
-		f->value[j] = f->beta[j] *
-		    (x < 0 || m->clone[j] == x ? f->top : f->floor);
-		sum += f->value[j];
-	}
-	x = p->w->x[t];
-	for (j = 0; j < S; j++) {
-		f->next[j] = 0;
-		if (x >= 0 && m->clone[j] != x && f->floor <= 0)
-			continue;
-		r = (long)a * S + j;
-		v = f->level[r] * sum;
-		for (i = m->first[r]; i < m->first[r + 1]; i++)
-			v += f->T[i] * f->value[m->to[i]];
-		f->next[j] = v;
-		if (v > most)
-			most = v;
-	}
-	for (j = 0; j < S; j++)
-		f->next[j] = most > 0 ? f->next[j] / most : 1;
-	f->next = f->beta;
-	f->beta = swap;
+	memcpy(value, beta + to.lo, (size_t)(to.hi - to.lo) * sizeof *value);
+	cscg_observe_step(tr, &to, value);
+	memset(beta, 0, (size_t)p->S * sizeof *beta);
+	cscg_trans_pull(tr, p->w->a[t], &from, &to, value, beta + from.lo);
+	most = beta[cscg_largest(beta, 0, p->S)];
+	for (j = 0; j < p->S; j++)
+		beta[j] = most > 0 ? beta[j] / most : 1;
 }
 
 /* Add the logarithms of message to the sums of a group of steps. */
@@ -245,43 +182,48 @@ compare_futures(struct outward *p, struct cscg_err *err)
 {
 	const struct cscg_model *m = p->em.m;
 	size_t S = (size_t)p->S, groups = S * (size_t)p->A + S;
-	struct futures f;
+	struct cscg_trans *tr = cscg_trans_new(m, &cscg_plain_double, err);
+	struct cscg_pool mem = { .err = err };
+	double *beta = cscg_pool_add(&mem, S, sizeof *beta);
+	double *value = cscg_pool_add(&mem, S, sizeof *value);
+	int j, k, x, rc = -1;
 	long t, row;
-	int *first, j, k, x, rc = futures_new(&f, m, err);
 
-	first = cscg_pool_add(&f.mem, (size_t)m->n_obs + 1, sizeof *first);
-	if (!first || rc < 0 ||
+	if (!tr || mem.failed ||
 	    cscg_pool_grow(&p->mem, &p->nats, groups * S, sizeof *p->nats) <
 		0 ||
 	    cscg_pool_grow(&p->mem, &p->members, groups, sizeof *p->members) <
-		0) {
-		cscg_pool_free(&f.mem);
-		return -1;
-	}
+		0)
+		goto out;
 	memset(p->nats, 0, groups * S * sizeof *p->nats);
 	memset(p->members, 0, groups * sizeof *p->members);
-	cscg_model_groups(m, first);
+	if (m->misread < cscg_learn_constants.min_misread)
+		cscg_trans_set_misread(tr, 0);
 	for (t = p->w->n_steps - 1; t >= 0; t--) {
 		if (cscg_walk_has_transition(p->w, t))
-			step_back(p, &f, t);
+			step_back(p, tr, t, beta, value);
 		else
 			for (j = 0; j < p->S; j++)
-				f.beta[j] = 1;
+				beta[j] = 1;
 		x = p->w->x[t];
 		row = transition(p, t);
 		j = p->path[t];
 		if (x < 0 || m->clone[j] != x || p->landmark[x])
 			continue;
-		for (k = first[x]; k < first[x + 1]; k++)
-			f.value[k] = log(f.beta[k] + 1e-12);
+		for (k = tr->group[x]; k < tr->group[x + 1]; k++)
+			value[k] = log(beta[k] + 1e-12);
 		if (row >= 0 && p->target[row] == j)
-			add_member(p, row, f.value, first[x], first[x + 1]);
+			add_member(p, row, value, tr->group[x],
+			    tr->group[x + 1]);
 		if (!p->unknown[j])
-			add_member(p, (long)p->S * p->A + j, f.value, first[x],
-			    first[x + 1]);
+			add_member(p, (long)p->S * p->A + j, value,
+			    tr->group[x], tr->group[x + 1]);
 	}
-	cscg_pool_free(&f.mem);
-	return 0;
+	rc = 0;
+out:
+	cscg_trans_free(tr);
+	cscg_pool_free(&mem);
+	return rc;
 }
 
 /* ---- coordinates ---- */
@@ -627,10 +569,9 @@ fill_grid(struct outward *p, struct cscg_err *err)
 	memset(hi, 0, size);
 	for (j = 0; j < p->S; j++)
 		for (a = 0; a < p->A && p->placed[j]; a++) {
-			lo[a] = min_int(lo[a],
-			    p->at[(size_t)j * A + (size_t)a]);
-			hi[a] = max_int(hi[a],
-			    p->at[(size_t)j * A + (size_t)a]);
+			k = p->at[(size_t)j * A + (size_t)a];
+			lo[a] = k < lo[a] ? k : lo[a];
+			hi[a] = k > hi[a] ? k : hi[a];
 		}
 	for (a = 0; a < p->A; a++)
 		all *= hi[a] - lo[a] + 1;
