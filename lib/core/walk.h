@@ -79,15 +79,19 @@ int cscg_walk_add_plain(struct cscg_walk *walk, const int *x, const int *a,
 void cscg_walk_get_step(const struct cscg_walk *walk, long t,
     struct cscg_step *step);
 
-/*
- * Whether a transition leads from step t (-1: none) to step t + 1 of one
- * episode.
- */
+/* Whether a transition of one episode leads into step t of the walk. */
+static inline bool
+cscg_walk_continues(const struct cscg_walk *walk, long t)
+{
+	return t > 0 && walk->a[t - 1] >= 0 &&
+	    !(walk->reset && walk->reset[t]);
+}
+
+/* Whether one leads from step t (-1: no step) to step t + 1. */
 static inline bool
 cscg_walk_has_transition(const struct cscg_walk *walk, long t)
 {
-	return t >= 0 && t + 1 < walk->n_steps && walk->a[t] >= 0 &&
-	    !(walk->reset && walk->reset[t + 1]);
+	return t + 1 < walk->n_steps && cscg_walk_continues(walk, t + 1);
 }
 
 /*

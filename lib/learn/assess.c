@@ -126,13 +126,13 @@ follow(struct assessment *s, long *contradicted, struct cscg_err *err)
 	}
 	cscg_model_groups(s->m, group);
 	for (t = 0; t < w->n_steps; t++) {
-		n_before = !cscg_walk_has_transition(w, t - 1) ? 0 : b.n;
+		n_before = !cscg_walk_continues(w, t) ? 0 : b.n;
 		n_unknown = n_before ? propagate_belief(s, t, &b) : 0;
 		if (contradicted && n_unknown)
 			b.n = 0; /* the step may come from any of them */
 		else if (contradicted && n_before && !b.n)
 			++*contradicted;
-		if (!b.n || !cscg_walk_has_transition(w, t - 1))
+		if (!b.n || !cscg_walk_continues(w, t))
 			reset_belief(s, group, t, &b);
 		s->path[t] = b.n == 1 ? b.state[0] : -1;
 		unknown += b.n != 1;
@@ -172,8 +172,8 @@ count_edges(struct assessment *s)
 	long t, e;
 
 	for (t = 1; t < w->n_steps; t++) {
-		if (!cscg_walk_has_transition(w, t - 1) ||
-		    s->path[t - 1] < 0 || s->path[t] < 0)
+		if (!cscg_walk_continues(w, t) || s->path[t - 1] < 0 ||
+		    s->path[t] < 0)
 			continue;
 		e = cscg_model_find_count(s->m, w->a[t - 1], s->path[t - 1],
 		    s->path[t]);
@@ -417,9 +417,9 @@ measure_memory(struct assessment *s, struct cscg_err *err)
 	if (!v)
 		return -1;
 	for (t = 2; t < w->n_steps; t++) {
-		if (!cscg_walk_has_transition(w, t - 1) ||
-		    !cscg_walk_has_transition(w, t - 2) ||
-		    s->path[t - 2] < 0 || s->path[t - 1] < 0 || s->path[t] < 0)
+		if (!cscg_walk_continues(w, t) ||
+		    !cscg_walk_continues(w, t - 1) || s->path[t - 2] < 0 ||
+		    s->path[t - 1] < 0 || s->path[t] < 0)
 			continue;
 		r = w->a[t - 1] * S + s->path[t - 1];
 		if (s->m->first[r + 1] - s->m->first[r] < 2)

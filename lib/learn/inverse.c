@@ -35,9 +35,8 @@ is_inverse(const long *yes, const long *no, int n_actions, double exceptions,
 static bool
 has_three(const struct cscg_walk *w, long t)
 {
-	return cscg_walk_has_transition(w, t - 2) &&
-	    cscg_walk_has_transition(w, t - 1) && w->x[t - 2] >= 0 &&
-	    w->x[t - 1] >= 0 && w->x[t] >= 0;
+	return cscg_walk_continues(w, t - 1) && cscg_walk_continues(w, t) &&
+	    w->x[t - 2] >= 0 && w->x[t - 1] >= 0 && w->x[t] >= 0;
 }
 
 /* Count how often b restored the symbol that a had changed, and how often not.
@@ -118,7 +117,7 @@ count_outcomes(const struct cscg_walk *w, const int *inverse,
 	long t;
 
 	for (t = 1; t < w->n_steps; t++) {
-		if (!cscg_walk_has_transition(w, t - 1) || w->x[t - 1] < 0 ||
+		if (!cscg_walk_continues(w, t) || w->x[t - 1] < 0 ||
 		    w->x[t] < 0)
 			continue;
 		o = &out[(size_t)w->x[t - 1] * A + (size_t)w->a[t - 1]];

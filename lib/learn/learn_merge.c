@@ -307,7 +307,7 @@ learn_symbols(const struct cscg_walk *w, const struct cscg_learn *set,
 
 	for (t = 0; rc > 0 && t < w->n_steps; t++) {
 		rc = w->x[t] >= 0;
-		if (rc == 0 || !cscg_walk_has_transition(w, t - 1))
+		if (rc == 0 || !cscg_walk_continues(w, t))
 			continue;
 		to = &next[(size_t)w->x[t - 1] * A + (size_t)w->a[t - 1]];
 		rc = *to == 0 || *to == w->x[t] + 1;

@@ -131,7 +131,7 @@ first_of(set m)
 static bool
 goes_on(const struct beam *s, long t)
 {
-	return cscg_walk_has_transition(s->w, t);
+	return t + 1 < s->n && cscg_walk_continues(s->w, t + 1);
 }
 
 static set

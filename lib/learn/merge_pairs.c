@@ -128,7 +128,7 @@ run_length(const struct cscg_walk *w, long t, int n)
 	int k;
 
 	for (k = 0; k < n && t + k + 1 < w->n_steps &&
-	     cscg_walk_has_transition(w, t + k) && w->a[t + k] == w->a[t];
+	     cscg_walk_continues(w, t + k + 1) && w->a[t + k] == w->a[t];
 	     k++)
 		;
 	return k;

@@ -402,7 +402,7 @@ changes_state(const struct cscg_merge_sets *f, long t)
 	const struct cscg_walk *w = f->w;
 	int what;
 
-	if (!cscg_walk_has_transition(w, t) || w->x[t] < 0 || w->x[t + 1] < 0)
+	if (!cscg_walk_continues(w, t + 1) || w->x[t] < 0 || w->x[t + 1] < 0)
 		return -1;
 	if (w->x[t] != w->x[t + 1])
 		return 1;
@@ -469,7 +469,7 @@ extend_contexts(struct cscg_merge_sets *f, bool first)
 	long t, m = 0;
 
 	for (t = f->n - 1; t >= 0; t--) {
-		bool starts = !cscg_walk_has_transition(w, t - 1);
+		bool starts = !cscg_walk_continues(w, t);
 
 		before = first || starts ? 1 : f->context[t - 1];
 		a = first || starts ? 0 : (uint64_t)w->a[t - 1];
@@ -581,7 +581,7 @@ set_evidence(struct cscg_merge_sets *f)
 	double more = f->pseudocount * count_symbols(f);
 
 	for (t = 0; t < f->n; t++) {
-		if (!cscg_walk_has_transition(w, t - 1) || w->x[t] < 0 ||
+		if (!cscg_walk_continues(w, t) || w->x[t] < 0 ||
 		    w->x[t - 1] < 0)
 			continue;
 		f->key[t] = ((uint64_t)w->a[t - 1] * n_obs +
@@ -660,7 +660,7 @@ cscg_merge_sets_new(struct cscg_merge_sets *f, const struct cscg_walk *w,
 		f->parent[i] = (int)i;
 		f->size[i] = 1;
 		f->label[i] = w->x[i];
-		if (i + 1 < n && cscg_walk_has_transition(w, (long)i))
+		if (i + 1 < n && cscg_walk_continues(w, (long)i + 1))
 			f->next[i * (size_t)f->A + (size_t)w->a[i]] = (int)i +
 			    1;
 	}

@@ -92,8 +92,7 @@ struct outward {
 static long
 transition(const struct outward *p, long t)
 {
-	return cscg_walk_has_transition(p->w, t - 1) &&
-		!p->unknown[p->path[t - 1]] ?
+	return cscg_walk_continues(p->w, t) && !p->unknown[p->path[t - 1]] ?
 	    (long)p->path[t - 1] * p->A + p->w->a[t - 1] :
 	    -1;
 }
@@ -1090,8 +1089,7 @@ reassign(struct outward *p, const int *to, const int *into)
 	/* The state before is that of the old model. */
 	for (t = 0; t < p->w->n_steps; t++) {
 		now = p->path[t];
-		row = cscg_walk_has_transition(p->w, t - 1) &&
-			!p->unknown[before] ?
+		row = cscg_walk_continues(p->w, t) && !p->unknown[before] ?
 		    (long)before * p->A + p->w->a[t - 1] :
 		    -1;
 		if (row >= 0 && to[row] >= 0 && now == p->target[row] &&

@@ -466,7 +466,7 @@ push_step(struct decode *d, long t)
 	int *back = d->back + t * (d->N + 1), N = d->N, v, from = N;
 	const struct cscg_walk *w = d->job->w;
 	double least = d->cost[N], out, *swap;
-	bool is_connected = cscg_walk_has_transition(w, t - 1);
+	bool is_connected = cscg_walk_continues(w, t);
 
 	for (v = 0; v <= N; v++)
 		d->next[v] = INFINITY;
@@ -612,8 +612,7 @@ count_entry(const struct explain_job *job, const struct cscg_explain *e,
 	int s = e->state[t], row;
 
 	vote(&b->symbol[s], &b->vote[s], w->x[t]);
-	if (!cscg_walk_has_transition(w, t - 1) ||
-	    e->binding[t - 1] == e->binding[t])
+	if (!cscg_walk_continues(w, t) || e->binding[t - 1] == e->binding[t])
 		return;
 	row = w->a[t - 1] * job->table[b->schema].n + s;
 	vote(&b->before[row], &b->in_vote[row], w->x[t - 1]);

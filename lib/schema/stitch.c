@@ -307,7 +307,7 @@ tally_step(struct stitch_job *job, long t)
 	out->n_visits[z]++;
 	if (x >= 0)
 		out->n_unlikely[z] += cscg_model_E(job->m, z, x) < 0.5;
-	if (!cscg_walk_has_transition(w, t - 1) || job->path[t - 1] < 0)
+	if (!cscg_walk_continues(w, t) || job->path[t - 1] < 0)
 		return;
 	out->n_transitions++;
 	out->n_jumps[z] += !cscg_stitch_has_transition(&job->blocks,

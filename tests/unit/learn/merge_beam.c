@@ -513,7 +513,7 @@ explains(const struct cscg_merge *f, const struct cscg_walk *w)
 		if (f->state[t] >= 0 && w->x[t] >= 0 &&
 		    f->symbol[f->state[t]] != w->x[t])
 			return false;
-		if (!cscg_walk_has_transition(w, t - 1) || f->state[t - 1] < 0)
+		if (!cscg_walk_continues(w, t) || f->state[t - 1] < 0)
 			continue;
 		if (f->state[t] < 0)
 			return false;
