@@ -30,6 +30,8 @@ enum {
 	DETOUR = 3,           /* steps to an untried action of a learned map */
 	RANDOM_ONE_IN = 6,    /* of the untried actions of a state of a partial
 	                      map, one in this number is random */
+	VISITS_IN_ORDER = 16, /* visits to a symbol in which these actions are
+	                      tried in the same order */
 	EXPLORE_FIRST = 3000, /* steps in which a partial map is completed */
 	EXPLORE_AFTER = 400,  /* steps in one environment, from which on one in
 	                        EXPLORE_ONE_IN explores between goals, */
@@ -83,7 +85,8 @@ struct match_agent {
 	    *n_attempts; /* [n_nodes * n_actions] of untried actions */
 	int n_nodes;
 	size_t cap_attempts;
-	int distance; /* of the untried action that was chosen last */
+	long *n_visits; /* [n_obs] steps that observed a symbol */
+	int distance;   /* of the untried action that was chosen last */
 
 	/* this episode */
 	int start_place;  /* where the episode began, and the state */
@@ -94,6 +97,8 @@ struct match_agent {
 	long episode;     /* its number */
 	int next;         /* state after the plan's next action, or -1 */
 	int last;         /* the last random action, or -1 */
+	int unchanged;    /* the last action, if the symbol after it is that
+	                     before it, or -1 */
 	int node; /* where the last action was taken, if certain, or -1 */
 };
 
@@ -199,17 +204,36 @@ fit_attempts(struct match_agent *g, int n, struct cscg_err *err)
 }
 
 /*
+ * The first of the actions to be tried in the present state of a partial map,
+ * before the others in cyclic order.  The order is the same for some visits to
+ * a symbol, so that visits to one state are comparable, and then another one:
+ * the agent could follow the same few actions from one new state to the next
+ * for ever.  An action that seems to have met a wall is the last one, since the
+ * state after it is a new one on that map, and would meet the wall again.
+ */
+static int
+first_in_order(const struct match_agent *g)
+{
+	if (g->unchanged >= 0)
+		return g->unchanged + 1;
+	return g->base.x < 0 ? 0 :
+			       (int)(g->n_visits[g->base.x] / VISITS_IN_ORDER %
+				   g->base.n_actions);
+}
+
+/*
  * Set *choice to the first action of a path to the nearest action, at most max
  * steps away, whose class by cscg_places_untried() is in the set of bits
  * `classes`; -1: none.  On a partial map the actions of a state are mostly
- * tried in the same order: visits to one state are then comparable.
+ * tried in an order of its symbol (first_in_order()).
  */
 static int
 next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
     struct cscg_err *err)
 {
 	const struct cscg_bfs *paths = cscg_places_paths(g->places);
-	int n, j, a, nearest_distance = max, node = -1;
+	int n, j, k, a, nearest_distance = max, node = -1;
+	int here, order;
 	unsigned char *tries;
 	const int *plan;
 	long n_equal = 0;
@@ -221,12 +245,16 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 		(int)cscg_rng_below(&g->rng, g->base.n_actions), err) < 0)
 		return -1;
 	n = cscg_places_n_nodes(g->places);
+	here = cscg_places_node(g->places, g->world->now,
+	    g->world->path.state);
+	order = is_ordered ? first_in_order(g) : 0;
 	if (fit_attempts(g, n, err) < 0)
 		return -1;
-	for (j = 0; j < n; j++)
-		for (a = 0; a < g->base.n_actions && paths->distance[j] >= 0 &&
+	for (j = 0; j < n; j++) {
+		for (k = 0; k < g->base.n_actions && paths->distance[j] >= 0 &&
 		     paths->distance[j] <= nearest_distance;
-		     a++) {
+		     k++) {
+			a = (k + (j == here ? order : 0)) % g->base.n_actions;
 			if (!(classes >> cscg_places_untried(g->places, j, a) &
 				1) ||
 			    g->n_attempts[j * g->base.n_actions + a] >=
@@ -243,6 +271,7 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 				*choice = a;
 			}
 		}
+	}
 	if (node < 0)
 		return 0;
 	tries = &g->n_attempts[node * g->base.n_actions + *choice];
@@ -619,6 +648,8 @@ discard_environment(struct match_agent *g, struct cscg_err *err)
 	g->experience->is_partial = g->set.partial_map;
 	g->n_explored = 0;
 	g->is_exploring = false;
+	memset(g->n_visits, 0,
+	    (size_t)g->header.head.n_obs * sizeof *g->n_visits);
 	return set_models(g, err);
 }
 
@@ -645,7 +676,7 @@ begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	    3);
 	if (g->explore)
 		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
-	g->last = g->node = g->start_state = -1;
+	g->last = g->node = g->start_state = g->unchanged = -1;
 	g->n_unplanned = g->n_confident = g->n_steps = g->n_nodes = 0;
 	return 0;
 }
@@ -693,8 +724,10 @@ observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
 	bool is_unknown = !g->world ||
 	    (has_partial_map(g) && is_first_outcome(g, a));
 
-	(void)before;
 	g->n_steps++;
+	g->unchanged = a >= 0 && base->x >= 0 && base->x == before ? a : -1;
+	if (base->x >= 0)
+		g->n_visits[base->x]++;
 	if (cscg_places_observe(g->places, a, base->x, err) < 0)
 		return -1;
 	read_belief(g);
@@ -962,6 +995,7 @@ release(struct cscg_agent *base)
 
 	free_models(g);
 	free(g->n_attempts);
+	free(g->n_visits);
 	cscg_reward_free(&g->reward);
 	cscg_experience_free(g->experience);
 	cscg_explore_free(g->explore);
@@ -1084,6 +1118,8 @@ cscg_agent_match_new(const struct cscg_env_header *world,
 		"unknown",
 		err) == 0 &&
 	    set_explore(g, world, err) == 0 &&
+	    (g->n_visits = cscg_alloc((size_t)world->head.n_obs,
+		 sizeof *g->n_visits, err)) &&
 	    (!has_goals ||
 		(g->experience = cscg_experience_new(world, set->seed,
 		     err))) &&

@@ -212,6 +212,10 @@ if has_python json; then
 	exits 0 'known rooms with noise' "WALKS=7 sh '$fig/live.sh' run known 5001 >got"
 	same 'none is called unknown, all are identified' 'cut -f 1,4- got' \
 	    'printf "known_slip\t0\t7\t7\nknown_misread\t0\t7\t7\n"'
+	# 20 cells, 12 symbols: the oracle collects 177.
+	exits 0 'a room with walls, no model' \
+	    "cscg-plan --goal env --as summary -- python3 '$fig/live-world.py' serve room 1 rows=4 cols=5 symbols=12 steps=600 goals=1 >got"
+	holds 'exploration does not try walls again and again' "awk -F '\t' 'END { exit !(\$5 >= 60) }' got"
 	exits 0 'four rooms, no model, a heading' "sh '$fig/live.sh' run turns 4 >got"
 	# The map is learned in three episodes: the start is mostly recognised at once.
 	holds 'eight episodes reach the goal, the last five nearly by shortest paths' \
