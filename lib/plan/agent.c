@@ -157,8 +157,9 @@ cscg_agent_update(struct cscg_agent *agent, int a,
 		agent->start_x = obs->x;
 	agent->steps += a >= 0;
 	agent->n_rewards += obs->reward > 0;
-	if (agent->kind->reward)
-		agent->kind->reward(agent, a, obs->reward);
+	if (agent->kind->reward &&
+	    agent->kind->reward(agent, a, obs->reward, err) < 0)
+		return -1;
 	/* Collecting does not change the state, unless there is a reset. */
 	if (a >= 0 && a == agent->collect && !obs->reset)
 		return 0;

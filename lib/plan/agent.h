@@ -67,7 +67,8 @@ struct cscg_agent_kind {
 	int (*observe)(struct cscg_agent *agent, int before, int a,
 	    struct cscg_err *err);
 	/* May be NULL: action a (-1: none) was followed by this reward. */
-	void (*reward)(struct cscg_agent *agent, int a, double reward);
+	int (*reward)(struct cscg_agent *agent, int a, double reward,
+	    struct cscg_err *err);
 
 	/* The believed state, -1: unknown, and its probability. */
 	int (*state)(const struct cscg_agent *agent, double *p);

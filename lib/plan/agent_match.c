@@ -165,22 +165,47 @@ has_partial_map(const struct match_agent *g)
 	return g->world && g->experience && g->experience->is_partial;
 }
 
-/*
- * Whether the agent, whose map is partial, tries all actions before it goes to
- * the goal: in the first third of the episodes, for the sake of later ones.
- */
-static bool
-explores_first(const struct match_agent *g)
-{
-	return has_partial_map(g) && g->base.collect < 0 &&
-	    g->experience->n_total < EXPLORE_FIRST && g->header.episodes > 1 &&
-	    g->episode < (g->header.episodes + 2) / 3;
-}
-
 static bool
 has_goal(const struct match_agent *g)
 {
 	return g->base.n_goals > 0;
+}
+
+static bool
+goal_is_reward(const struct match_agent *g)
+{
+	return has_goal(g) &&
+	    cscg_agent_goal(&g->base)->kind == CSCG_GOAL_REWARD;
+}
+
+/*
+ * Whether the first third of the steps that the environment announces is over;
+ * false: it announces none.
+ */
+static bool
+third_is_over(const struct match_agent *g)
+{
+	double n = (double)g->header.steps *
+	    (g->set.new_world ? 1 : fmax((double)g->header.episodes, 1));
+
+	return n > 0 && 3. * (double)g->experience->n_total >= n;
+}
+
+/*
+ * Whether the agent, whose map is partial, tries all actions before it goes to
+ * the goal: in the first third of the episodes, for the sake of later ones; if
+ * rewards are the goal, in the first third of the steps, since a partial map of
+ * few steps has several states for one, and more rewards may be elsewhere.
+ */
+static bool
+explores_first(const struct match_agent *g)
+{
+	if (!has_partial_map(g) || g->experience->n_total >= EXPLORE_FIRST)
+		return false;
+	if (goal_is_reward(g))
+		return !third_is_over(g);
+	return g->base.collect < 0 && g->header.episodes > 1 &&
+	    g->episode < (g->header.episodes + 2) / 3;
 }
 
 /*
@@ -615,6 +640,30 @@ set_models(struct match_agent *g, struct cscg_err *err)
 	return 0;
 }
 
+/*
+ * Rewards of the walk, on the map that was learned from it, whose states are
+ * the first nodes.
+ */
+static int
+replay_rewards(struct match_agent *g, struct cscg_err *err)
+{
+	const struct cscg_experience *e = g->experience;
+	const struct cscg_experience_reward *r;
+	long i;
+
+	if (!e->map || g->best != g->n - 1 || g->world->n_places > 1)
+		return 0;
+	if (cscg_reward_fit(&g->reward, e->map->n_states, err) < 0)
+		return -1;
+	for (i = 0; i < e->n_rewards; i++) {
+		r = &e->reward[i];
+		if (r->t < e->n_path)
+			cscg_reward_add(&g->reward, e->path[r->t], r->a,
+			    r->value);
+	}
+	return 0;
+}
+
 /* Learn a map of the environment, and continue with it as a model. */
 static int
 learn(struct match_agent *g, bool is_last, struct cscg_err *err)
@@ -631,6 +680,8 @@ learn(struct match_agent *g, bool is_last, struct cscg_err *err)
 		    e->tried, err) < 0))
 		return -1;
 	read_belief(g);
+	if (replay_rewards(g, err) < 0)
+		return -1;
 	g->start_place = 0;
 	g->start_state = e->origin;
 	g->n_detours = 0;
@@ -696,14 +747,17 @@ find_start(struct match_agent *g)
 	g->start_state = w->n_steps < g->n_steps ? -1 : w->path.origin;
 }
 
-static void
-reward(struct cscg_agent *base, int a, double value)
+static int
+reward(struct cscg_agent *base, int a, double value, struct cscg_err *err)
 {
 	struct match_agent *g = self(base);
 
-	if (a >= 0 && g->node >= 0)
+	if (a < 0 || !goal_is_reward(g))
+		return 0;
+	if (g->node >= 0)
 		cscg_reward_add(&g->reward, g->node, a, value);
 	g->node = -1;
+	return cscg_experience_add_reward(g->experience, a, value, err);
 }
 
 /* Whether the map does not have the outcome of action a in the present state. */
@@ -824,6 +878,23 @@ may_explore(const struct match_agent *g)
 	    g->experience->n_total - EXPLORE_AFTER;
 }
 
+/*
+ * After a search: the node of a reward for the next action, if the state is
+ * likely.
+ */
+static int
+note_node(struct match_agent *g, struct cscg_err *err)
+{
+	const struct cscg_places_world *w = g->world;
+
+	if (cscg_reward_fit(&g->reward, cscg_places_n_nodes(g->places), err) <
+	    0)
+		return -1;
+	if (w->top[0].p > .5)
+		g->node = cscg_places_node(g->places, w->now, w->path.state);
+	return 0;
+}
+
 /* Complete a partial map, also if the goal is observed meanwhile. */
 static int
 explore_first(struct cscg_agent *base, int *a, struct cscg_err *err)
@@ -832,7 +903,10 @@ explore_first(struct cscg_agent *base, int *a, struct cscg_err *err)
 
 	if (!explores_first(g) || !can_act(g))
 		return 0;
-	return next_untried(g, 1u << 4, INT_MAX, a, err) < 0 ? -1 : *a >= 0;
+	if (next_untried(g, 1u << 4, INT_MAX, a, err) < 0 ||
+	    (goal_is_reward(g) && note_node(g, err) < 0))
+		return -1;
+	return *a >= 0;
 }
 
 /* Go to an untried action that is worth a detour from the way to the goal. */
@@ -870,15 +944,10 @@ make_detour(struct cscg_agent *base, int *a, struct cscg_err *err)
 static int
 seek_reward(struct match_agent *g, int *a, struct cscg_err *err)
 {
-	const struct cscg_places_world *w = g->world;
-
 	if (cscg_places_search(g->places,
 		(int)cscg_rng_below(&g->rng, g->base.n_actions), err) < 0 ||
-	    cscg_reward_fit(&g->reward, cscg_places_n_nodes(g->places), err) <
-		0)
+	    note_node(g, err) < 0)
 		return -1;
-	if (w->top[0].p > .5)
-		g->node = cscg_places_node(g->places, w->now, w->path.state);
 	if (g->base.collect >= 0 && g->node >= 0 &&
 	    !cscg_reward_is_tried(&g->reward, g->node, g->base.collect)) {
 		*a = g->base.collect;
@@ -898,9 +967,8 @@ pursue_goal(struct cscg_agent *base, int *a, struct cscg_err *err)
 	int rc = 0;
 
 	if (has_goal(g) && can_act(g) && !is_lost(g))
-		rc = cscg_agent_goal(base)->kind == CSCG_GOAL_REWARD ?
-		    seek_reward(g, a, err) :
-		    make_plan(g, a, err);
+		rc = goal_is_reward(g) ? seek_reward(g, a, err) :
+					 make_plan(g, a, err);
 	g->n_unplanned = rc > 0 ? 0 : g->n_unplanned + 1;
 	return rc;
 }

@@ -102,6 +102,7 @@ cscg_experience_free(struct cscg_experience *e)
 	free(e->tried);
 	free(e->door);
 	free(e->path);
+	free(e->reward);
 	free(e);
 }
 
@@ -112,6 +113,7 @@ cscg_experience_reset(struct cscg_experience *e)
 	e->map = NULL;
 	e->n = e->n_total = e->n_learned = e->n_tried = e->first = 0;
 	e->n_known = e->n_doors = 0;
+	e->n_rewards = 0;
 	e->n_kept = e->n_rooms;
 	memset(e->is_seen, 0, (size_t)e->head.n_obs);
 	e->surprise = e->sum_surprise = 0;
@@ -137,23 +139,36 @@ surprise_of(const struct cscg_experience *e, double p)
 	return isnan(p) ? 1 : fmin(-log(p) / most, SURPRISE_MAX);
 }
 
+/* Drop the first half of the stored steps. */
+static void
+drop_half(struct cscg_experience *e)
+{
+	long half = STEPS_MAX / 2, i, n = 0;
+
+	memmove(e->a, e->a + half, (size_t)half * sizeof *e->a);
+	memmove(e->x, e->x + half, (size_t)half * sizeof *e->x);
+	e->a[0] = -1;
+	e->n = half;
+	e->first = e->first > half ? e->first - half : 0;
+	e->n_learned = e->n_learned > half ? e->n_learned - half : 0;
+	e->n_tried = e->n_tried > half ? e->n_tried - half : 0;
+	e->n_path = 0;
+	for (i = 0; i < e->n_rewards; i++)
+		if (e->reward[i].t >= half) {
+			e->reward[n] = e->reward[i];
+			e->reward[n++].t -= half;
+		}
+	e->n_rewards = n;
+}
+
 int
 cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
     struct cscg_err *err)
 {
-	long half = STEPS_MAX / 2;
 	bool is_first;
 
-	if (e->n == STEPS_MAX) {
-		memmove(e->a, e->a + half, (size_t)half * sizeof *e->a);
-		memmove(e->x, e->x + half, (size_t)half * sizeof *e->x);
-		e->a[0] = -1;
-		e->n = half;
-		e->first = e->first > half ? e->first - half : 0;
-		e->n_learned = e->n_learned > half ? e->n_learned - half : 0;
-		e->n_tried = e->n_tried > half ? e->n_tried - half : 0;
-		e->n_path = 0;
-	}
+	if (e->n == STEPS_MAX)
+		drop_half(e);
 	if (cscg_grow(&e->a, &e->cap_a, (size_t)e->n + 1, sizeof *e->a, err) <
 		0 ||
 	    cscg_grow(&e->x, &e->cap_x, (size_t)e->n + 1, sizeof *e->x, err) <
@@ -178,6 +193,18 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 	e->n_missed += !(p >= .5);
 	e->surprise += RECENT * (surprise_of(e, p) - e->surprise);
 	e->sum_surprise += surprise_of(e, p);
+	return 0;
+}
+
+int
+cscg_experience_add_reward(struct cscg_experience *e, int a, double value,
+    struct cscg_err *err)
+{
+	if (cscg_grow(&e->reward, &e->cap_rewards, (size_t)e->n_rewards + 1,
+		sizeof *e->reward, err) < 0)
+		return -1;
+	e->reward[e->n_rewards++] = (struct cscg_experience_reward){ e->n - 1,
+		a, value };
 	return 0;
 }
 
@@ -365,16 +392,25 @@ add_door(struct cscg_experience *e, int model, int state, int a,
 	return 0;
 }
 
-/* The states and actions of the map on the path of the walk. */
+/*
+ * Store the path of the walk on the map, its ends, and the states and actions
+ * on it.
+ */
 static int
-mark_tried(struct cscg_experience *e, const int *path, struct cscg_err *err)
+set_path(struct cscg_experience *e, const int *path, struct cscg_err *err)
 {
 	size_t A = (size_t)e->head.n_actions;
 	long t;
 
 	if (cscg_grow(&e->tried, &e->cap_tried, (size_t)e->map->n_states * A,
-		1, err) < 0)
+		1, err) < 0 ||
+	    cscg_grow(&e->path, &e->cap_path, (size_t)e->n, sizeof *e->path,
+		err) < 0)
 		return -1;
+	memcpy(e->path, path, (size_t)e->n * sizeof *path);
+	e->n_path = e->n;
+	e->state = path[e->n - 1];
+	e->origin = path[e->first];
 	memset(e->tried, 0, (size_t)e->map->n_states * A);
 	for (t = 1; t < e->n; t++)
 		if (e->a[t] >= 0)
@@ -571,17 +607,11 @@ use_graph(struct cscg_experience *e, struct cscg_merge *f,
 	struct cscg_model *map = cscg_learn_model_merged(f, w, &how, err);
 	int rc = -1;
 
-	if (map && complete_map(map, f, err) == 0 &&
-	    cscg_grow(&e->path, &e->cap_path, (size_t)e->n, sizeof *e->path,
-		err) == 0) {
+	if (map && complete_map(map, f, err) == 0) {
 		cscg_model_free(e->map);
 		e->map = map;
 		map = NULL;
-		memcpy(e->path, f->state, (size_t)e->n * sizeof *e->path);
-		e->n_path = e->n;
-		e->state = e->path[e->n - 1];
-		e->origin = e->path[e->first];
-		rc = mark_tried(e, e->path, err) < 0 ? -1 : 1;
+		rc = set_path(e, f->state, err) < 0 ? -1 : 1;
 	}
 	cscg_model_free(map);
 	cscg_merge_free(f);
@@ -673,13 +703,11 @@ learn_all(struct cscg_experience *e, struct cscg_model *const *model, int n,
 		cscg_model_free(e->map);
 		e->map = s.model;
 		s.model = NULL;
-		e->state = rest.path[e->n - 1];
-		e->origin = rest.path[e->first];
 		e->n_doors = 0;
 		e->surprise = 0;
 		while (e->n_rooms > e->n_kept)
 			cscg_model_free(e->room[--e->n_rooms]);
-		rc = mark_tried(e, rest.path, err) < 0 ||
+		rc = set_path(e, rest.path, err) < 0 ||
 			count_rooms(e, &s, &rest, number, n, err) < 0 ?
 		    -1 :
 		    1;

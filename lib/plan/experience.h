@@ -44,6 +44,13 @@ struct cscg_experience_door {
 	int model, state, a; /* a: the model's action */
 };
 
+/* A reward for action a, taken after step t of the walk. */
+struct cscg_experience_reward {
+	long t;
+	int a;
+	double value;
+};
+
 struct cscg_experience {
 	struct cscg_walk_header head; /* without the action that collects */
 	int collect;                  /* or -1 */
@@ -76,16 +83,21 @@ struct cscg_experience {
 	/* of a map by merging pairs, learned from the first steps on */
 	bool is_partial; /* there is no other model; set by the agent */
 	bool is_missed;  /* the last step was not predicted */
-	int *path;       /* [n_path] states of the first steps */
-	long n_path;
-	size_t cap_path;
-	long n_refuted; /* steps that contradicted the map's states */
+	long n_refuted;  /* steps that contradicted the map's states */
+
+	/* rewards, in the order of the walk */
+	struct cscg_experience_reward *reward;
+	long n_rewards;
+	size_t cap_rewards;
 
 	/* what was learned last */
 	struct cscg_model *map; /* or NULL */
-	int state;              /* of the map, at the last step learned, */
-	int origin;             /* and at the start of the episode */
-	unsigned char *tried;   /* [states * actions] that the walk visited */
+	int *path;              /* [n_path] its states in the first steps */
+	long n_path;
+	size_t cap_path;
+	int state;            /* of the map, at the last step learned, */
+	int origin;           /* and at the start of the episode */
+	unsigned char *tried; /* [states * actions] that the walk visited */
 	struct cscg_model **room; /* [n_rooms] new schemas */
 	int n_rooms, n_kept;      /* n_kept: those of earlier environments */
 	long *n_steps; /* [n_known] of the walk in rooms of the models given to
@@ -114,6 +126,13 @@ void cscg_experience_begin_episode(struct cscg_experience *e);
 int cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
     struct cscg_err *err);
 
+/*
+ * Action a, taken after the last step, was rewarded; also one that collects.
+ * -1 with err filled (CSCG_ENOMEM).
+ */
+int cscg_experience_add_reward(struct cscg_experience *e, int a, double value,
+    struct cscg_err *err);
+
 /* After each step: the number of places that explain the walk. */
 void cscg_experience_note_places(struct cscg_experience *e, int n_places);
 
@@ -132,7 +151,7 @@ bool cscg_experience_is_complete(const struct cscg_model *m);
 /*
  * Learn the walk with n models, of which schemas that have the environment's
  * actions in its order are used, and rooms of earlier environments.  1 with
- * map, state, n_steps and door set, and rooms of this environment replaced; 0
+ * map, path, state, n_steps and door set, and rooms of this environment replaced; 0
  * if the walk is too short, has no observations, or poll stopped learning: the
  * previous map stays; -1 with err filled (CSCG_ENOMEM, CSCG_EBUG).  is_last as
  * above.

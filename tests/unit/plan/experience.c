@@ -247,6 +247,10 @@ main(void)
 	ok(fabs(cscg_model_E_unmixed(e->map, e->state, at) - 1) < 1e-9 &&
 		fabs(cscg_model_E_unmixed(e->map, e->origin, 7) - 1) < 1e-9,
 	    "state and origin of the map are those of the agent");
+	need(cscg_experience_add_reward(e, 0, 2.5, &err) < 0 ? NULL : e);
+	ok(e->n_path == e->n && e->path[e->reward[0].t] == e->state &&
+		e->reward[0].a == 0,
+	    "a reward after the last step is one of its state on the map");
 	ok(count_untried(e) == 2,
 	    "actions that were never taken are untried, also if inferred");
 	ok(e->n_rooms == 1 && cscg_experience_is_complete(e->room[0]) &&
