@@ -89,9 +89,6 @@ struct match_agent {
 	int distance;   /* of the untried action that was chosen last */
 
 	/* this episode */
-	int start_place;  /* where the episode began, and the state */
-	int start_state;  /* there; -1: unknown */
-	long n_steps;     /* observations */
 	long n_confident; /* consecutive steps above the threshold */
 	long n_unplanned; /* consecutive steps without a plan */
 	long episode;     /* its number */
@@ -387,18 +384,15 @@ test_best(struct match_agent *g, int *a, struct cscg_err *err)
 
 /* ---- the goal ---- */
 
-/*
- * The state that is a goal, -1: unknown, and its place.  For the goal "start"
- * the place is the present one, unless the agent entered that by a door.
- */
+/* The state that is a goal, -1: unknown, and its place. */
 static int
 goal_state(const struct match_agent *g, const struct cscg_goal *goal,
     int *place)
 {
-	bool is_start = goal->kind == CSCG_GOAL_START;
-
-	*place = is_start ? g->start_place : 0;
-	return is_start ? g->start_state : goal->state;
+	if (goal->kind == CSCG_GOAL_START)
+		return cscg_places_start(g->places, g->base.start_x, place);
+	*place = 0;
+	return goal->state;
 }
 
 static bool
@@ -676,14 +670,12 @@ learn(struct match_agent *g, bool is_last, struct cscg_err *err)
 		return rc;
 	if (set_models(g, err) < 0 ||
 	    (e->map &&
-		cscg_places_enter(g->places, g->n - 1, e->state, g->base.x,
-		    e->tried, err) < 0))
+		cscg_places_enter(g->places, g->n - 1, e->state, e->origin,
+		    g->base.x, e->tried, err) < 0))
 		return -1;
 	read_belief(g);
 	if (replay_rewards(g, err) < 0)
 		return -1;
-	g->start_place = 0;
-	g->start_state = e->origin;
 	g->n_detours = 0;
 	g->base.follows_plan = false;
 	return 0;
@@ -727,24 +719,9 @@ begin(struct cscg_agent *base, long episode, struct cscg_err *err)
 	    3);
 	if (g->explore)
 		cscg_explore_begin_episode(g->explore, g->set.seed, episode);
-	g->last = g->node = g->start_state = g->unchanged = -1;
-	g->n_unplanned = g->n_confident = g->n_steps = g->n_nodes = 0;
+	g->last = g->node = g->unchanged = -1;
+	g->n_unplanned = g->n_confident = g->n_nodes = 0;
 	return 0;
-}
-
-/*
- * The state where the episode began: the origin of the present path, or, after
- * a door, the state known when the agent passed the door.
- */
-static void
-find_start(struct match_agent *g)
-{
-	const struct cscg_places_world *w = g->world;
-
-	if (!w || (w->n_steps < g->n_steps && g->start_state >= 0))
-		return;
-	g->start_place = w->now;
-	g->start_state = w->n_steps < g->n_steps ? -1 : w->path.origin;
 }
 
 static int
@@ -778,14 +755,12 @@ observe(struct cscg_agent *base, int before, int a, struct cscg_err *err)
 	bool is_unknown = !g->world ||
 	    (has_partial_map(g) && is_first_outcome(g, a));
 
-	g->n_steps++;
 	g->unchanged = a >= 0 && base->x >= 0 && base->x == before ? a : -1;
 	if (base->x >= 0)
 		g->n_visits[base->x]++;
 	if (cscg_places_observe(g->places, a, base->x, err) < 0)
 		return -1;
 	read_belief(g);
-	find_start(g);
 	g->was_confident |= g->world &&
 	    cscg_places_agreement(g->places) >= g->set.confidence;
 	g->n_confident = is_confident(g) ? g->n_confident + 1 : 0;

@@ -261,6 +261,8 @@ world_copy(const struct cscg_places *p, const struct cscg_places_world *w,
 		return NULL;
 	c->path.n_actions = p->n_actions;
 	cscg_candidate_path_reset(&c->path);
+	c->start_place = w ? w->start_place : -1;
+	c->start_state = w ? w->start_state : -1;
 	for (i = 0; w && i < w->n_places; i++) {
 		const struct cscg_place *from = &w->place[i];
 		const struct cscg_candidate *root = p->root[from->model];
@@ -343,8 +345,10 @@ cscg_places_begin_episode(struct cscg_places *p)
 {
 	int i;
 
-	for (i = 0; i < p->n; i++)
+	for (i = 0; i < p->n; i++) {
 		cscg_candidate_path_begin_episode(&p->v[i]->path);
+		p->v[i]->start_place = p->v[i]->start_state = -1;
+	}
 }
 
 /* ---- a step ---- */
@@ -394,6 +398,11 @@ leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
 	int i;
 
 	place->n_steps += w->n_steps;
+	/* At the first step of an episode the start is beyond the door. */
+	if (c->start_place < 0 && w->path.first < w->path.n) {
+		c->start_place = w->now;
+		c->start_state = is_certain(w) ? w->path.origin : -1;
+	}
 	/* With an uncertain state, binding and origin are not stored. */
 	if (!is_certain(w))
 		return 0;
@@ -604,6 +613,7 @@ restart_places(struct cscg_places *p, const struct cscg_places_world *w, int x,
 		if (!c->candidate)
 			goto fail;
 		cscg_candidate_enter(c->candidate, NULL, -1, w->candidate);
+		c->start_place = 0;
 		c->before = w->loglik + prior;
 		if (world_observe(c, -1, x, 1, err) < 0)
 			goto fail;
@@ -767,8 +777,8 @@ mark_tried(const struct cscg_places *p, struct cscg_places_world *w,
 }
 
 int
-cscg_places_enter(struct cscg_places *p, int model, int state, int x,
-    const unsigned char *tried, struct cscg_err *err)
+cscg_places_enter(struct cscg_places *p, int model, int state, int start,
+    int x, const unsigned char *tried, struct cscg_err *err)
 {
 	struct cscg_places_world *w;
 	int i;
@@ -777,6 +787,8 @@ cscg_places_enter(struct cscg_places *p, int model, int state, int x,
 		return -1;
 	for (i = 0; i < p->n; i++) {
 		w = p->v[i];
+		w->start_place = 0;
+		w->start_state = i == model ? start : -1;
 		if (i == model)
 			cscg_candidate_enter(w->candidate, NULL, state,
 			    w->candidate);
@@ -890,12 +902,12 @@ cscg_places_state(const struct cscg_places *p, int node, int *place)
 	return node - p->first[*place];
 }
 
-int
-cscg_places_symbol(const struct cscg_places *p, int node)
+/* The symbol of state j of a place; negative: unknown. */
+static int
+symbol_of(const struct cscg_places *p, int place, int j)
 {
 	const struct cscg_places_world *w = p->v[0];
 	struct cscg_candidate_hypothesis h = { 0 };
-	int place, j = cscg_places_state(p, node, &place);
 	const struct cscg_candidate *c = place == w->now ?
 	    w->candidate :
 	    p->root[w->place[place].model];
@@ -906,6 +918,28 @@ cscg_places_symbol(const struct cscg_places *p, int node)
 	if (!h.symbol && !cscg_candidate_is_grounded(c))
 		return -1;
 	return cscg_candidate_symbol(c, &h, j);
+}
+
+int
+cscg_places_symbol(const struct cscg_places *p, int node)
+{
+	int place, j = cscg_places_state(p, node, &place);
+
+	return symbol_of(p, place, j);
+}
+
+int
+cscg_places_start(const struct cscg_places *p, int x, int *place)
+{
+	const struct cscg_places_world *w = p->v[0];
+	bool is_here = w->start_place < 0;
+	int j = is_here ? w->path.origin : w->start_state, symbol;
+
+	*place = is_here ? w->now : w->start_place;
+	if (j < 0 || x < 0)
+		return j;
+	symbol = symbol_of(p, *place, j);
+	return symbol < 0 || symbol == x ? j : -1;
 }
 
 /* The door of a node and action in the best hypothesis; false: none. */

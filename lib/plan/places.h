@@ -63,6 +63,11 @@ struct cscg_places_world {
 	struct cscg_candidate_hypothesis top[CSCG_PLACES_HYPOTHESES];
 	int n_top;
 	long n_steps; /* since the arrival */
+	/*
+	 * The place where the episode began, -1: the present one, on its path;
+	 * and the state there, if the agent has left it: -1: unknown.
+	 */
+	int start_place, start_state;
 };
 
 struct cscg_places;
@@ -87,12 +92,13 @@ int cscg_places_reset(struct cscg_places *p, struct cscg_err *err);
 
 /*
  * Discard all observations; the agent is probably in this state of this model,
- * where it observed x (-1: no observation).  The model is a map of the
+ * where it observed x (-1: no observation), and the episode began in state
+ * start.  The model is a map of the
  * environment, in which actions tried[states * the model's actions] were tried.
  * -1 with err filled (CSCG_ENOMEM).
  */
-int cscg_places_enter(struct cscg_places *p, int model, int state, int x,
-    const unsigned char *tried, struct cscg_err *err);
+int cscg_places_enter(struct cscg_places *p, int model, int state, int start,
+    int x, const unsigned char *tried, struct cscg_err *err);
 
 /* The next step is the first of an episode. */
 void cscg_places_begin_episode(struct cscg_places *p);
@@ -137,6 +143,13 @@ struct cscg_model *cscg_places_ground(const struct cscg_places *p,
  */
 void cscg_places_by_model(const struct cscg_places *p,
     struct cscg_candidate **candidate, double *posterior);
+
+/*
+ * The state where the episode began, by the likeliest hypothesis, and its
+ * place; -1: unknown, or it has another symbol than x, observed there (-1: no
+ * observation).
+ */
+int cscg_places_start(const struct cscg_places *p, int x, int *place);
 
 /* The model of the present place of the likeliest hypothesis. */
 int cscg_places_model(const struct cscg_places *p);

@@ -231,7 +231,7 @@ test_map(void)
 
 	need(cscg_model_set_frontiers(map, &open, 1, &err) < 0 ? NULL : map);
 	p = begin(&map, 1);
-	need(cscg_places_enter(p, 0, 1, 1, tried, &err) < 0 ? NULL : p);
+	need(cscg_places_enter(p, 0, 1, 1, 1, tried, &err) < 0 ? NULL : p);
 	ok(cscg_places_best(p)->path.state == 1,
 	    "the agent starts in a given state of a map");
 	need(cscg_places_search(p, 0, &err) < 0 ? NULL : p);
@@ -322,6 +322,34 @@ test_door_again(struct cscg_model **model)
 	cscg_places_free(p);
 }
 
+/* Each hypothesis has the state where the episode began, also behind a door. */
+static void
+test_start(struct cscg_model **model)
+{
+	struct cscg_places *p = begin(model, 2);
+	const struct cscg_places_world *w;
+	int at, place, start;
+
+	need(cscg_places_observe(p, -1, 1, &err) < 0 ? NULL : p);
+	at = go(p, 1, "bfbffbbfff");
+	start = cscg_places_start(p, 1, &place);
+	ok(start == 1 && place == 0, "the episode began in the hall");
+	ok(cscg_places_start(p, 2, &place) < 0,
+	    "its state is unknown if it has another symbol");
+	at = go(p, at, "fffffbfff");
+	w = cscg_places_best(p);
+	start = cscg_places_start(p, 1, &place);
+	ok(w->now == 1 && start == 1 && place == 0,
+	    "from the court, the start is in the hall");
+	cscg_places_begin_episode(p);
+	need(cscg_places_observe(p, -1, at, &err) < 0 ? NULL : p);
+	w = cscg_places_best(p);
+	start = cscg_places_start(p, at, &place);
+	ok(w->now == 1 && start == w->path.state && place == 1,
+	    "the next episode begins in the court");
+	cscg_places_free(p);
+}
+
 /* Walls that were tried are tried again. */
 static void
 test_walls(struct cscg_model **model)
@@ -367,6 +395,7 @@ main(void)
 	test_two_places(model);
 	test_same_symbol(model);
 	test_door_again(model);
+	test_start(model);
 	test_walls(model);
 	test_map();
 	test_one_map();

@@ -31,7 +31,7 @@ main(void)
 		m->clone[j] = j;
 	need(cscg_model_set_counts(m, count, 6, &err) < 0 ? NULL : m);
 	p = need(cscg_places_new(&set, &err));
-	need(cscg_places_enter(p, 0, 0, 0, tried, &err) < 0 ||
+	need(cscg_places_enter(p, 0, 0, 0, 0, tried, &err) < 0 ||
 		    cscg_places_search(p, 0, &err) < 0 ||
 		    cscg_reward_fit(&r, 3, &err) < 0 ?
 		NULL :
