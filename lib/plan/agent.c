@@ -246,6 +246,19 @@ cscg_agent_ground(const struct cscg_agent *agent, struct cscg_err *err)
 
 /* ---- the loop ---- */
 
+/*
+ * Why an episode ended on the way to the goal: by the environment, by the stop
+ * of the run, or by the limit of steps; NULL: the agent left it.
+ */
+static const char *
+end_text(bool is_done, bool is_stopped, bool is_at_limit)
+{
+	return is_done  ? "the environment ended the episode" :
+	    is_stopped  ? "the run was ended" :
+	    is_at_limit ? "the limit of steps was reached" :
+			  NULL;
+}
+
 /* Run one episode whose first observation is in turn. */
 static int
 run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
@@ -295,8 +308,12 @@ run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
 					    "middle of an episode");
 	}
 	episode->reached = cscg_agent_has_reached(agent);
-	if (!episode->reached)
-		episode->failure = cscg_agent_failure(agent);
+	if (episode->reached || !cscg_agent_goal(agent))
+		return 0;
+	episode->failure = cscg_agent_failure(agent);
+	if (!episode->failure)
+		episode->failure = end_text(obs->done, *stopped,
+		    options->max_steps && step->t >= options->max_steps);
 	return 0;
 }
 

@@ -1014,9 +1014,17 @@ static const struct cscg_agent_strategy strategies[] = { { explore_first },
 static const char *
 failure(const struct cscg_agent *base)
 {
-	return can_act((const struct match_agent *)base) ?
-	    NULL :
-	    "no model reaches the confidence threshold";
+	const struct match_agent *g = (const struct match_agent *)base;
+	const struct cscg_goal *goal = cscg_agent_goal(base);
+	int place;
+
+	if (!can_act(g))
+		return "no model reaches the confidence threshold";
+	if (is_lost(g))
+		return "no model explains the environment";
+	if (goal->kind == CSCG_GOAL_START && goal_state(g, goal, &place) < 0)
+		return "the state where the episode began is unknown";
+	return g->n_unplanned ? "no path to the goal is known" : NULL;
 }
 
 static struct cscg_model *

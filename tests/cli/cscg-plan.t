@@ -215,7 +215,7 @@ x state plan a
 0 0 0 -
 END'
 exits 1 'a limit of steps' 'cscg-plan hall --goal env --max-steps 2 -- sh corridor'
-exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes'
+exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes: the limit of steps was reached'
 exits 0 '-v in an environment' 'cscg-plan hall --goal env -v -- sh corridor >got'
 exactly 'of episodes' 'cscg-plan: episode 0: 3 steps, 1 plans, reward 0, goal reached'
 exits 3 'an environment with another action' "sed 's/\"forth\",\"back\"/\"forth\",\"jump\"/' hall >m2; cscg-plan m2 --goal env -- sh corridor"

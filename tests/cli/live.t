@@ -59,6 +59,9 @@ same 'the closed door is remembered in the next episode' 'tail -n 1 got | cut -f
 exits 0 'a state beyond it' 'cscg-plan ring --goal state:2 --max-steps 19 --as summary -- sh door 99 >got'
 holds 'a goal state beyond the door is reached around it' "awk '\$1 == 0 { exit !(\$2 == 8 || \$2 == 9) }' got"
 
+exits 1 'a goal behind closed doors' 'cscg-plan line --goal symbol:4 --max-steps 30 --as summary -- sh world 0 1 2 3 >got'
+exactly 'is reported' 'cscg-plan: the goal was not reached in 1 of 1 episodes: no path to the goal is known'
+
 # The line does not have symbol 5.
 exits 0 'a symbol that the model lacks' 'cscg-plan line --goal symbol:4 --as summary -- sh world 0 1 5 3 4 >got'
 same 'an unknown symbol does not stop the agent' 'tail -n 1 got | cut -f 2,4' "printf '4\tyes\n'"
