@@ -115,6 +115,36 @@ END
 same 'several numbers are one symbol, one action' \
     'acts 1 3 0 2 | python3 "$env" --steps 4 own:Dials | tail -n +2 | cut -d" " -f2,4' \
     'printf "%s, %s,\n" 0 0.0 1 1.0 5 2.0 5 2.0 2 2.0'
+cat >binary.py <<'END'
+class Space:
+    def __init__(self, **keys):
+        self.__dict__.update(keys)
+
+class Lamps:
+    """Two lamps; numbers 1 and 2 leave and turn them."""
+    observation_space = Space(n=2, shape=(2,))
+    action_space = Space(nvec=[2, 2], start=[1, 1])
+
+    def reset(self, seed=None):
+        print("reset")
+        self.on = [0, 0]
+        return self.on, {}
+
+    def step(self, a):
+        assert set(a) <= {1, 2}
+        self.on = [(x + b - 1) % 2 for x, b in zip(self.on, a)]
+        return self.on, 0, False, False, {}
+
+    def close(self):
+        print("closed")
+END
+same 'binary observations, numbers from 1, and output of the environment' \
+    'acts 1 2 3 | python3 "$env" --steps 3 binary:Lamps 2>said | cut -d" " -f2,6,8 | tr "\n" " "' \
+    'printf "\"cscg-env\", 4, 4, 0, 0, false} 1, 0, false} 3, 0, false} 0, 0, true} "'
+same 'what it prints goes to standard error, and it is closed' 'cat said' 'printf "reset\nclosed\n"'
+exits 2 'no steps' 'python3 "$env" --steps 0 binary:Lamps </dev/null'
+exits 2 'a class that is no environment' 'python3 "$env" binary:Space </dev/null'
+says 'is refused' "cscg.env: 'binary:Space': no attribute observation_space"
 same 'the header has the sizes of the spaces' 'python3 "$env" own:Dials </dev/null | head -n 1 | cut -d" " -f6,8' 'echo "4, 6,"'
 # Rewards in a room that the agent does not know.
 cat >field.py <<'END'

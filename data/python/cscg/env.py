@@ -9,7 +9,8 @@ them.  MODULE:CLASS is called without arguments; a name without a colon is
 passed to gymnasium.make().  Spaces are recognised by their attributes:
 
     Discrete       n, and start if it is not 0
-    MultiDiscrete  nvec: one symbol or action for each combination
+    MultiDiscrete  nvec, and start: one symbol or action for each combination
+    MultiBinary    n and shape: the same, of numbers 0 and 1
     Box            shape, with --codebook: the symbol of the nearest centroid
 
 Gymnasium itself is needed only for names without a colon.
@@ -19,6 +20,7 @@ import base64
 import gzip
 import importlib
 import json
+import math
 import struct
 import sys
 
@@ -43,29 +45,6 @@ class Discrete:
         return index + self.start
 
 
-class MultiDiscrete:
-    """All combinations of several numbers, the last one fastest."""
-
-    def __init__(self, space):
-        self.sizes = [int(n) for n in space.nvec]
-        self.n = 1
-        for size in self.sizes:
-            self.n *= size
-
-    def index(self, value):
-        index = 0
-        for size, one in zip(self.sizes, value):
-            index = index * size + int(one)
-        return index
-
-    def value(self, index):
-        values = []
-        for size in reversed(self.sizes):
-            values.append(index % size)
-            index //= size
-        return values[::-1]
-
-
 def flat(value):
     """The numbers of nested sequences, row by row."""
     if hasattr(value, "tolist"):
@@ -73,6 +52,45 @@ def flat(value):
     if not isinstance(value, (list, tuple)):
         return [float(value)]
     return [number for part in value for number in flat(part)]
+
+
+def nested(numbers, shape):
+    """The first of these numbers as nested lists of this shape."""
+    if not shape:
+        return numbers.pop(0)
+    return [nested(numbers, shape[1:]) for _ in range(shape[0])]
+
+
+class MultiDiscrete:
+    """All combinations of several numbers, the last one fastest."""
+
+    def __init__(self, space):
+        if hasattr(space, "nvec"):
+            self.sizes = [int(n) for n in flat(space.nvec)]
+            self.starts = [int(n) for n in flat(getattr(space, "start", 0))]
+            self.shape = tuple(getattr(space.nvec, "shape", (len(self.sizes),)))
+        else:
+            self.shape = tuple(space.shape)
+            self.sizes = [2] * math.prod(self.shape)
+            self.starts = [0]
+        if len(self.starts) < len(self.sizes):
+            self.starts = self.starts[:1] * len(self.sizes)
+        self.n = 1
+        for size in self.sizes:
+            self.n *= size
+
+    def index(self, value):
+        index = 0
+        for size, start, one in zip(self.sizes, self.starts, flat(value)):
+            index = index * size + int(one) - start
+        return index
+
+    def value(self, index):
+        values = []
+        for size, start in zip(reversed(self.sizes), reversed(self.starts)):
+            values.append(index % size + start)
+            index //= size
+        return nested(values[::-1], self.shape)
 
 
 class Codebook:
@@ -114,12 +132,21 @@ def space_of(space, what, book=None):
     """The numbering of the values of a space."""
     if book:
         return book
-    if hasattr(space, "nvec"):
+    if hasattr(space, "nvec") or (hasattr(space, "n") and
+                                  getattr(space, "shape", ())):
         return MultiDiscrete(space)
     if hasattr(space, "n"):
         return Discrete(space)
     more = " (--codebook makes symbols of it)" if what == "observations" else ""
     return fail(f"{what}: {space} is neither Discrete nor MultiDiscrete{more}")
+
+
+def positive(text):
+    """An option that counts."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is less than 1")
+    return number
 
 
 def make(name):
@@ -137,12 +164,11 @@ def make(name):
         return fail(f"'{name}': {error}")
 
 
-def say(**line):
-    print(json.dumps(line), flush=True)
-
-
-def serve(env, symbols, actions, args):
+def serve(env, symbols, actions, args, out):
     """Serve episodes until the agent leaves or the last one ends."""
+    def say(**line):
+        print(json.dumps(line), file=out, flush=True)
+
     names = getattr(env, "action_names", None)
     head = {"actions": list(names)} if names else {}
     say(format="cscg-env", version=1, n_actions=actions.n, n_obs=symbols.n,
@@ -168,17 +194,28 @@ def serve(env, symbols, actions, args):
 
 def main(argv=None):
     args = argparse.ArgumentParser(prog="python3 -m cscg.env")
-    args.add_argument("--episodes", type=int, default=1)
-    args.add_argument("--steps", type=int, default=100, help="per episode")
+    args.add_argument("--episodes", type=positive, default=1)
+    args.add_argument("--steps", type=positive, default=100,
+                      help="per episode")
     args.add_argument("--seed", type=int, default=42)
     args.add_argument("--codebook", help="observations are frames: their "
                       "symbols, as cscg-codebook(5) has them")
     args.add_argument("env", metavar="MODULE:CLASS")
     args = args.parse_args(argv)
     book = Codebook(args.codebook) if args.codebook else None
+    # What the environment prints is not part of the protocol.
+    out, sys.stdout = sys.stdout, sys.stderr
     env = make(args.env)
-    serve(env, space_of(env.observation_space, "observations", book),
-          space_of(env.action_space, "actions"), args)
+    for name in "observation_space", "action_space":
+        if not hasattr(env, name):
+            fail(f"'{args.env}': no attribute {name}")
+    try:
+        serve(env, space_of(env.observation_space, "observations", book),
+              space_of(env.action_space, "actions"), args, out)
+    finally:
+        if hasattr(env, "close"):
+            env.close()
+        sys.stdout = out
 
 
 if __name__ == "__main__":
