@@ -505,6 +505,10 @@ check_live(struct live *live, char **paths)
 	if (set.goals.n > 1 && live->kind != AGENT_MATCH)
 		cmd_usage("several goals in an environment cannot be "
 			  "combined with options of --agent plan");
+	for (i = 0; i < set.goals.n && !paths[0]; i++)
+		if (live->goal[i].kind == CSCG_GOAL_STATE)
+			cmd_usage("--goal %s requires a model",
+			    set.goals.v[i]);
 	live->several = live->goal->kind == CSCG_GOAL_MATCH ||
 	    live->goal->kind == CSCG_GOAL_REWARD || set.library ||
 	    (paths[0] && paths[1]);

@@ -46,8 +46,11 @@ cscg_keep_open(const char *dir, struct cscg_err *err)
 	if (!k)
 		return NULL;
 	k->lib = cscg_library_open(dir, err);
-	if (k->lib)
+	/* A library that cannot be written would be detected after many steps. */
+	if (k->lib && cscg_library_begin(k->lib, err) == 0) {
+		cscg_library_abort(k->lib);
 		return k;
+	}
 	cscg_keep_free(k);
 	return NULL;
 }

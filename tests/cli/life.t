@@ -75,6 +75,9 @@ exits 2 'a state of no model' "cscg-plan --goal state:3 --library lib -- $e"
 exits 2 '--library with options of one model' "cscg-plan --goal env --best --library lib -- $e"
 exits 3 'a file' "cscg-plan --goal env --library first -- $e"
 exactly 'is no library' "cscg-plan: 'first': not a directory"
+exits 2 'a library in a missing directory' "cscg-plan --goal env --library no/where -- $e >got"
+exactly 'is refused' "cscg-plan: cannot create directory 'no/where': No such file or directory"
+same 'before the first step' 'cat got' :
 cp -r lib cut
 head -c 40 lib/index >cut/index
 exits 3 'a cut index' "cscg-plan --goal env --library cut -- $e"
