@@ -102,6 +102,14 @@ set_frontiers(struct cscg_places *p, struct cscg_err *err)
 	return 0;
 }
 
+/* Whether action a of state j is a frontier of a model. */
+static bool
+is_frontier(const struct cscg_places *p, int model, int j, int a)
+{
+	return p->frontier[p->frontier_first[model] +
+	    (size_t)j * (size_t)p->n_actions + (size_t)a];
+}
+
 static struct cscg_candidate *
 new_candidate(struct cscg_places *p, int i, struct cscg_err *err)
 {
@@ -531,9 +539,7 @@ is_wall(const struct cscg_places *p, const struct cscg_places_world *w, int a)
 	int model = w->place[w->now].model, j = w->path.state;
 	int to = cscg_candidate_model_next(w->candidate, j, a);
 
-	return to < 0 || to == j ||
-	    p->frontier[p->frontier_first[model] +
-		(size_t)j * (size_t)p->n_actions + (size_t)a];
+	return to < 0 || to == j || is_frontier(p, model, j, a);
 }
 
 /*
@@ -902,15 +908,34 @@ cscg_places_state(const struct cscg_places *p, int node, int *place)
 	return node - p->first[*place];
 }
 
+/*
+ * The tables of a place in the best hypothesis: with the changes that were
+ * observed in the present place, as the model has them elsewhere.
+ */
+static const struct cscg_candidate *
+tables_of(const struct cscg_places *p, int place)
+{
+	const struct cscg_places_world *w = p->v[0];
+
+	return place == w->now ? w->candidate : p->root[w->place[place].model];
+}
+
+/* The actions tried in a place of the best hypothesis; NULL: none. */
+static unsigned char *
+tried_of(const struct cscg_places *p, int place)
+{
+	const struct cscg_places_world *w = p->v[0];
+
+	return place == w->now ? w->path.tried : w->place[place].tried;
+}
+
 /* The symbol of state j of a place; negative: unknown. */
 static int
 symbol_of(const struct cscg_places *p, int place, int j)
 {
 	const struct cscg_places_world *w = p->v[0];
 	struct cscg_candidate_hypothesis h = { 0 };
-	const struct cscg_candidate *c = place == w->now ?
-	    w->candidate :
-	    p->root[w->place[place].model];
+	const struct cscg_candidate *c = tables_of(p, place);
 
 	if (place == w->now)
 		return cscg_candidate_symbol(c, &w->top[0], j);
@@ -977,11 +1002,8 @@ node_door(const struct cscg_places *p, int place, int j, int a,
 int
 cscg_places_untried(const struct cscg_places *p, int node, int a)
 {
-	const struct cscg_places_world *w = p->v[0];
 	int place, j = cscg_places_state(p, node, &place), to;
-	int model = w->place[place].model;
-	const unsigned char *tried = place == w->now ? w->path.tried :
-						       w->place[place].tried;
+	const unsigned char *tried = tried_of(p, place);
 	struct cscg_place_door door;
 
 	if (a == p->stationary)
@@ -990,11 +1012,9 @@ cscg_places_untried(const struct cscg_places *p, int node, int a)
 		return door.to_state < 0 ? 4 : 0;
 	if (tried && tried[(size_t)j * (size_t)p->n_actions + (size_t)a])
 		return 0;
-	to = place == w->now ? cscg_candidate_next(w->candidate, j, a) :
-			       cscg_candidate_model_next(p->root[model], j, a);
-	if (p->frontier[p->frontier_first[model] +
-		(size_t)j * (size_t)p->n_actions + (size_t)a])
+	if (is_frontier(p, p->v[0]->place[place].model, j, a))
 		return 4;
+	to = cscg_candidate_next(tables_of(p, place), j, a);
 	if (to < 0)
 		return 0;
 	if (to == j)
@@ -1012,10 +1032,8 @@ cscg_places_retry_walls(struct cscg_places *p)
 	int place, j, a;
 
 	for (place = 0; place < w->n_places; place++) {
-		c = place == w->now ? w->candidate :
-				      p->root[w->place[place].model];
-		tried = place == w->now ? w->path.tried :
-					  w->place[place].tried;
+		c = tables_of(p, place);
+		tried = tried_of(p, place);
 		for (j = 0; tried && j < cscg_candidate_n_states(c); j++)
 			for (a = 0; a < p->n_actions; a++, tried++)
 				if (cscg_candidate_next(c, j, a) == j)
@@ -1057,9 +1075,7 @@ cscg_places_edges(const struct cscg_places *p, int node, int a,
 		};
 		return 1;
 	}
-	n = cscg_candidate_edges(
-	    place == w->now ? w->candidate : p->root[w->place[place].model], j,
-	    a, edge);
+	n = cscg_candidate_edges(tables_of(p, place), j, a, edge);
 	for (i = 0; i < n; i++)
 		edge[i].to += p->first[place];
 	return n;
@@ -1136,25 +1152,21 @@ ground_row(struct ground_job *job, int place, int j, int a)
 	    a);
 	struct cscg_place_door door;
 	long row, i;
-	bool is_frontier;
 
 	if (b < 0 || into < 0)
 		return;
 	from = job->first[place] + j;
 	row = (long)b * m->n_states + j;
-	is_frontier = job->p->frontier[job->p->frontier_first[model] +
-	    (size_t)j * (size_t)job->p->n_actions + (size_t)a];
 	if (node_door(job->p, place, j, a, &door) && door.to_state >= 0) {
 		job->count[job->n_counts++] = (struct cscg_count){ into, from,
 			job->first[door.to] + door.to_state,
 			(double)door.n + 1 };
 		return;
 	}
-	if (is_frontier)
+	if (is_frontier(job->p, model, j, a))
 		job->frontier[job->n_frontiers++] =
 		    (struct cscg_frontier){ from, into };
-	to = place == w->now ? cscg_candidate_next(w->candidate, j, a) :
-			       cscg_candidate_model_next(root, j, a);
+	to = cscg_candidate_next(tables_of(job->p, place), j, a);
 	if (to >= 0 && to != cscg_candidate_model_next(root, j, a)) {
 		job->count[job->n_counts++] = (struct cscg_count){ into, from,
 			job->first[place] + to, 1 };
@@ -1171,8 +1183,7 @@ ground_emissions(struct ground_job *job, int place)
 {
 	const struct cscg_places_world *w = job->p->v[0];
 	int model = w->place[place].model;
-	const struct cscg_candidate *c = place == w->now ? w->candidate :
-							   job->p->root[model];
+	const struct cscg_candidate *c = tables_of(job->p, place);
 	const int *symbol = place == w->now ? w->top[0].symbol :
 					      w->place[place].symbol;
 	int K = job->p->header.head.n_obs, j, g, x;
