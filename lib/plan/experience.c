@@ -289,38 +289,16 @@ cscg_experience_is_due(const struct cscg_experience *e, bool is_last)
 	    (double)e->n > (1 + growth) * (double)e->n_tried;
 }
 
-/* The number of rows of m without counts. */
-static long
-count_empty(const struct cscg_model *m)
-{
-	long row, n = (long)m->n_actions * m->n_states, empty = 0;
-
-	for (row = 0; row < n; row++)
-		empty += m->first[row] == m->first[row + 1];
-	return empty;
-}
-
-/* The number of rows of m without counts; -1: one is ambiguous. */
-static long
-count_missing(const struct cscg_model *m)
-{
-	int a, j;
-	long row;
-
-	for (a = 0; a < m->n_actions; a++)
-		for (j = 0; j < m->n_states; j++) {
-			row = (long)a * m->n_states + j;
-			if (m->first[row] < m->first[row + 1] &&
-			    cscg_model_likely_successor(m, a, j) < 0)
-				return -1;
-		}
-	return count_empty(m);
-}
-
 bool
 cscg_experience_is_complete(const struct cscg_model *m)
 {
-	return count_missing(m) == 0;
+	int a, j;
+
+	for (a = 0; a < m->n_actions; a++)
+		for (j = 0; j < m->n_states; j++)
+			if (cscg_model_likely_successor(m, a, j) < 0)
+				return false;
+	return true;
 }
 
 /* Convert the stored steps to a walk for learning; NULL with err filled. */
