@@ -53,6 +53,13 @@ cscg_rng_below(struct cscg_rng *r, long n)
 	return (long)(x % m);
 }
 
+bool
+cscg_rng_tie(struct cscg_rng *r, bool is_better, long *n)
+{
+	*n = is_better ? 1 : *n + 1;
+	return cscg_rng_below(r, *n) == 0;
+}
+
 void
 cscg_rng_shuffle(struct cscg_rng *r, int *v, long n)
 {

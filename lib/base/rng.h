@@ -8,6 +8,7 @@
 #ifndef CSCG_RNG_H
 #define CSCG_RNG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cscg_rng {
@@ -68,6 +69,13 @@ cscg_rng_uniform(struct cscg_rng *r)
 
 /* Uniform on 0..n-1, without bias; n > 0. */
 long cscg_rng_below(struct cscg_rng *r, long n);
+
+/*
+ * Choose one of equally good items at random, in one pass: whether this item is
+ * chosen instead of the one before.  It is better than all before, or equal to
+ * the best, of which *n were met.
+ */
+bool cscg_rng_tie(struct cscg_rng *r, bool is_better, long *n);
 
 /* Put the n ints of v in random order. */
 void cscg_rng_shuffle(struct cscg_rng *r, int *v, long n);

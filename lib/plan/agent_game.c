@@ -141,11 +141,10 @@ best_action(struct game_agent *g)
 		d = a == g->base.collect ? DBL_MAX : expected_actions(g, a);
 		if (d > best + 1e-9)
 			continue;
-		n = d < best - 1e-9 ? 1 : n + 1;
+		if (cscg_rng_tie(&g->rng, d < best - 1e-9, &n))
+			choice = a;
 		if (d < best)
 			best = d;
-		if (cscg_rng_below(&g->rng, n) == 0)
-			choice = a;
 	}
 	return choice;
 }

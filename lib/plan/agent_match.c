@@ -259,6 +259,7 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 	unsigned char *tries;
 	const int *plan;
 	long n_equal = 0;
+	bool is_nearer;
 	bool is_ordered = has_partial_map(g) &&
 	    cscg_rng_below(&g->rng, RANDOM_ONE_IN) > 0;
 
@@ -283,12 +284,10 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 				ATTEMPTS_MAX ||
 			    (is_ordered && j == node))
 				continue;
-			n_equal = node < 0 ||
-				paths->distance[j] < nearest_distance ?
-			    1 :
-			    n_equal + 1;
+			is_nearer = node < 0 ||
+			    paths->distance[j] < nearest_distance;
 			nearest_distance = paths->distance[j];
-			if (cscg_rng_below(&g->rng, n_equal) == 0) {
+			if (cscg_rng_tie(&g->rng, is_nearer, &n_equal)) {
 				node = j;
 				*choice = a;
 			}
@@ -467,11 +466,9 @@ nearest_goal(struct match_agent *g, int *to, struct cscg_err *err)
 		if (!there || paths->distance[j] < 0 ||
 		    (*to >= 0 && paths->distance[j] > paths->distance[*to]))
 			continue;
-		n_equal = *to >= 0 &&
-			paths->distance[j] == paths->distance[*to] ?
-		    n_equal + 1 :
-		    1;
-		if (cscg_rng_below(&g->rng, n_equal) == 0)
+		if (cscg_rng_tie(&g->rng,
+			*to < 0 || paths->distance[j] < paths->distance[*to],
+			&n_equal))
 			*to = j;
 	}
 	return 0;

@@ -86,10 +86,9 @@ cscg_action_sequences_best(const struct cscg_action_sequences *s,
 		rate = gain[i] / (cscg_action_sequence_length(&s->v[i]) + 2);
 		if (gain[i] < min_gain || rate < best - EQUAL)
 			continue;
-		n_equal = rate > best + EQUAL ? 1 : n_equal + 1;
-		best = fmax(best, rate);
-		if (cscg_rng_below(rng, n_equal) == 0)
+		if (cscg_rng_tie(rng, rate > best + EQUAL, &n_equal))
 			choice = i;
+		best = fmax(best, rate);
 	}
 	return choice;
 }

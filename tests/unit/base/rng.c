@@ -181,6 +181,32 @@ picks(void)
 	    "index");
 }
 
+/* Of 5, 7, 7, 2, 7 one of the three 7 is chosen, each as often. */
+static void
+ties(void)
+{
+	static const int v[] = { 5, 7, 7, 2, 7 };
+	struct cscg_rng r;
+	int count[5] = { 0 }, i, k, best, choice;
+	long n;
+
+	cscg_rng_seed(&r, 3, CSCG_RNG_WALK, 0, 0);
+	for (k = 0; k < 3000; k++) {
+		for (best = choice = -1, n = 0, i = 0; i < 5; i++) {
+			if (v[i] < best)
+				continue;
+			if (cscg_rng_tie(&r, v[i] > best, &n))
+				choice = i;
+			best = v[i];
+		}
+		count[choice]++;
+	}
+	ok(!count[0] && !count[3] && count[1] > 900 && count[2] > 900 &&
+		count[4] > 900,
+	    "equally good items are equally frequent: %d, %d, %d", count[1],
+	    count[2], count[4]);
+}
+
 int
 main(void)
 {
@@ -191,5 +217,6 @@ main(void)
 	below();
 	shuffles();
 	picks();
+	ties();
 	return done();
 }
