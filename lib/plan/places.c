@@ -348,17 +348,6 @@ cscg_places_reset(struct cscg_places *p, struct cscg_err *err)
 	return 0;
 }
 
-void
-cscg_places_begin_episode(struct cscg_places *p)
-{
-	int i;
-
-	for (i = 0; i < p->n; i++) {
-		cscg_candidate_path_begin_episode(&p->v[i]->path);
-		p->v[i]->start_place = p->v[i]->start_state = -1;
-	}
-}
-
 /* ---- a step ---- */
 
 /* The step of one hypothesis in its place. */
@@ -392,6 +381,42 @@ is_certain(const struct cscg_places_world *w)
 }
 
 /*
+ * The state of w at its arrival in the present place; -1: unknown.  Later
+ * episodes have an origin of their own.
+ */
+static int
+arrival(const struct cscg_places_world *w)
+{
+	return w->path.first == 0 ? w->path.origin : -1;
+}
+
+/* The doors of c by which w arrived lead to the state of its arrival. */
+static void
+set_door_ends(const struct cscg_places_world *w, struct cscg_places_world *c)
+{
+	int i;
+
+	for (i = 0; i < c->n_doors; i++)
+		if (c->door[i].to == w->now && c->door[i].to_state < 0)
+			c->door[i].to_state = arrival(w);
+}
+
+void
+cscg_places_begin_episode(struct cscg_places *p)
+{
+	struct cscg_places_world *w;
+	int i;
+
+	for (i = 0; i < p->n; i++) {
+		w = p->v[i];
+		if (is_certain(w))
+			set_door_ends(w, w);
+		cscg_candidate_path_begin_episode(&w->path);
+		w->start_place = w->start_state = -1;
+	}
+}
+
+/*
  * Store the binding, tried actions and steps of the present place of w, before
  * a step, in its copy c.
  */
@@ -403,7 +428,6 @@ leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
 	const struct cscg_candidate *root = p->root[place->model];
 	size_t n = (size_t)cscg_candidate_n_states(root) *
 	    (size_t)p->n_actions;
-	int i;
 
 	place->n_steps += w->n_steps;
 	/* At the first step of an episode the start is beyond the door. */
@@ -418,9 +442,7 @@ leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
 	place->tried = cscg_copy(w->path.tried, n, 1, err);
 	if (!place->tried)
 		return -1;
-	for (i = 0; i < c->n_doors; i++)
-		if (c->door[i].to == w->now && c->door[i].to_state < 0)
-			c->door[i].to_state = w->path.origin;
+	set_door_ends(w, c);
 	if (cscg_candidate_is_grounded(root))
 		return 0;
 	free(place->symbol);
@@ -515,7 +537,7 @@ door_back(const struct cscg_places *p, const struct cscg_places_world *w,
 
 	for (i = 0; i < w->n_doors; i++) {
 		d = &w->door[i];
-		to_state = d->to_state < 0 ? w->path.origin : d->to_state;
+		to_state = d->to_state < 0 ? arrival(w) : d->to_state;
 		if (w->n_steps == 1 && i == w->n_doors - 1)
 			to_state = state;
 		if (d->to == w->now && to_state == state && d->n > 0 &&
@@ -980,7 +1002,7 @@ node_door(const struct cscg_places *p, int place, int j, int a,
 	for (i = 0; i < w->n_doors; i++) {
 		d = &w->door[i];
 		to_state = d->to_state >= 0 ? d->to_state :
-		    d->to == w->now         ? w->path.origin :
+		    d->to == w->now         ? arrival(w) :
 					      -1;
 		if (d->from == place && d->state == j && d->a == a) {
 			*door = *d;

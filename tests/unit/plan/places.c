@@ -348,6 +348,17 @@ test_start(struct cscg_model **model)
 	ok(w->now == 1 && start == w->path.state && place == 1,
 	    "the next episode begins in the court");
 	cscg_places_free(p);
+
+	p = begin(model, 2);
+	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
+	go(p, go(p, 0, "bfbffbbfff"), "fffffbfff");
+	cscg_places_begin_episode(p);
+	need(cscg_places_observe(p, -1, 5, &err) < 0 ? NULL : p);
+	w = cscg_places_best(p);
+	/* The states of the court are equal, so that behind the door is unknown. */
+	ok(w->now == 1 && steps_to(p, 4) == 1 && steps_to(p, 3) < 0,
+	    "the state behind a door is not the start of the next episode");
+	cscg_places_free(p);
 }
 
 /* Walls that were tried are tried again. */
