@@ -350,7 +350,7 @@ compare_runner_up(struct match_agent *g, int second)
 	for (i = 0; i < g->n; i++)
 		g->even_posterior[i] = i == g->best || i == second ? .5 : 0;
 	return cscg_discriminate_choose(g->discriminate, g->candidate,
-	    g->even_posterior, &g->rng, &gain);
+	    g->even_posterior, -1, &g->rng, &gain);
 }
 
 /*
@@ -818,7 +818,8 @@ choose_informative(struct match_agent *g, int *a, struct cscg_err *err)
 	*a = -1;
 	if (!is_confident(g) && !(has_goal(g) && can_act(g)))
 		*a = cscg_discriminate_choose(g->discriminate, g->candidate,
-		    g->posterior, &g->rng, &gain);
+		    g->posterior, cscg_places_way_back(g->places), &g->rng,
+		    &gain);
 	else if (!has_goal(g) && test_best(g, a, err) < 0)
 		return -1;
 	return *a < 0 ? verify_best(g, a, err) : 0;

@@ -377,16 +377,18 @@ rollout_all(struct cscg_discriminate *d,
 /* The best of these plans, as cscg_discriminate_choose() does. */
 static int
 choose_plan(struct cscg_discriminate *d,
-    struct cscg_candidate *const *candidate, int from, int to,
+    struct cscg_candidate *const *candidate, int from, int to, int avoid,
     struct cscg_rng *rng, double *gain)
 {
 	int i;
 
 	rollout_all(d, candidate, from, to);
 	for (i = from; i < to; i++)
-		d->gain[i] = cscg_discriminate_information(d,
-		    d->outcome + (size_t)i * (size_t)d->entries, d->weight,
-		    d->first);
+		d->gain[i] = d->plans.v[i].a == avoid ?
+		    0 :
+		    cscg_discriminate_information(d,
+			d->outcome + (size_t)i * (size_t)d->entries, d->weight,
+			d->first);
 	i = cscg_action_sequences_best(&d->plans, d->gain, MIN_INFORMATION,
 	    from, to, rng);
 	if (i < 0)
@@ -398,14 +400,14 @@ choose_plan(struct cscg_discriminate *d,
 int
 cscg_discriminate_choose(struct cscg_discriminate *d,
     struct cscg_candidate *const *candidate, const double *posterior,
-    struct cscg_rng *rng, double *gain)
+    int avoid, struct cscg_rng *rng, double *gain)
 {
 	int a;
 
 	set_probs(d, candidate, posterior);
 	*gain = 0;
-	a = choose_plan(d, candidate, 0, d->plans.n_short, rng, gain);
-	return a >= 0 ?
-	    a :
-	    choose_plan(d, candidate, d->plans.n_short, d->plans.n, rng, gain);
+	a = choose_plan(d, candidate, 0, d->plans.n_short, avoid, rng, gain);
+	return a >= 0 ? a :
+			choose_plan(d, candidate, d->plans.n_short, d->plans.n,
+			    avoid, rng, gain);
 }

@@ -84,11 +84,12 @@ void cscg_discriminate_free(struct cscg_discriminate *d);
 /*
  * Returns the first action of the best plan, ties broken at random, or -1 if
  * no plan has an information gain.  posterior, [n], is that of the candidates.
- * *gain is the plan's mutual information in nats.
+ * *gain is the plan's mutual information in nats.  Plans that begin with action
+ * `avoid` are left out (-1: none).
  */
 int cscg_discriminate_choose(struct cscg_discriminate *d,
     struct cscg_candidate *const *candidate, const double *posterior,
-    struct cscg_rng *rng, double *gain);
+    int avoid, struct cscg_rng *rng, double *gain);
 
 /*
  * The mutual information of outcomes and candidates, in nats.  Each entry has

@@ -23,6 +23,8 @@ static const double LEAVE_OBSERVATION = .02;
  * frontier, and where it predicts another state.
  */
 static const double LEAVE_PRIOR = .02, LEAVE_INSIDE = .002;
+/* Probability of the same symbol behind a door that is passed again. */
+static const double SAME_SYMBOL = .95;
 /* Doors of a lower probability are ignored. */
 static const double MIN_DOOR = .15;
 /* A hypothesis this many nats below the best one is dropped. */
@@ -452,6 +454,22 @@ leave_place(const struct cscg_places *p, const struct cscg_places_world *w,
 }
 
 /*
+ * Hypothesis c has entered a place at an unknown state, the one where it observed
+ * this symbol before, or another symbol.  What a schema predicts there, any
+ * symbol, is replaced by the former symbol; else a hypothesis that knows the
+ * state would gain by each passage of the door.
+ */
+static void
+repeat_symbol(struct cscg_places_world *c, bool is_same)
+{
+	double loglik = cscg_candidate_loglik(c->candidate);
+
+	c->before += is_same ? log(SAME_SYMBOL) - loglik :
+			       log(1 - SAME_SYMBOL);
+	c->loglik = c->before + loglik;
+}
+
+/*
  * Hypothesis w continues in place `to` (the number of places: a new one of this
  * model), at this state (-1: any), with log prior; by a door if a >= 0.
  */
@@ -461,9 +479,11 @@ add_entry(struct cscg_places *p, const struct cscg_places_world *w, int to,
 {
 	struct cscg_places_world *c = world_copy(p, w, err);
 	struct cscg_place place = { .model = model };
-	struct cscg_place_door door = { w->now, w->path.state, a, to, state, 1,
-		0 };
-	int i;
+	struct cscg_place_door door = { w->now, w->path.state, a, to, state,
+		state < 0 ? x : -1, 1, 0 };
+	/* A return by a door whose other end is unknown adds no door. */
+	bool is_return = w->n_steps == 1 && !is_certain(w);
+	int i, seen = -1;
 
 	if (!c)
 		return -1;
@@ -471,19 +491,19 @@ add_entry(struct cscg_places *p, const struct cscg_places_world *w, int to,
 	if ((to == w->n_places && add_place(c, &place, err) < 0) ||
 	    leave_place(p, w, c, err) < 0)
 		goto fail;
-	/* A return by a door whose other end is unknown adds no door. */
-	if (a >= 0 && !is_certain(w) && w->n_steps == 1)
-		a = -1;
 	for (i = 0; i < c->n_doors && a >= 0; i++)
 		if (c->door[i].from == door.from &&
 		    c->door[i].state == door.state && c->door[i].a == a)
 			break;
-	if (a >= 0 && i < c->n_doors && c->door[i].to == to && state >= 0)
+	if (a >= 0 && i < c->n_doors && c->door[i].to == to &&
+	    c->door[i].to_state == state) {
 		c->door[i].n++;
-	else if (a >= 0 && i < c->n_doors)
+		seen = c->door[i].x;
+	} else if (a >= 0 && !is_return && i < c->n_doors) {
 		c->door[i] = door;
-	else if (a >= 0 && add_door(c, &door, err) < 0)
+	} else if (a >= 0 && !is_return && add_door(c, &door, err) < 0) {
 		goto fail;
+	}
 	c->candidate = take_candidate(p, model, err);
 	if (!c->candidate)
 		goto fail;
@@ -492,6 +512,8 @@ add_entry(struct cscg_places *p, const struct cscg_places_world *w, int to,
 	c->before = w->loglik + log_prior;
 	if (world_observe(c, -1, x, 1, err) < 0)
 		goto fail;
+	if (seen >= 0 && x >= 0)
+		repeat_symbol(c, x == seen);
 	if (c->place[to].tried)
 		memcpy(c->path.tried, c->place[to].tried,
 		    (size_t)cscg_candidate_n_states(c->candidate) *
@@ -544,7 +566,7 @@ door_back(const struct cscg_places *p, const struct cscg_places_world *w,
 		    p->inverse[w->place[d->from].model * p->n_actions +
 			d->a] == a) {
 			*back = (struct cscg_place_door){ w->now, state, a,
-				d->from, d->state, 0, 0 };
+				d->from, d->state, -1, 0, 0 };
 			return true;
 		}
 	}
@@ -885,6 +907,24 @@ cscg_places_agreement(const struct cscg_places *p)
 }
 
 int
+cscg_places_way_back(const struct cscg_places *p)
+{
+	const struct cscg_places_world *w = p->n ? p->v[0] : NULL;
+	const struct cscg_place_door *d;
+	int i;
+
+	for (i = w && w->n_steps < MIN_STEPS ? w->n_doors - 1 : -1; i >= 0;
+	     i--) {
+		d = &w->door[i];
+		if (d->to == w->now && d->n > 0)
+			return p
+			    ->inverse[w->place[d->from].model * p->n_actions +
+				d->a];
+	}
+	return -1;
+}
+
+int
 cscg_places_model(const struct cscg_places *p)
 {
 	return p->n ? p->v[0]->place[p->v[0]->now].model : -1;
@@ -1014,7 +1054,7 @@ node_door(const struct cscg_places *p, int place, int j, int a,
 		    p->inverse[w->place[d->from].model * p->n_actions +
 			d->a] == a) {
 			*door = (struct cscg_place_door){ place, j, a, d->from,
-				d->state, 0, 0 };
+				d->state, -1, 0, 0 };
 			is_back = true;
 		}
 	}

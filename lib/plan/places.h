@@ -46,6 +46,7 @@ struct cscg_place {
 struct cscg_place_door {
 	int from, state, a, to;
 	int to_state;     /* -1: unknown */
+	int x;            /* then: the symbol observed there, -1: none */
 	long n, n_failed; /* passages; attempts that did not pass */
 };
 
@@ -150,6 +151,12 @@ void cscg_places_by_model(const struct cscg_places *p,
  * observation).
  */
 int cscg_places_start(const struct cscg_places *p, int x, int *place);
+
+/*
+ * The action that leads back through the door by which the likeliest hypothesis
+ * entered its place a few steps ago; -1: none, or unknown.
+ */
+int cscg_places_way_back(const struct cscg_places *p);
 
 /* The model of the present place of the likeliest hypothesis. */
 int cscg_places_model(const struct cscg_places *p);

@@ -437,7 +437,7 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 	struct cscg_candidate *r[2];
 	double p[2] = { .7, .3 }, worth[4], best, gain;
 	struct cscg_rng rng;
-	int i, a, good = 0, longer = 0;
+	int i, a, good = 0, avoided = 0, longer = 0;
 	long t;
 
 	for (i = 0; i < 2; i++) {
@@ -448,7 +448,7 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 	for (t = 0; t < w->n_steps; t++) {
 		for (i = 0; i < 2; i++)
 			see(r[i], t ? w->a[t - 1] : -1, w->x[t]);
-		a = cscg_discriminate_choose(pr, r, p, &rng, &gain);
+		a = cscg_discriminate_choose(pr, r, p, -1, &rng, &gain);
 		worths(r, p, 4, length, false, worth);
 		for (best = 0, i = 0; i < 4; i++)
 			best = fmax(best, worth[i]);
@@ -461,7 +461,10 @@ test_probe(enum cscg_shape_kind one, enum cscg_shape_kind other, int length)
 		good += a < 0 ?
 		    best < 1e-6 :
 		    near(worth[a], best, 1e-9) && gain >= 3 * best - 1e-9;
+		avoided += a < 0 ||
+		    cscg_discriminate_choose(pr, r, p, a, &rng, &gain) != a;
 	}
+	ok(avoided == w->n_steps, "an action to be avoided is not chosen");
 	ok(good == w->n_steps,
 	    "sequences of %d: the most informative one, %d times (%d of them "
 	    "longer runs)",

@@ -322,6 +322,38 @@ test_door_again(struct cscg_model **model)
 	cscg_places_free(p);
 }
 
+/*
+ * The agent passes a door and returns at once, again and again: the state behind
+ * the door stays unknown, but not its symbol.
+ */
+static void
+test_same_symbol_again(struct cscg_model **model)
+{
+	struct cscg_places *p = begin(model, 2);
+	double before, first, later;
+	int at;
+
+	is_two_way = true;
+	need(cscg_places_observe(p, -1, 0, &err) < 0 ? NULL : p);
+	at = go(p, 0, "bfbffbbfff");
+	before = cscg_places_loglik(p);
+	at = go(p, at, "f");
+	first = exp(cscg_places_loglik(p) - before);
+	ok(at == 4 && cscg_places_way_back(p) == BACK,
+	    "behind a door, the way back is known");
+	at = go(p, at, "b");
+	ok(at == 3 && cscg_places_way_back(p) < 0,
+	    "where the door began, it does not lead back");
+	before = cscg_places_loglik(p);
+	at = go(p, at, "f");
+	later = exp(cscg_places_loglik(p) - before);
+	ok(at == 4 && first < .05 && later > .5,
+	    "the symbol behind a known door is expected, %.3f, %.3f before",
+	    later, first);
+	is_two_way = false;
+	cscg_places_free(p);
+}
+
 /* Each hypothesis has the state where the episode began, also behind a door. */
 static void
 test_start(struct cscg_model **model)
@@ -406,6 +438,7 @@ main(void)
 	test_two_places(model);
 	test_same_symbol(model);
 	test_door_again(model);
+	test_same_symbol_again(model);
 	test_start(model);
 	test_walls(model);
 	test_map();
