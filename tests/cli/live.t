@@ -189,7 +189,7 @@ same 'the own room is returned to each time' "cut -f 4,7 got | sed 1d | sort | u
 fig=$TOP/data/figures
 printf 'new\t1\t6000\tyes\t80\t100\nnew\t2\t6000\tno\t60\t100\n' >table
 exits 0 'rows of fig-live' "sh '$fig/live.sh' rows table >got"
-same 'a new room: exact maps, and rewards of the oracle' 'cut -f 4,6 got' 'printf "1 of 2, rewards 0.70 of the oracle\tno\n"'
+same 'a new room: exact maps, and rewards of the oracle' 'cut -f 4,6 got' 'printf "1 of 2, rewards of the oracle 0.70 [0.60, 0.80], worst seed 2 0.60\tno\n"'
 printf 'turns\t1\t90\tyes\t2\t9\nturns\t1\t12\tyes\t3\t8\nturns\t2\t10\tyes\t3\t10\n' >table
 exits 0 'rows of four rooms without a model' "sh '$fig/live.sh' rows table >got"
 same 'from the fourth episode on' 'cut -f 4,6 got' 'printf "medians 1.25; all 1.22; 2 of 2 at most 1.5\tyes\n"'
