@@ -1,7 +1,7 @@
 # Learning in context: GINC, and novel words that are rebound.  Worlds 1, 101 and
 # 102 of GINC and seed 1 of the texts were tuned on.
 ICL := $(FIG)/icl
-ICL_WORLDS := $(call seeds,20011 20012 20013 20014)
+ICL_WORLDS := $(call seeds,20011 20012 20013 20014 20015 20016 20017 20018 20019 20020)
 ICL_STATES := 500 1250 true
 # All lengths of examples are tested with the largest number of states only.
 ICL_MOST = $(lastword $(filter-out true,$(ICL_STATES)))
