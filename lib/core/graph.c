@@ -273,13 +273,30 @@ cscg_connected_components(int n, const long *first, const int *to,
 	return n_components;
 }
 
-/* The root of v in a forest of parents (union-find with path halving). */
-static int
-root(int *parent, int v)
+void
+cscg_sets_init(int *parent, int n)
 {
+	int v;
+
+	for (v = 0; v < n; v++)
+		parent[v] = v;
+}
+
+int
+cscg_sets_root(int *parent, int v)
+{
+	/* Path halving: each node passed is attached to its grandparent. */
 	while (parent[v] != v)
 		v = parent[v] = parent[parent[v]];
 	return v;
+}
+
+void
+cscg_sets_join(int *parent, int u, int v)
+{
+	u = cscg_sets_root(parent, u);
+	v = cscg_sets_root(parent, v);
+	parent[u > v ? u : v] = u > v ? v : u;
 }
 
 static void
@@ -288,17 +305,13 @@ weak_components(const struct cscg_graph *g, int *comp)
 	long row, i, rows = (long)g->n_actions * g->n_nodes;
 	int v;
 
-	for (v = 0; v < g->n_nodes; v++)
-		comp[v] = v;
+	cscg_sets_init(comp, g->n_nodes);
 	for (row = 0; row < rows; row++)
-		for (i = g->first[row]; i < g->first[row + 1]; i++) {
-			int a = root(comp, (int)(row % g->n_nodes));
-			int b = root(comp, g->to[i]);
-
-			comp[a > b ? a : b] = a > b ? b : a;
-		}
+		for (i = g->first[row]; i < g->first[row + 1]; i++)
+			cscg_sets_join(comp, (int)(row % g->n_nodes),
+			    g->to[i]);
 	for (v = 0; v < g->n_nodes; v++)
-		comp[v] = root(comp, v);
+		comp[v] = cscg_sets_root(comp, v);
 }
 
 /* Tarjan's algorithm without recursion: rooms may have a million nodes. */

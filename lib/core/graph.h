@@ -177,6 +177,16 @@ int cscg_connected_components(int n, const long *first, const int *to,
     const char *side, int *component, struct cscg_err *err);
 
 /*
+ * Disjoint sets of nodes (union-find): a forest in which a root is its own
+ * parent.  cscg_sets_join() makes the smaller number the root, so that the
+ * result does not depend on the order of calls; a caller that chooses the root
+ * itself sets the parent of the other root.
+ */
+void cscg_sets_init(int *parent, int n);        /* n sets of one node */
+int cscg_sets_root(int *parent, int v);         /* of the set of v */
+void cscg_sets_join(int *parent, int u, int v); /* the sets of both */
+
+/*
  * isomorphism of two graphs with labelled nodes and edges
  */
 

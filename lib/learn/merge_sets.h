@@ -102,7 +102,11 @@ void cscg_merge_sets_free(struct cscg_merge_sets *f);
 int cscg_merge_sets_apply_inverses(struct cscg_merge_sets *f,
     struct cscg_err *err);
 
-/* The representative step (root) of the state of step v. */
+/*
+ * The representative step (root) of the state of step v.  Paths are not
+ * shortened as by cscg_sets_root(): each write would be an entry of the log,
+ * and was_red() needs the path that the merges of a trial made.
+ */
 static inline int
 cscg_merge_sets_find(const struct cscg_merge_sets *f, int v)
 {

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/graph.h"
 #include "learn/constants.h"
 #include "learn/refine.h"
 
@@ -641,14 +642,6 @@ split_states(struct refine_job *job, struct assignment *best,
 	return n;
 }
 
-static int
-root_of(int *parent, int j)
-{
-	while (parent[j] != j)
-		j = parent[j] = parent[parent[j]];
-	return j;
-}
-
 /*
  * Merge states i and j, and their successors by the same actions.  false if
  * the graph contradicts.
@@ -658,8 +651,8 @@ merge_pair(struct refine_job *job, int i, int j, int *budget)
 {
 	int a, k, l, c;
 
-	i = root_of(job->parent, i);
-	j = root_of(job->parent, j);
+	i = cscg_sets_root(job->parent, i);
+	j = cscg_sets_root(job->parent, j);
 	if (i == j)
 		return true;
 	job->parent[j] = i;
@@ -667,7 +660,8 @@ merge_pair(struct refine_job *job, int i, int j, int *budget)
 		k = job->next[i * job->A + a];
 		l = job->next[j * job->A + a];
 		if (k < 0 || l < 0 ||
-		    root_of(job->parent, k) == root_of(job->parent, l))
+		    cscg_sets_root(job->parent, k) ==
+			cscg_sets_root(job->parent, l))
 			continue;
 		c = job->n_main[i * job->A + a] < job->n_main[j * job->A + a] ?
 		    job->n_main[i * job->A + a] :
@@ -687,7 +681,7 @@ static int
 merge_states(struct refine_job *job, struct assignment *best,
     struct assignment *s, struct cscg_err *err)
 {
-	int i, j, k, rc, n = 0, budget;
+	int i, j, rc, n = 0, budget;
 	long t;
 
 	for (i = 0; i < best->n; i++)
@@ -695,15 +689,14 @@ merge_states(struct refine_job *job, struct assignment *best,
 			if (job->symbol[i] != job->symbol[j])
 				continue;
 			budget = limits->contradictions;
-			for (k = 0; k < best->n; k++)
-				job->parent[k] = k;
+			cscg_sets_init(job->parent, best->n);
 			if (!merge_pair(job, i, j, &budget))
 				continue;
 			copy_assignment(job, s, best);
 			for (t = 0; t < job->n; t++)
 				if (s->state[t] >= 0)
-					s->state[t] = root_of(job->parent,
-					    s->state[t]);
+					s->state[t] = cscg_sets_root(
+					    job->parent, s->state[t]);
 			rc = try_change(job, best, s, err);
 			if (rc < 0)
 				return -1;

@@ -482,29 +482,6 @@ label_states(struct residual_job *job, struct cscg_err *err)
 }
 
 static int
-root_of(int *parent, int j)
-{
-	while (parent[j] != j)
-		j = parent[j] = parent[parent[j]];
-	return j;
-}
-
-static void
-join(int *parent, int i, int j)
-{
-	i = root_of(parent, i);
-	j = root_of(parent, j);
-	/*
-	 * The lower number stays, so that the result does not depend on the
-	 * order.
-	 */
-	if (i < j)
-		parent[j] = i;
-	else
-		parent[i] = j;
-}
-
-static int
 binding_of(const struct residual_job *job, int label)
 {
 	int b = 0;
@@ -540,14 +517,13 @@ join_rooms(const struct residual_job *job, int *parent)
 	const struct cscg_model *m = job->m;
 	int a, j, k;
 
-	for (j = 0; j < m->n_states; j++)
-		parent[j] = j;
+	cscg_sets_init(parent, m->n_states);
 	for (a = 0; a < m->n_actions; a++)
 		for (j = 0; j < m->n_states; j++) {
 			k = cscg_model_likely_successor(m, a, j);
 			if (k >= 0 && job->label[j] >= 0 &&
 			    is_inside(job, j, a, k))
-				join(parent, j, k);
+				cscg_sets_join(parent, j, k);
 		}
 }
 
@@ -558,7 +534,7 @@ join_small(const struct residual_job *job, int *parent, int *size)
 
 	memset(size, 0, (size_t)n * sizeof *size);
 	for (j = 0; j < n; j++)
-		size[root_of(parent, j)]++;
+		size[cscg_sets_root(parent, j)]++;
 	for (b = 0; b < job->by.n; b++) {
 		int states = job->by.base[b + 1] - job->by.base[b];
 
@@ -572,8 +548,9 @@ join_small(const struct residual_job *job, int *parent, int *size)
 		for (j = 0; j < n; j++)
 			if (largest >= 0 && job->label[j] >= job->by.base[b] &&
 			    job->label[j] < job->by.base[b + 1] &&
-			    size[root_of(parent, j)] < MIN_PIECE * states)
-				join(parent, j, largest);
+			    size[cscg_sets_root(parent, j)] <
+				MIN_PIECE * states)
+				cscg_sets_join(parent, j, largest);
 	}
 }
 
@@ -593,7 +570,8 @@ merge_equal(struct residual_job *job, int *parent, struct cscg_err *err)
 			if (job->label[j] >= 0 &&
 			    job->label[i] == job->label[j] &&
 			    job->m->clone[i] == job->m->clone[j] &&
-			    root_of(parent, i) == root_of(parent, j))
+			    cscg_sets_root(parent, i) ==
+				cscg_sets_root(parent, j))
 				break;
 		into[j] = i < j ? into[i] : count++;
 	}
@@ -629,7 +607,7 @@ join_unknown(const struct residual_job *job, int *parent, struct cscg_err *err)
 			k = g->to[i];
 			if (job->label[j] < 0 && job->label[k] < 0 &&
 			    r->room[j] == r->room[k])
-				join(parent, j, k);
+				cscg_sets_join(parent, j, k);
 		}
 	cscg_partition_free(r);
 	cscg_graph_free(g);
@@ -658,9 +636,9 @@ number_pieces(struct residual_job *job, struct cscg_err *err)
 	if (!job->piece)
 		goto fail;
 	for (j = 0; j < job->m->n_states; j++)
-		job->piece[j] = root_of(parent, j) == j ?
+		job->piece[j] = cscg_sets_root(parent, j) == j ?
 		    job->n_pieces++ :
-		    job->piece[root_of(parent, j)];
+		    job->piece[cscg_sets_root(parent, j)];
 	free(parent);
 	return 0;
 fail:
