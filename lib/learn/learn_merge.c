@@ -163,7 +163,7 @@ keep_deterministic(struct cscg_model **reduced, struct cscg_model *m,
 
 	if (path)
 		rc = cscg_viterbi_train(m, w, cscg_learn_kernel(set),
-		    set->simd, cscg_learn_constants.viterbi_rounds, path,
+		    set->simd, cscg_learn_constants.viterbi_rounds, NULL, path,
 		    &logp, err);
 	free(path);
 	if (rc < 0 || !cscg_learn_is_deterministic(m) ||

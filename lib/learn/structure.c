@@ -31,21 +31,25 @@
 int
 cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_kernel *kern, const struct cscg_simd *simd,
-    int max_rounds, int *states, double *logp, struct cscg_err *err)
+    int max_rounds, const struct cscg_viterbi_counts *counts, int *states,
+    double *logp, struct cscg_err *err)
 {
 	struct cscg_count *buf = NULL;
 	int *old = NULL, i, rc = -1;
 	size_t n = (size_t)w->n_steps;
+	long n_counts;
 
-	buf = cscg_alloc(n, sizeof *buf, err);
+	buf = cscg_alloc(counts ? counts->most : n, sizeof *buf, err);
 	old = cscg_alloc(n, sizeof *old, err);
 	if (!buf || !old)
 		goto out;
 	for (i = 0; i < max_rounds; i++) {
 		if (cscg_decode_viterbi(m, w, kern, simd, states, logp, err) <
-			0 ||
-		    cscg_model_set_counts(m, buf,
-			cscg_walk_count_path(w, states, buf), err) < 0)
+		    0)
+			goto out;
+		n_counts = counts ? counts->list(counts->ctx, i, *logp, buf) :
+				    cscg_walk_count_path(w, states, buf);
+		if (cscg_model_set_counts(m, buf, n_counts, err) < 0)
 			goto out;
 		if (i && !memcmp(old, states, n * sizeof *old))
 			break;
@@ -480,8 +484,8 @@ train_round(struct viterbi_merge *h, struct cscg_model *m, double *logp,
     struct cscg_err *err)
 {
 	if (cscg_viterbi_train(m, h->w, cscg_learn_kernel(h->set),
-		h->set->simd, cscg_learn_constants.viterbi_rounds, h->path,
-		logp, err) < 0)
+		h->set->simd, cscg_learn_constants.viterbi_rounds, NULL,
+		h->path, logp, err) < 0)
 		return -1;
 	return cscg_structure_refine_partition(m, h->path, h->w->n_steps,
 	    h->into, err);

@@ -14,15 +14,28 @@
 #include "kernel/simd.h"
 #include "learn/learn.h"
 
+/* Viterbi training by other counts than those of the path alone. */
+struct cscg_viterbi_counts {
+	/*
+	 * Lists the counts in a round (from 0), whose path is in states and has
+	 * this log-probability; returns how many, at most `most`.
+	 */
+	long (*list)(void *ctx, int round, double logp,
+	    struct cscg_count *buf);
+	void *ctx;
+	size_t most;
+};
+
 /*
- * Viterbi training of grounded model m (emissions by clone) on w: decode and
- * count, until the path is stable or max_rounds rounds are done.  Counts
- * become whole numbers.  states[t] is the state of step t on the last path,
- * *logp the log-probability of that path.
+ * Viterbi training of grounded model m on w: decode and count, until the path
+ * is stable or max_rounds rounds are done.  counts NULL (then m has emissions by
+ * clone): counts become whole numbers.  states[t] is the state of step t on the
+ * last path, *logp the log-probability of that path.
  */
 int cscg_viterbi_train(struct cscg_model *m, const struct cscg_walk *w,
     const struct cscg_kernel *kern, const struct cscg_simd *simd,
-    int max_rounds, int *states, double *logp, struct cscg_err *err);
+    int max_rounds, const struct cscg_viterbi_counts *counts, int *states,
+    double *logp, struct cscg_err *err);
 
 /*
  * Partition refinement: find the states of m with indistinguishable

@@ -14,6 +14,7 @@
 #include "kernel/decoder.h"
 #include "kernel/estep_sparse.h"
 #include "learn/em.h"
+#include "learn/structure.h"
 #include "schema/ground.h"
 #include "schema/stitch.h"
 #include "schema/stitch_bind.h"
@@ -111,14 +112,6 @@ list_path(const struct stitch_job *job,
 	return n;
 }
 
-/* The likeliest path under job->m, into job->path. */
-static int
-find_path(struct stitch_job *job, double *logp, struct cscg_err *err)
-{
-	return cscg_decode_viterbi(job->m, job->w, &cscg_plain_float, NULL,
-	    job->path, logp, err);
-}
-
 /* The prior, with the counts of a frontier scaled up to those of other rows. */
 static long
 list_prior(const struct cscg_model *m, struct cscg_count *buf)
@@ -153,7 +146,9 @@ list_links(struct stitch_job *job, struct cscg_err *err)
 	long n;
 	int rc = -1;
 
-	if (!buf || find_path(job, &logp, err) < 0)
+	if (!buf ||
+	    cscg_decode_viterbi(job->m, job->w, &cscg_plain_float, NULL,
+		job->path, &logp, err) < 0)
 		goto out;
 	n = list_prior(m, buf);
 	n += list_path(job, cscg_stitch_is_link, buf + n);
@@ -243,13 +238,13 @@ learn_transitions(struct stitch_job *job, struct cscg_err *err)
 }
 
 /*
- * Set the counts to those of the path, for transitions that the prior has, plus
- * the prior counts.
+ * List the counts of the path, for transitions that the prior has, plus the
+ * prior counts, and report the round.
  */
-static int
-count_path(struct stitch_job *job, struct cscg_count *buf,
-    struct cscg_err *err)
+static long
+count_path(void *ctx, int round, double logp, struct cscg_count *buf)
 {
+	struct stitch_job *job = ctx;
 	int S = job->prior->n_states;
 	long n = list_path(job, cscg_stitch_has_transition, buf), i, r;
 
@@ -260,37 +255,21 @@ count_path(struct stitch_job *job, struct cscg_count *buf,
 				buf[n++] = (struct cscg_count){ (int)(r / S),
 					(int)(r % S), job->prior->to[i],
 					job->prior_counts[i] };
-	return cscg_model_set_counts(job->m, buf, n, err);
+	report_loglik(job, "viterbi", round, logp);
+	return n;
 }
 
 static int
 viterbi_training(struct stitch_job *job, struct cscg_err *err)
 {
-	size_t n = (size_t)job->w->n_steps;
-	size_t most = n +
-	    (size_t)job->prior
-		->first[(long)job->prior->n_actions * job->prior->n_states];
-	struct cscg_count *buf = cscg_alloc(most, sizeof *buf, err);
-	int *old = buf ? cscg_alloc(n, sizeof *old, err) : NULL;
-	int i, rc = -1;
+	const struct cscg_model *prior = job->prior;
+	struct cscg_viterbi_counts counts = { count_path, job,
+		(size_t)(job->w->n_steps +
+		    prior->first[(long)prior->n_actions * prior->n_states]) };
 	double logp;
 
-	if (!old)
-		goto out;
-	for (i = 0; i < job->set->viterbi_rounds; i++) {
-		if (find_path(job, &logp, err) < 0 ||
-		    count_path(job, buf, err) < 0)
-			goto out;
-		report_loglik(job, "viterbi", i, logp);
-		if (i && !memcmp(old, job->path, n * sizeof *old))
-			break;
-		memcpy(old, job->path, n * sizeof *old);
-	}
-	rc = 0;
-out:
-	free(buf);
-	free(old);
-	return rc;
+	return cscg_viterbi_train(job->m, job->w, &cscg_plain_float, NULL,
+	    job->set->viterbi_rounds, &counts, job->path, &logp, err);
 }
 
 /* ---- the result ---- */

@@ -190,8 +190,8 @@ settle(void *ctx, struct cscg_model **m, double *loglik, struct cscg_err *e)
 		return cscg_fail(e, CSCG_ENOMEM,
 		    "out of memory, with a message");
 	}
-	need(cscg_viterbi_train(*m, f->w, &cscg_plain_double, NULL, 20, path,
-		 &logp, &err) < 0 ?
+	need(cscg_viterbi_train(*m, f->w, &cscg_plain_double, NULL, 20, NULL,
+		 path, &logp, &err) < 0 ?
 		NULL :
 		*m);
 	n = cscg_structure_refine_partition(*m, path, f->w->n_steps, into,

@@ -293,7 +293,7 @@ rounds(void)
 	for (most = 1; most <= 12; most++) {
 		m = fuzzy(w, 3);
 		need(cscg_viterbi_train(m, w, &cscg_plain_double, NULL, most,
-			 path, &logp, &err) < 0 ?
+			 NULL, path, &logp, &err) < 0 ?
 			NULL :
 			m);
 		fell += logp < before - 1e-9 * fabs(before);
@@ -313,13 +313,13 @@ rounds(void)
 	    "all rounds together increase it: %.0f to %.0f", first, before);
 
 	m = fuzzy(w, 3);
-	need(cscg_viterbi_train(m, w, &cscg_plain_double, NULL, 1000, path,
-		 &logp, &err) < 0 ?
+	need(cscg_viterbi_train(m, w, &cscg_plain_double, NULL, 1000, NULL,
+		 path, &logp, &err) < 0 ?
 		NULL :
 		m);
 	was = need(cscg_model_copy(m, &err));
-	need(cscg_viterbi_train(was, w, &cscg_plain_double, NULL, 1, again,
-		 &logp, &err) < 0 ?
+	need(cscg_viterbi_train(was, w, &cscg_plain_double, NULL, 1, NULL,
+		 again, &logp, &err) < 0 ?
 		NULL :
 		was);
 	ok(!memcmp(path, again, (size_t)w->n_steps * sizeof *path) &&
