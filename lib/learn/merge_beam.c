@@ -43,6 +43,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "core/graph.h"
 #include "learn/constants.h"
 #include "learn/merge_beam.h"
 #include "learn/merge_sets.h"
@@ -107,6 +108,7 @@ struct beam {
 	    *then; /* [limits->width], and [n_then] their successors */
 	size_t cap_now, cap_then;
 	int n_now, n_then;
+	struct cscg_bfs bfs; /* scratch: [CSCG_BEAM_STATES] */
 };
 
 static set
@@ -477,22 +479,21 @@ find_start(struct beam *s, struct graph *g)
 
 /* Independent of the numbers of states: in the order of their discovery. */
 static uint64_t
-hash_graph(const struct beam *s, const struct graph *g)
+hash_graph(struct beam *s, const struct graph *g)
 {
-	int number[CSCG_BEAM_STATES], queue[CSCG_BEAM_STATES];
-	int n = 0, i, a, k;
+	struct cscg_bfs *b = &s->bfs; /* labels: the order of discovery */
+	int j, a, k;
 	uint64_t h = 0xcbf29ce484222325u;
 
-	for (k = 0; k < g->n; k++)
-		number[k] = -1;
-	for (; n < s->n_first; n++)
-		queue[number[n] = n] = n;
-	for (i = 0; i < n; i++)
+	cscg_bfs_clear(b);
+	for (k = 0; k < s->n_first; k++)
+		cscg_bfs_reach(b, k, -1, k);
+	while ((j = cscg_bfs_next(b)) >= 0)
 		for (a = 0; a < s->A; a++) {
-			k = g->next[queue[i]][a];
-			if (k >= 0 && number[k] < 0)
-				queue[number[k] = n++] = k;
-			h = (h ^ (uint64_t)(k < 0 ? 255 : number[k])) *
+			k = g->next[j][a];
+			if (k >= 0)
+				cscg_bfs_reach(b, k, j, b->n_reached);
+			h = (h ^ (uint64_t)(k < 0 ? 255 : b->label[k])) *
 			    0x100000001b3u;
 		}
 	return h;
@@ -540,21 +541,16 @@ sweep(struct beam *s, struct graph *g)
 	return rc;
 }
 
-/* States by coordinates: the numbers of moves by each action and its inverse. */
-struct places {
-	signed char at[CSCG_BEAM_STATES][CSCG_BEAM_ACTIONS];
-	int part
-	    [CSCG_BEAM_STATES]; /* states connected by moves; -1: none yet */
-};
+/* Coordinates: the numbers of moves by each action and its inverse. */
+typedef signed char place[CSCG_BEAM_ACTIONS];
 
-/* The coordinates after a move by a from state j. */
+/* The coordinates after a move by a from a place. */
 static void
-move(const struct beam *s, const struct places *p, int j, int a,
-    signed char *at)
+move(const struct beam *s, const place from, int a, place at)
 {
 	int b = s->f->inverse[a];
 
-	memcpy(at, p->at[j], sizeof p->at[j]);
+	memcpy(at, from, sizeof(place));
 	at[a < b ? a : b] = (signed char)(at[a < b ? a : b] +
 	    (a < b ? 1 : -1));
 }
@@ -574,33 +570,29 @@ moved(const struct beam *s, const struct graph *g, int j, int a)
  * with other coordinates, and states with the coordinates of another.
  */
 static void
-compare_orders(const struct beam *s, const struct graph *g, int *agreeing,
+compare_orders(struct beam *s, const struct graph *g, int *agreeing,
     int *contradictions)
 {
-	struct places p;
-	signed char at[CSCG_BEAM_ACTIONS];
-	int queue[CSCG_BEAM_STATES], n = 0, i, j, a, k, start;
+	struct cscg_bfs *b = &s->bfs; /* labels: states connected by moves */
+	place at[CSCG_BEAM_STATES], to;
+	int j, a, k, start;
 
 	*agreeing = *contradictions = 0;
-	memset(p.part, -1, sizeof p.part);
+	cscg_bfs_clear(b);
 	for (start = 0; start < g->n; start++) {
-		if (p.part[start] >= 0)
+		if (!cscg_bfs_reach(b, start, -1, start))
 			continue;
-		memset(p.at[start], 0, sizeof p.at[start]);
-		p.part[start] = start;
-		i = n;
-		for (queue[n++] = start; i < n; i++)
-			for (j = queue[i], a = 0; a < s->A; a++) {
+		memset(at[start], 0, sizeof to);
+		while ((j = cscg_bfs_next(b)) >= 0)
+			for (a = 0; a < s->A; a++) {
 				k = moved(s, g, j, a);
 				if (k < 0)
 					continue;
-				move(s, &p, j, a, at);
-				if (p.part[k] < 0) {
-					memcpy(p.at[k], at, sizeof at);
-					p.part[k] = start;
-					queue[n++] = k;
+				move(s, at[j], a, to);
+				if (cscg_bfs_reach(b, k, j, start)) {
+					memcpy(at[k], to, sizeof to);
 					--*agreeing; /* the move back */
-				} else if (memcmp(p.at[k], at, sizeof at)) {
+				} else if (memcmp(at[k], to, sizeof to)) {
 					++*contradictions;
 				} else {
 					++*agreeing;
@@ -611,8 +603,8 @@ compare_orders(const struct beam *s, const struct graph *g, int *agreeing,
 	*agreeing /= 2;
 	for (j = 0; j < g->n; j++)
 		for (k = 0; k < j; k++)
-			*contradictions += p.part[j] == p.part[k] &&
-			    !memcmp(p.at[j], p.at[k], sizeof p.at[j]);
+			*contradictions += b->label[j] == b->label[k] &&
+			    !memcmp(at[j], at[k], sizeof to);
 }
 
 /* Pairs of actions that are inverse to each other: the axes of coordinates. */
@@ -626,21 +618,19 @@ count_axes(const struct beam *s)
 	return n;
 }
 
-/* The least numbers of moves from state j to each state, 0: none. */
+/* The least numbers of moves from a state to each state, in s->bfs. */
 static void
-find_distances(const struct beam *s, const struct graph *g, int j,
-    int distance[CSCG_BEAM_STATES])
+find_distances(struct beam *s, const struct graph *g, int from)
 {
-	int queue[CSCG_BEAM_STATES], n = 1, i, a, k;
+	int j, a, k;
 
-	memset(distance, 0, CSCG_BEAM_STATES * sizeof *distance);
-	for (queue[0] = j, i = 0; i < n; i++)
+	cscg_bfs_clear(&s->bfs);
+	cscg_bfs_reach(&s->bfs, from, -1, -1);
+	while ((j = cscg_bfs_next(&s->bfs)) >= 0)
 		for (a = 0; a < s->A; a++) {
-			k = moved(s, g, queue[i], a);
-			if (k < 0 || k == j || distance[k])
-				continue;
-			distance[k] = distance[queue[i]] + 1;
-			queue[n++] = k;
+			k = moved(s, g, j, a);
+			if (k >= 0)
+				cscg_bfs_reach(&s->bfs, k, j, a);
 		}
 }
 
@@ -650,18 +640,18 @@ find_distances(const struct beam *s, const struct graph *g, int j,
  * random, except that none is undone by the next.
  */
 static double
-expected_coincidences(const struct beam *s, const struct graph *g)
+expected_coincidences(struct beam *s, const struct graph *g)
 {
-	int distance[CSCG_BEAM_STATES], j, k, d;
+	int j, k, d;
 	double sum = 0;
 
 	if (count_axes(s) != 2)
 		return 0;
 	for (j = 0; j < g->n; j++) {
-		find_distances(s, g, j, distance);
+		find_distances(s, g, j);
 		for (k = 0; k < j; k++) {
-			d = distance[k];
-			if (d % 2 == 0 && d / 2 < CSCG_BEAM_CLOSED)
+			d = s->bfs.distance[k];
+			if (d >= 0 && d % 2 == 0 && d / 2 < CSCG_BEAM_CLOSED)
 				sum += limits->closed[d / 2];
 		}
 	}
@@ -702,7 +692,7 @@ find_properties(struct beam *s, const struct graph *g)
 
 /* The size of g by which graphs are compared: states and contradictions. */
 static int
-size_of(const struct beam *s, const struct graph *g)
+size_of(struct beam *s, const struct graph *g)
 {
 	int size = g->n, x, walls, others;
 
@@ -1017,13 +1007,14 @@ search_from(struct cscg_merge_sets *f, struct cscg_merge **out,
 	s.next_out = cscg_pool_add(&mem, n, sizeof *s.next_out);
 	s.next_in = cscg_pool_add(&mem, n, sizeof *s.next_in);
 	s.open = cscg_pool_add(&mem, (size_t)f->w->head.n_obs, sizeof *s.open);
-	if (!mem.failed &&
+	if (!mem.failed && cscg_bfs_fit(&s.bfs, CSCG_BEAM_STATES, err) == 0 &&
 	    cscg_grow(&s.now, &s.cap_now, 1, sizeof *s.now, err) == 0 &&
 	    cscg_grow(&s.then, &s.cap_then, 1, sizeof *s.then, err) == 0)
 		rc = search_all(&s, err);
 	if (rc == 0)
 		rc = number_best(&s, out, err);
 	cscg_pool_free(&mem);
+	cscg_bfs_free(&s.bfs);
 	free(s.now);
 	free(s.then);
 	return rc;
