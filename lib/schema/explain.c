@@ -719,8 +719,8 @@ struct placement {
 	int *back;        /* [map.n] state of the schema; -1: not placed */
 	int *count;       /* [states] of states of the map placed there */
 	int *group_symbol, *symbol_group; /* -1: unbound */
-	int *queue, n;                    /* states of the map placed */
-	int met;                          /* states of the schema */
+	int *placed, n; /* states of the map, in the order of placement */
+	int met;        /* states of the schema */
 };
 
 /*
@@ -744,7 +744,7 @@ assign(struct placement *p, int z, int j)
 	p->symbol_group[x] = g;
 	p->back[j] = z;
 	p->met += p->count[z]++ == 0;
-	p->queue[p->n++] = j;
+	p->placed[p->n++] = j;
 	return true;
 }
 
@@ -754,7 +754,7 @@ clear_placement(struct placement *p)
 	int z, j;
 
 	while (p->n) {
-		j = p->queue[--p->n];
+		j = p->placed[--p->n];
 		z = p->back[j];
 		p->group_symbol[p->clone ? p->clone[z] : z] = -1;
 		p->symbol_group[p->symbol[j]] = -1;
@@ -781,7 +781,7 @@ place_schema(struct placement *p, const struct table *tab, int z, int j)
 		return 0;
 	for (q = 0; q < p->n && faults <= MAX_WRONG; q++)
 		for (a = 0; a < tab->A; a++) {
-			j = p->queue[q];
+			j = p->placed[q];
 			z = p->back[j];
 			next = tab->next[a * tab->n + z];
 			to = p->map.next[a * p->map.n + j];
@@ -790,7 +790,7 @@ place_schema(struct placement *p, const struct table *tab, int z, int j)
 		}
 	for (q = 0; q < p->n; q++)
 		for (a = 0; a < tab->A; a++) {
-			j = p->queue[q];
+			j = p->placed[q];
 			z = p->back[j];
 			to = p->map.next[a * p->map.n + j];
 			if (tab->next[a * tab->n + z] != z || to < 0)
@@ -835,7 +835,7 @@ add_room(struct explain_job *job, const struct cscg_model *const *schema,
 	place_schema(p, &job->table[best_k], best_z, best_j);
 	b = &job->binding[job->n_bindings - 1];
 	for (q = 0; q < p->n; q++) {
-		j = p->queue[q];
+		j = p->placed[q];
 		b->symbol[p->back[j]] = p->symbol[j];
 		p->owner[j] = job->n_bindings - 1;
 		p->place[j] = p->back[j];
@@ -862,7 +862,7 @@ placement_open(struct placement *p, struct explain_job *job,
 	p->owner = p->back + n;
 	p->place = p->owner + n;
 	p->symbol = p->place + n;
-	p->queue = p->symbol + n;
+	p->placed = p->symbol + n;
 	for (i = 0; i < most + K + 3 * n; i++)
 		p->group_symbol[i] = -1;
 	/* Of a state that is not visited: the map's, if that is a symbol. */
