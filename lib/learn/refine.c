@@ -199,15 +199,22 @@ struct arrivals {
 	double least; /* scores up to this one are dropped */
 };
 
+/* The log-probability of the symbol of the step in state j. */
+static inline double
+log_symbol(const struct arrivals *to, int j)
+{
+	return to->x < 0           ? 0 :
+	    to->symbol[j] == to->x ? to->log_hit :
+				     to->log_miss;
+}
+
 /* A path to state j with this score before the symbol, from entry back. */
 static inline void
 reach(struct arrivals *to, int j, double score, int back)
 {
 	struct reached *r = &to->reached[j];
 
-	score += to->x < 0         ? 0 :
-	    to->symbol[j] == to->x ? to->log_hit :
-				     to->log_miss;
+	score += log_symbol(to, j);
 	if (score <= to->least)
 		return;
 	if (r->t != to->t) {
@@ -258,10 +265,9 @@ continue_paths(const struct refine_job *job, struct arrivals *to)
 
 	/* The successor of the best path is possible: a bound for the others. */
 	j = job->next[(size_t)from[best].state * (size_t)A + (size_t)a];
-	if (j >= 0) {
-		reach(to, j, from[best].score + job->log_main, best);
-		to->least = to->entry[to->end - 1].score - limits->beam;
-	}
+	if (j >= 0)
+		to->least = from[best].score + job->log_main +
+		    log_symbol(to, j) - limits->beam;
 	for (i = 0; i < n; i++) {
 		score = from[i].score;
 		j = from[i].state;
