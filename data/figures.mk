@@ -208,16 +208,18 @@ $(FIG)/mnist-rooms.svg: data/figures/rooms.sh $(FIGSH) $(DIGITS:%=$(MNIST)/rooms
 	$(Q)$(TOOLED) sh data/figures/rooms.sh $(@:.svg=) 5 \
 	  $(foreach d,$(DIGITS),digit-$(d)=$(MNIST)/rooms/digit-$(d).gz)
 
-$(MNIST)/schemas/digit-%.gz: data/figures/match.sh $(BINS)
-	@mkdir -p $(@D)
-	$(Q)$(TOOLED) sh data/figures/match.sh learn $(MNIST_LEARN) $(MNIST_SEED) digit $* $(INTO)
-
-# All seeds use the schemas of the first, as do fig-compose and fig-switching.
+# Each seed has its own schemas.  Trial N of a pair in fig-compose and fig-switching
+# uses those of the N-th seed.
+mnist_trial = $(MNIST)/schemas-$(or $(word $(1),$(MNIST_SEEDS)),$(MNIST_SEED))
 define mnist_test
-$(MNIST)/test-$(1)/digit-%.tsv: data/figures/match.sh $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
+$(MNIST)/schemas-$(1)/digit-%.gz: data/figures/match.sh $(BINS)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh data/figures/match.sh learn $$(MNIST_LEARN) $(1) digit $$* $$(INTO)
+
+$(MNIST)/test-$(1)/digit-%.tsv: data/figures/match.sh $(DIGITS:%=$(MNIST)/schemas-$(1)/digit-%.gz)
 	@mkdir -p $$(@D)
 	$$(Q)$$(TOOLED) sh data/figures/match.sh test '$(SCORE_free)' 100 $(1) digit-$$* \
-	  $(MNIST)/schemas digit $$* $$(INTO)
+	  $(MNIST)/schemas-$(1) digit $$* $$(INTO)
 endef
 $(foreach s,$(MNIST_SEEDS),$(eval $(call mnist_test,$(s))))
 
@@ -244,12 +246,17 @@ fig-compose: $(FIG)/compose.svg $(FIG)/compose.rows $(COMPOSE)/2-3-1-stride1.tsv
 	@echo 'digits 2,3, first trial, stride 1 (pair, trial, end, centre, windows, locations):'
 	@cat $(COMPOSE)/2-3-1-stride1.tsv
 
-$(COMPOSE)/%.tsv: data/figures/compose.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
-	@mkdir -p $(@D)
-	$(Q)$(TOOLED) FIRST_SEED=$(COMPOSE_SEED) \
-	  STRIDE=$(if $(findstring stride1,$*),1,$(COMPOSE_STRIDE)) \
-	  sh data/figures/compose.sh $(wordlist 1,3,$(subst -, ,$*)) \
-	  $(MNIST)/schemas $(@:.tsv=) $(INTO)
+# trial
+define compose_trial
+$(foreach p,$(PAIRS),$(foreach s,$(1) $(1)-stride1,$(COMPOSE)/$(p)-$(s).tsv)): $(COMPOSE)/%.tsv: \
+		data/figures/compose.sh $(FIGSH) $(DIGITS:%=$(call mnist_trial,$(1))/digit-%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) FIRST_SEED=$(COMPOSE_SEED) \
+	  STRIDE=$$(if $$(findstring stride1,$$*),1,$(COMPOSE_STRIDE)) \
+	  sh data/figures/compose.sh $$(wordlist 1,3,$$(subst -, ,$$*)) \
+	  $(call mnist_trial,$(1)) $$(@:.tsv=) $$(INTO)
+endef
+$(foreach t,$(TRIALS),$(eval $(call compose_trial,$(t))))
 
 $(FIG)/compose.svg: data/figures/heat.sh $(FIGSH) $(COMPOSED:%=$(COMPOSE)/%.tsv)
 	$(Q)sh data/figures/heat.sh $(@:.svg=) 4 $(foreach p,$(PAIRS),$(p)=$(COMPOSE)/$(p)-1.end)

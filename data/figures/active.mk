@@ -4,10 +4,11 @@ ACT := $(FIG)/active
 # i-th room of the list has seed + i.
 ACT_SEEDS := $(call seeds,13801 13821 13841 13861 13881 13901 13921 13941 13961 13981)
 ACT_SEED = $(firstword $(ACT_SEEDS))
-# walks in each room: of the first seed (the number of the paper), of the others
+# walks in each room: with chosen actions and of the first seed (the number of the
+# paper), random walks of the other seeds
 ACT_FEW := 25
 ACT_MORE := 5
-ACT_SCHEMAS = $(ACT)/schemas-$(ACT_SEED)
+act_count = $(if $(filter active,$(1))$(filter $(ACT_SEED),$(2)),$(ACT_FEW),$(ACT_MORE))
 ACTSH := data/figures/active.sh $(FIGSH)
 act_seed = $(shell echo $(ROOMS2D) | tr ' ' '\n' | awk '$$1 == "$(1)" { printf "%d", $(2) + NR }')
 
@@ -25,26 +26,32 @@ $(foreach s,$(ACT_SEEDS),$(eval $(call active_seed,$(s))))
 define active_walks
 $(ACT)/$(1)-$(2)/%.tsv: $(ACTSH) $(KINDS:%=$(ACT)/schemas-$(2)/%.gz)
 	@mkdir -p $$(@D)
-	$$(Q)$$(TOOLED) WALKS=$(if $(filter $(ACT_SEED),$(2)),$(ACT_FEW),$(ACT_MORE)) sh $$< walk $(1) \
+	$$(Q)$$(TOOLED) WALKS=$(call act_count,$(1),$(2)) sh $$< walk $(1) \
 	  $$(call act_seed,$$*,$(2)) $(ACT)/schemas-$(2) $$(@:.tsv=.gz) $$(subst -, --size ,$$*) $$(INTO)
 
 $(ACT)/$(1)-$(2)/%.told: $(ACT)/$(1)-$(2)/%.tsv
 	$$(Q)sh data/figures/active.sh told $$(word 1,$$(subst -, ,$$*)) $$< $$(INTO)
 endef
 
-# The paper's criterion, with the walks of the first seed
+# The paper's criterion, how and seed: with chosen actions, and with the random walks of
+# the first seed
+define active_paper
+$(ACT)/$(1)-paper-$(2)/%.tsv: $(ACT)/$(1)-$(2)/%.tsv
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) sh data/figures/active.sh paper $$(call act_seed,$$*,$(2)) \
+	  $$(word 1,$$(subst -, ,$$*)) $(ACT)/schemas-$(2) $$(<:.tsv=.gz) $(ACT_FEW) $$(INTO)
+endef
+$(foreach s,$(ACT_SEEDS),$(eval $(call active_paper,active,$(s))))
+$(eval $(call active_paper,random,$(ACT_SEED)))
+
 define active
 $(foreach s,$(ACT_SEEDS),$(eval $(call active_walks,$(1),$(s))))
 
 $(ACT)/$(1).told: $(foreach s,$(ACT_SEEDS),$(ROOMS2D:%=$(ACT)/$(1)-$(s)/%.told))
 	$$(Q)cat $$^ $$(INTO)
 
-$(ACT)/$(1)-paper/%.tsv: $(ACT)/$(1)-$(ACT_SEED)/%.tsv
-	@mkdir -p $$(@D)
-	$$(Q)$$(TOOLED) sh data/figures/active.sh paper $$(call act_seed,$$*,$(ACT_SEED)) \
-	  $$(word 1,$$(subst -, ,$$*)) $(ACT_SCHEMAS) $$(<:.tsv=.gz) $(ACT_FEW) $$(INTO)
-
-$(ACT)/$(1).paper: data/figures/match.sh $(ROOMS2D:%=$(ACT)/$(1)-paper/%.tsv)
+$(ACT)/$(1).paper: data/figures/match.sh $(foreach s,$(if $(filter active,$(1)),$(ACT_SEEDS),$(ACT_SEED)),\
+		$(ROOMS2D:%=$(ACT)/$(1)-paper-$(s)/%.tsv))
 	$$(Q)sh data/figures/match.sh found $$(filter %.tsv,$$^) $$(INTO)
 endef
 $(foreach h,active random,$(eval $(call active,$(h))))

@@ -1,6 +1,6 @@
 #!/bin/sh
 # match3d-rows.sh DIR ROOM... - rows of results of match3d.sh, with the paper's: from
-# DIR/schemas, DIR/clean, DIR/noisy and DIR/scratch
+# DIR/schemas-* of all $SETS, DIR/clean, DIR/noisy and DIR/scratch
 . "$(dirname "$0")/common.sh"
 home=$1
 shift
@@ -15,7 +15,9 @@ verdict() # CONDITION, for awk
 # it, if not all have
 learned()
 {
-	for r in $rooms; do sed "s/^/$r	/" "$home/schemas/$r.tsv"; done >"$dir/all"
+	for r in $rooms; do
+		for i in $SETS; do sed "s/^/$r	/" "$home/schemas-$i/$r.tsv"; done
+	done >"$dir/all"
 	awk -F '\t' -v c="$1" -v how="$2" '
 	{ x = $(c + 1); if (NR > 1 && x != was) differ = 1; was = x }
 	NR == 1 || (how == "least" ? x < v : x > v) { v = x; at = $1 }
@@ -63,12 +65,14 @@ enough()
 }
 
 rooms=$*
+# shellcheck disable=SC2086 # lists
+graphs=$(set -- $SETS; n=$#; set -- $rooms; echo $((n * $#)))
 # "VALUE ROOM" as "VALUE, worst ROOM"
 named() { echo "$1" | sed 's| |, worst |'; } # VALUE
 v=$(learned 7 least)
-row S1 'learned graphs: purity, least' '-' "$(named "$v")" '>= .99' "$(verdict "${v%% *} >= .99")"
+row S1 "learned graphs: purity, least of $graphs" '-' "$(named "$v")" '>= .99' "$(verdict "${v%% *} >= .99")"
 v=$(learned 9 most) missing=$(learned 8 most)
-row S1 'learned graphs: spurious edges, most' '-' "$(named "$v") (missing: $(named "$missing"))" '<= 15' \
+row S1 "learned graphs: spurious edges, most of $graphs" '-' "$(named "$v") (missing: $(named "$missing"))" '<= 15' \
     "$(verdict "${v%% *} <= 15")"
 for how in clean noisy; do
 	v=$(latest $how)

@@ -4,9 +4,9 @@
 #   match3d.sh learn OUT ROOM THEME SEED
 #       learn from a walk of $STEPS (100000) with views: OUT.room, OUT.gz; prints a
 #       line of errors of the graph on another walk
-#   match3d.sh test ROOM THEME SEED NOISE DIR
-#       cscg-match of $WALKS (10) walks of $STEPS (3000) against all schemas in DIR,
-#       every $EVERY (500) steps.  Each walk has its own codebook, fitted to all its
+#   match3d.sh test ROOM THEME SEED NOISE DIR...
+#       cscg-match of $WALKS (10) walks of $STEPS (3000) against all schemas in a DIR
+#       each, in turns, every $EVERY (500) steps.  Each walk has its own codebook, fitted to all its
 #       steps, so early symbols are more accurate than they could be online
 #   match3d.sh means TRUTH FILE
 #       mean NLL and its interval for each step and schema of such rows, and the step
@@ -73,21 +73,22 @@ learn)
 	    "$(nats "$dir/model" "$dir/fresh")"
 	into "$out.gz" cat "$dir/model" ;;
 test)
-	name=$1 theme=$2 seed=$3 noise=$4 schemas=$5
+	name=$1 theme=$2 seed=$3 noise=$4
+	shift 4
 	scratch
 	room "$name" "$theme" >"$dir/room"
-	set --
 	i=0
 	while [ $i -lt "${WALKS:-10}" ]; do
-		s=$((seed + i))
-		seen "${STEPS:-3000}" $s "$noise" "$dir/room" |
-		    symbols $s "$dir/book" >"$dir/walk-$i"
-		set -- "$@" -w "$dir/walk-$i"
+		s=$((seed + i)) schemas=$1
+		shift
+		set -- "$@" "$schemas"
+		seen "${STEPS:-3000}" $s "$noise" "$dir/room" | symbols $s "$dir/book" >"$dir/walk"
+		# No winner at the last step is a valid answer.
+		cscg-match --tie none --warm-start --restarts 2 --every "${EVERY:-500}" -s "$s" \
+		    -w "$dir/walk" "$schemas"/*.gz >"$dir/match" || [ $? = 1 ]
+		awk -F '\t' -v OFS='\t' -v i=$i '/^#/ { if (!i) print; next } { $1 = i } 1' "$dir/match"
 		i=$((i + 1))
-	done
-	# No winner at the last step is a valid answer.
-	cscg-match --tie none --warm-start --restarts 2 --every "${EVERY:-500}" -s "$seed" \
-	    "$@" "$schemas"/*.gz || [ $? = 1 ] ;;
+	done ;;
 means)
 	truth=$1
 	awk -F '\t' -v truth="$truth" -v OFS='\t' '

@@ -35,7 +35,8 @@ override MPG_GAMES := 20
 override ST_COUNT := 20
 
 # fig-match3d: shorter walks to learn from, one to test by
-$(FIG)/match3d/schemas/%: private SET = STEPS=30000
+override M3D_SETS := 0
+$(FIG)/match3d/schemas-0/%: private SET = STEPS=30000
 $(foreach n,clean noisy,$(eval $(FIG)/match3d/$(n)/%: private SET = WALKS=1 STEPS=1500))
 override M3D_SCRATCH := 1000 5000
 

@@ -7,9 +7,14 @@ SWITCHED := $(foreach p,$(PAIRS),$(foreach t,$(wordlist 1,3,$(TRIALS)),$(p)-$(t)
 fig-switching: $(FIG)/switching.svg $(FIG)/switching.tsv $(FIG)/switching.rows
 	@cat $(FIG)/switching.tsv $(FIG)/switching.rows
 
-$(SWITCH)/%.tsv: data/figures/switching.sh $(FIGSH) $(DIGITS:%=$(MNIST)/schemas/digit-%.gz)
-	@mkdir -p $(@D)
-	$(Q)$(TOOLED) FIRST_SEED=$(SWITCH_SEED) sh $< run $(subst -, ,$*) $(MNIST)/schemas $(@:.tsv=) $(INTO)
+# trial
+define switch_trial
+$(PAIRS:%=$(SWITCH)/%-$(1).tsv): $(SWITCH)/%.tsv: data/figures/switching.sh $(FIGSH) \
+		$(DIGITS:%=$(call mnist_trial,$(1))/digit-%.gz)
+	@mkdir -p $$(@D)
+	$$(Q)$$(TOOLED) FIRST_SEED=$(SWITCH_SEED) sh $$< run $$(subst -, ,$$*) $(call mnist_trial,$(1)) $$(@:.tsv=) $$(INTO)
+endef
+$(foreach t,$(TRIALS),$(eval $(call switch_trial,$(t))))
 
 $(FIG)/switching.tsv: data/figures/switching.sh $(SWITCHED:%=$(SWITCH)/%.tsv)
 	$(Q)sh $< table $(SWITCHED:%=$(SWITCH)/%.tsv) $(INTO)
