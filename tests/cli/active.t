@@ -165,8 +165,12 @@ cp "$out" got
 same 'medians of the seeds, and of all walks' 'sed -n 1p got | cut -f 4,6' 'printf "22 [6, 38] of the seeds, 12 of 4 walks\tno\n"'
 same 'fraction right at 25 steps, with the worst room' 'sed -n 2p got | cut -f 4,6 | sed "s/ \[[^]]*\]//"' 'printf "0.750, worst b 0.50\tno\n"'
 holds 'its interval' "sed -n 2p got | cut -f 4 | grep -q '^0.750 \[0.[0-9]*, 1.000\]'"
-same 'the number of rooms by step 60, with one that is never identified' 'sed -n 5p got | cut -f 4,6' 'printf "%s/1%s\tyes\n" "$(awk -F "\t" "{ print \$4 <= 60 }" active.paper)" "$(awk -F "\t" "{ print \", last at \" \$4 }" active.paper)"'
-same 'the same count for random walks' 'sed -n 6p got | cut -f 4,6' 'printf "0/2, never: b\t-\n"'
+same 'the number of rooms by step 60 of one seed' 'sed -n 5p got | cut -f 4,6' 'printf "%s/1, latest %s\tyes\n" "$(awk -F "\t" "{ print \$4 <= 60 }" active.paper)" "$(awk -F "\t" "{ print \$4 }" active.paper)"'
+same 'the same count for random walks, one never identified' 'sed -n 6p got | cut -f 4,6' 'printf "0/2, latest never\t-\n"'
+# Seed 1 has both rooms by step 60, seed 2 one, seed 3 none.
+printf '1\ta\t40\t60\n1\tb\t5\t20\n2\ta\t5\t30\n2\tb\t5\t65\n3\ta\t70\t80\n3\tb\t5\t-\n' >seeds.paper
+same 'seeds with all rooms by step 60' "sh '$fig/active.sh' rows four.told random.told seeds.paper random.paper | sed -n 5p | cut -f 4,6" \
+    'printf "1/3 seeds, fewest rooms 0/2, latest 65 [60, never]\tno\n"'
 if command -v gnuplot >/dev/null; then
 	exits 0 'curves are drawn' "sh '$fig/active.sh' draw active active.told random.told"
 	holds 'the curves are SVG and PNG' 'grep -q "<svg" active.svg && head -c 4 active.png | grep -q PNG'
