@@ -77,7 +77,7 @@ match)
 	seed=$1 home=$2
 	scratch
 	for k in $first $second; do for size in small medium large; do
-		compare track "$k" $size "$(set_of "$k")" --slip 0.2 --rebind 0.01
+		compare track "$k" $size "$(set_of "$k")" --slip 0.4 --rebind 0.3
 		compare em "$k" $size "$(set_of "$k")" --warm-start
 	done; done ;;
 unknown)
