@@ -42,7 +42,7 @@ figures_bin()
 # Input of the scripts that no other script makes, or makes too small to be drawn.
 figures_start()
 {
-	mkdir act c d digits found game kept m3 m3/schemas m3/clean m3/noisy m3/scratch \
+	mkdir act c d digits found game kept m3 m3/schemas-0 m3/clean m3/noisy m3/scratch \
 	    mem s2 s3 s3/rooms s3/exact s3/learned s4 schemas town voxel way
 	roomgen torus --size 3x4 -o room.gz
 	roomgen rectangle --size 3x4 --as model | cscg-show --as clones -o schemas/rectangle.gz
