@@ -28,6 +28,9 @@ enum {
 	ATTEMPTS_MAX = 3 * ATTEMPT, /* of an action whose outcome stays
 	                           ambiguous, or that is not reached */
 	DETOUR = 3,           /* steps to an untried action of a learned map */
+	WALL_LATER = 2,       /* steps that a wall may be nearer than a
+	                         frontier that is tried before it (fig-life:
+	                         step of the first correct plan) */
 	RANDOM_ONE_IN = 6,    /* of the untried actions of a state of a partial
 	                      map, one in this number is random */
 	VISITS_IN_ORDER = 16, /* visits to a symbol in which these actions are
@@ -41,6 +44,13 @@ enum {
 	                      are random: hypotheses that alternate may each
 	                      explore the same action again and again */
 };
+
+/*
+ * Classes of cscg_places_untried(), as bits: actions that lead to unknown
+ * symbols, those that may be doors, and all.
+ */
+static const unsigned UNKNOWN = 1u << 2, DOORS = 1u << 3 | 1u << 4,
+		      UNTRIED = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4;
 
 static const double CONFIDENCE_DEFAULT = .95;
 static const double MIN_SUCCESS = .5; /* of a plan: threshold */
@@ -247,14 +257,15 @@ first_in_order(const struct match_agent *g)
  * Set *choice to the first action of a path to the nearest action, at most max
  * steps away, whose class by cscg_places_untried() is in the set of bits
  * `classes`; -1: none.  On a partial map the actions of a state are mostly
- * tried in an order of its symbol (first_in_order()).
+ * tried in an order of its symbol (first_in_order()).  Of DOORS, a wall counts as
+ * WALL_LATER steps farther away than a frontier.
  */
 static int
 next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
     struct cscg_err *err)
 {
 	const struct cscg_bfs *paths = cscg_places_paths(g->places);
-	int n, j, k, a, nearest_distance = max, node = -1;
+	int n, j, k, a, class, cost, least = max, node = -1;
 	int here, order;
 	unsigned char *tries;
 	const int *plan;
@@ -275,18 +286,19 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 		return -1;
 	for (j = 0; j < n; j++) {
 		for (k = 0; k < g->base.n_actions && paths->distance[j] >= 0 &&
-		     paths->distance[j] <= nearest_distance;
+		     paths->distance[j] <= least;
 		     k++) {
 			a = (k + (j == here ? order : 0)) % g->base.n_actions;
-			if (!(classes >> cscg_places_untried(g->places, j, a) &
-				1) ||
+			class = cscg_places_untried(g->places, j, a);
+			cost = paths->distance[j] +
+			    (classes == DOORS && class == 3 ? WALL_LATER : 0);
+			if (!(classes >> class & 1) || cost > least ||
 			    g->n_attempts[j * g->base.n_actions + a] >=
 				ATTEMPTS_MAX ||
 			    (is_ordered && j == node))
 				continue;
-			is_nearer = node < 0 ||
-			    paths->distance[j] < nearest_distance;
-			nearest_distance = paths->distance[j];
+			is_nearer = node < 0 || cost < least;
+			least = cost;
 			if (cscg_rng_tie(&g->rng, is_nearer, &n_equal)) {
 				node = j;
 				*choice = a;
@@ -296,12 +308,12 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 	if (node < 0)
 		return 0;
 	tries = &g->n_attempts[node * g->base.n_actions + *choice];
-	if (nearest_distance == 0)
+	if (paths->distance[node] == 0)
 		*tries = (unsigned char)(*tries + ATTEMPT);
-	else if (nearest_distance >= g->distance)
+	else if (paths->distance[node] >= g->distance)
 		++*tries;
-	g->distance = nearest_distance;
-	if (nearest_distance == 0)
+	g->distance = paths->distance[node];
+	if (g->distance == 0)
 		return 0;
 	if (cscg_places_path(g->places, node, &plan, err) < 0)
 		return -1;
@@ -311,28 +323,23 @@ next_untried(struct match_agent *g, unsigned classes, int max, int *choice,
 
 /*
  * Verify the best hypothesis.  With a goal at an unknown state: first actions
- * that lead to unknown symbols, then frontiers and walls, which may be doors,
- * then all others, then all walls again.
+ * that lead to unknown symbols, then the nearest frontiers and walls, which may
+ * be doors, then all others, then all walls again.
  */
 static int
 verify_best(struct match_agent *g, int *a, struct cscg_err *err)
 {
-	static const unsigned with_goal[] = { 1u << 2, 1u << 4, 1u << 3,
-		1u << 1 };
-	static const unsigned without[] = { 1u << 1 | 1u << 2 | 1u << 3 |
-		1u << 4 };
-	const unsigned *classes = has_goal(g) ? with_goal : without;
-	size_t i, n = has_goal(g) ? sizeof with_goal / sizeof *with_goal : 1;
+	const unsigned classes[] = { UNKNOWN, DOORS, UNTRIED };
+	size_t i = has_goal(g) ? 0 : 2;
 
-	*a = -1;
-	for (i = 0; i < n && *a < 0; i++)
+	for (*a = -1; i < 3 && *a < 0; i++)
 		if (next_untried(g, classes[i], INT_MAX, a, err) < 0)
 			return -1;
 	if (*a >= 0 || !has_goal(g))
 		return 0;
 	cscg_places_retry_walls(g->places);
 	g->n_nodes = 0;
-	return next_untried(g, 1u << 3 | 1u << 4, INT_MAX, a, err);
+	return next_untried(g, DOORS, INT_MAX, a, err);
 }
 
 /* ---- tests of the best candidate ---- */
@@ -886,7 +893,6 @@ explore_first(struct cscg_agent *base, int *a, struct cscg_err *err)
 static int
 make_detour(struct cscg_agent *base, int *a, struct cscg_err *err)
 {
-	static const unsigned all = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4;
 	struct match_agent *g = self(base);
 
 	if (!has_goal(g) || !can_act(g) || is_lost(g))
@@ -902,7 +908,7 @@ make_detour(struct cscg_agent *base, int *a, struct cscg_err *err)
 	}
 	if (!g->is_exploring && (g->n_unplanned || !may_explore(g)))
 		return 0;
-	if (next_untried(g, all, INT_MAX, a, err) < 0)
+	if (next_untried(g, UNTRIED, INT_MAX, a, err) < 0)
 		return -1;
 	g->n_explored += *a >= 0;
 	g->is_exploring = *a >= 0 && g->distance > 0;

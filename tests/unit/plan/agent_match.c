@@ -388,6 +388,8 @@ struct line {
 	int before; /* the move before, -1 if it was untried until then */
 	int turns;  /* ways outwards that ended without an untried move */
 	int backs; /* moves back from other cells before all walls were tried */
+	int frontier; /* cell whose wall is a frontier of the model; 0: none */
+	int walls_first; /* of the other cells, tried before that frontier */
 	long rewards;
 	bool is_collected;
 };
@@ -425,6 +427,8 @@ note_move(struct line *l, int a)
 
 	l->turns += a == LEFT && l->cell > 1 && l->before == RIGHT;
 	l->backs += a == BACK && l->cell > 1 && l->walls < l->cells;
+	if (a == UP && is_new && l->cell == l->frontier)
+		l->walls_first = l->walls;
 	l->walls += a == UP && is_new;
 	l->before = is_new ? -1 : a;
 	l->did[l->cell][a] = true;
@@ -477,6 +481,11 @@ play_line(struct line *l)
 	}
 	add(&lib, hand_room(l->cells, l->n_moves, l->cells, obs, next), "line",
 	    true);
+	need(cscg_model_set_frontiers(lib.model[0],
+		 &(struct cscg_frontier){ l->frontier, UP }, l->frontier > 0,
+		 &err) < 0 ?
+		NULL :
+		l);
 	set = setting(&lib);
 	set.goal = &env;
 	agent = need(cscg_agent_match_new(&head, &set, &err));
@@ -544,6 +553,33 @@ test_no_detour(void)
 	    l.walls, l.backs);
 }
 
+/*
+ * A frontier is tried before a wall that is two steps nearer at most.  From the
+ * first cell the wall there and that of the second cell are nearer by three or
+ * more to the frontier of the fifth.
+ */
+static void
+test_frontier(void)
+{
+	static const int frontier[] = { 1, 4 };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct line l = { .cells = CELLS,
+			.n_moves = BACK,
+			.steps = CELLS,
+			.goal = 1,
+			.before = -1,
+			.frontier = frontier[i],
+			.walls_first = -1 };
+
+		play_line(&l);
+		ok(i ? l.walls_first >= 2 : l.walls_first == 0,
+		    "a frontier %d steps away is tried after %d walls",
+		    frontier[i], l.walls_first);
+	}
+}
+
 /* ---- errors ---- */
 
 static void
@@ -592,6 +628,7 @@ main(void)
 	test_goals();
 	test_detours();
 	test_no_detour();
+	test_frontier();
 	test_faults();
 	return done();
 }
