@@ -756,16 +756,30 @@ write_episode(void *ctx, const struct cscg_agent_episode *played,
 
 /* Run in an environment */
 
+/* An environment, and whether it has failed. */
+struct world {
+	struct cscg_env *env;
+	bool has_failed;
+};
+
 static int
 observe(void *ctx, struct cscg_env_obs *obs, struct cscg_err *err)
 {
-	return cscg_env_observe(ctx, obs, err);
+	struct world *world = ctx;
+	int rc = cscg_env_observe(world->env, obs, err);
+
+	world->has_failed |= rc < 0;
+	return rc;
 }
 
 static int
 act(void *ctx, int a, struct cscg_err *err)
 {
-	return cscg_env_act(ctx, a, err);
+	struct world *world = ctx;
+	int rc = cscg_env_act(world->env, a, err);
+
+	world->has_failed |= rc < 0;
+	return rc;
 }
 
 /* The signal that was deferred until the model is saved, or 0. */
@@ -799,12 +813,14 @@ poll_stop(void *ctx, const char *stage, double done, double total)
 
 static int
 run_episodes(const struct live *live, struct cscg_agent *agent,
-    struct cscg_env *env, struct cscg_err *err)
+    struct world *environment, struct cscg_err *err)
 {
-	struct cscg_agent_env world = { .head = cscg_env_header(env),
+	struct cscg_agent_env world = {
+		.head = cscg_env_header(environment->env),
 		.observe = observe,
 		.act = act,
-		.ctx = env };
+		.ctx = environment
+	};
 	struct report report = { .head = &world.head->head,
 		.goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
 		.match = live->several ? agent : NULL,
@@ -848,6 +864,24 @@ save_model(struct cscg_out *out, const struct cscg_agent *agent,
 		rc = cscg_model_write(m, out, err);
 	cscg_model_free(m);
 	return rc;
+}
+
+/*
+ * The environment has failed: keep what was learned before, if there is a
+ * model, and leave err to tell the failure.
+ */
+static void
+save_after_failure(const struct live *live, struct cscg_out *out,
+    struct cscg_agent *agent, const struct cscg_walk_header *world)
+{
+	struct cscg_err err;
+
+	if (live->keep && cscg_keep_update(live->keep, agent, true, &err) < 0)
+		cmd_verbose("--library: %s", err.msg);
+	if (out &&
+	    (save_model(out, agent, world, &err) < 0 ||
+		cmd_out_close_also(out, &err) < 0))
+		cmd_verbose("%s", err.msg);
 }
 
 /*
@@ -920,6 +954,7 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 	struct cscg_schemas models = { .n = 0 };
 	struct cscg_agent *agent = NULL;
 	struct cscg_env *env = NULL;
+	struct world world = { 0 };
 	int rc = -1;
 
 	check_live(&live, paths);
@@ -945,8 +980,12 @@ run_live(const struct cscg_goal *goal, char **paths, char **command,
 		cmd_fail_in(paths[0], err);
 	if (set.save || set.library)
 		cmd_defer_signals(true);
+	world.env = env;
 	if (agent)
-		rc = run_episodes(&live, agent, env, err);
+		rc = run_episodes(&live, agent, &world, err);
+	if (world.has_failed)
+		save_after_failure(&live, saved, agent,
+		    &cscg_env_header(env)->head);
 	if (rc >= 0 && saved &&
 	    save_model(saved, agent, &cscg_env_header(env)->head, err) < 0)
 		rc = -1;

@@ -489,6 +489,17 @@ close_one(struct cscg_out **at, struct cscg_err *err)
 	return out ? cscg_out_close(out, err) : 0;
 }
 
+int
+cmd_out_close_also(struct cscg_out *out, struct cscg_err *err)
+{
+	int i;
+
+	for (i = 0; i < outs.n_also; i++)
+		if (outs.also[i] == out)
+			return close_one(&outs.also[i], err);
+	return 0;
+}
+
 /*
  * Close the logs first: if one is incomplete, the result must not be complete.
  */

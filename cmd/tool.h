@@ -80,6 +80,12 @@ struct cscg_out *cmd_out_also(const char *path, unsigned flags,
     struct cscg_err *err);
 
 /*
+ * Close an output of cmd_out_also() before the tool ends with an error, which
+ * otherwise discards it.
+ */
+int cmd_out_close_also(struct cscg_out *out, struct cscg_err *err);
+
+/*
  * One JSON line of n <= CMD_STATS_MAX values to --stats FILE, if given; cmd_out()
  * opens it.  A real number that is not finite is null.
  */

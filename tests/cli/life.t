@@ -50,6 +50,10 @@ holds 'SIGTERM: the library is written' "
     [ \$(kill -l \$((rc - 128))) = TERM ] && cscg-show term"
 exits 0 '--max-time: the library is written' \
     'cscg-plan -q --goal env --library timed --max-time 1 -- python3 "$world" serve 1 2 steps=100000 >got; cscg-show timed'
+cp -r lib mortal
+exits 3 'an environment that dies' \
+    'cscg-plan -q --goal env --library mortal -- sh -c "python3 \"$world\" serve 1 2 steps=100000 | sed -u 90q" >got'
+holds 'its run is counted in the library' 'head -n 1 mortal/index | grep -q "\"runs\":4"'
 for i in 1 2 3 4 5; do
 	cscg-plan -q --goal env --library killed --as summary -- python3 "$world" serve 1 1 slip=0 misread=0 >got &
 	pid=$!

@@ -165,6 +165,17 @@ holds 'SIGTERM: the model is saved' "
 exits 0 'the saved model is read' 'cscg-show kept-term'
 exits 1 'a time limit' 'cscg-plan line --goal symbol:5 --max-time .5 --save kept-time -- sh endless >got'
 exits 0 'saves it as well' 'cscg-show kept-time'
+{
+	head -n 1 endless | sed 's/^echo//; s/^/echo/'
+	echo 'n=0; while [ $n -lt 30 ] && echo "{\"x\":2}" && read -r said; do n=$((n + 1)); done; exit 5'
+} >mortal
+rm -f kept-env
+exits 3 'an environment that ends with an error' 'cscg-plan line --goal symbol:5 --save kept-env -- sh mortal >got'
+says 'is reported' 'unexpected end in the middle of an episode (exit status 5)'
+exits 0 'and the model is saved' 'cscg-show kept-env'
+rm -f kept-env
+exits 3 'before the first observation' 'cscg-plan --goal symbol:5 --save kept-env -- sh -c "head -n 1 mortal | sh; exit 5" >got'
+holds 'there is no model to save' '[ -z "$(ls | grep kept-env)" ]'
 exits 2 'a time limit without an environment' 'cscg-plan line --start state:0 --goal state:1 --max-time 1'
 exactly 'is refused' 'cscg-plan: --max-time needs an environment: -- COMMAND... (try --help)'
 
