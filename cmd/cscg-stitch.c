@@ -270,7 +270,7 @@ read_library(struct cscg_blocks *b, struct cscg_err *err)
 {
 	int n = b->schemas.n, i;
 
-	library.lib = cscg_library_open(set.library, err);
+	library.lib = cscg_library_open_writable(set.library, err);
 	if (!library.lib ||
 	    cscg_library_schemas(library.lib, CSCG_LIBRARY_SCHEMA, &b->schemas,
 		err) < 0 ||

@@ -45,12 +45,9 @@ cscg_keep_open(const char *dir, struct cscg_err *err)
 
 	if (!k)
 		return NULL;
-	k->lib = cscg_library_open(dir, err);
-	/* A library that cannot be written would be detected after many steps. */
-	if (k->lib && cscg_library_begin(k->lib, err) == 0) {
-		cscg_library_abort(k->lib);
+	k->lib = cscg_library_open_writable(dir, err);
+	if (k->lib)
 		return k;
-	}
 	cscg_keep_free(k);
 	return NULL;
 }

@@ -24,9 +24,8 @@
 struct cscg_keep;
 
 /*
- * Read the library in dir, and create it if it does not exist, so that one that
- * cannot be written is refused at once.  NULL with err filled as
- * cscg_library_open() and cscg_library_begin() do.
+ * Open the library in dir.  NULL with err filled as
+ * cscg_library_open_writable() does.
  */
 struct cscg_keep *cscg_keep_open(const char *dir, struct cscg_err *err);
 void cscg_keep_free(struct cscg_keep *k); /* accepts NULL */

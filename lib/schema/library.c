@@ -410,6 +410,19 @@ cscg_library_abort(struct cscg_library *lib)
 	lib->lock = -1;
 }
 
+struct cscg_library *
+cscg_library_open_writable(const char *dir, struct cscg_err *err)
+{
+	struct cscg_library *lib = cscg_library_open(dir, err);
+
+	if (lib && cscg_library_begin(lib, err) == 0) {
+		cscg_library_abort(lib);
+		return lib;
+	}
+	cscg_library_free(lib);
+	return NULL;
+}
+
 static int
 write_model(const struct cscg_library *lib,
     const struct cscg_library_item *item, struct cscg_err *err)

@@ -74,6 +74,14 @@ struct cscg_library {
  * model file is missing), CSCG_EFORMAT, CSCG_ERANGE, CSCG_ECUT, CSCG_ENOMEM.
  */
 struct cscg_library *cscg_library_open(const char *dir, struct cscg_err *err);
+
+/*
+ * The same for a library that will be changed after a long computation: one
+ * that cannot be written is refused at once, and an absent directory is
+ * created.  NULL with err filled as by cscg_library_begin(), too.
+ */
+struct cscg_library *cscg_library_open_writable(const char *dir,
+    struct cscg_err *err);
 void cscg_library_free(struct cscg_library *lib); /* accepts NULL; releases the
                                                      lock */
 
