@@ -13,6 +13,8 @@
  *   different successors by some action.  Steps that arrived from the same
  *   state by the same action go to the same half, the one that predicts their
  *   successors better; or each stay is assigned by its own successor.
+ * - Redirect: a row leads to another state, of the same symbol or of the one that
+ *   is observed after it.
  * - Merge: two states of the same symbol, and then the pairs of their
  *   successors, as in merge.h, unless well visited rows contradict.
  */
@@ -82,7 +84,7 @@ struct refine_job {
 	signed char *half; /* [states * A + 1] by arrival */
 	double *evidence;  /* [states * A + 1] */
 	int *half_count;   /* [2 * A * states] */
-	int *parent;       /* [states] for merges */
+	int *parent;       /* [states] for merges, [symbols] for counts */
 	int *base;         /* [n_steps] an assignment */
 	struct cscg_pool mem;
 };
@@ -762,32 +764,74 @@ redirect(struct refine_job *job, const struct assignment *best,
 			}
 }
 
-/* Rows whose successor should be another state of the same symbol. */
+/*
+ * The symbol that most arrivals by row (j, a) at its successor observed there,
+ * if it is not the one of the successor and is observed min_other times; else
+ * -1.
+ */
+static int
+misread_as(const struct refine_job *job, const int *state, int j, int a)
+{
+	int k = job->next[j * job->A + a], x;
+	int *n = job->parent; /* [K] */
+	long t;
+
+	memset(n, 0, (size_t)job->K * sizeof *n);
+	for (t = 0; t + 1 < job->n; t++)
+		if (state[t] == j && job->w->a[t] == a && state[t + 1] == k &&
+		    cscg_walk_has_transition(job->w, t) &&
+		    job->w->x[t + 1] >= 0)
+			n[job->w->x[t + 1]]++;
+	x = largest(n, job->K);
+	return x != job->symbol[k] && n[x] >= limits->min_other ? x : -1;
+}
+
+/*
+ * Let row (j, a) lead to a state of symbol x instead: 1 if a state is better, 0
+ * if none is, -1.
+ */
+static int
+redirect_row(struct refine_job *job, struct assignment *best,
+    struct assignment *s, int j, int a, int x, struct cscg_err *err)
+{
+	int k = job->next[j * job->A + a], i, rc = 0;
+
+	for (i = job->first[x]; i < job->first[x + 1] && !rc && !is_done(job);
+	     i++) {
+		if (job->states[i] == k)
+			continue;
+		redirect(job, best, s, j, a, job->states[i]);
+		rc = try_change(job, best, s, err);
+	}
+	return rc;
+}
+
+/*
+ * Rows whose successor should be another state, of the same symbol or of the
+ * one that is observed after this row.
+ */
 static int
 redirect_rows(struct refine_job *job, struct assignment *best,
     struct assignment *s, struct cscg_err *err)
 {
-	int j, a, i, k, x, rc, n = 0;
+	int j, a, x, rc, n = 0;
 
 	for (j = 0; j < best->n; j++)
 		for (a = 0; a < job->A && j < best->n; a++) {
-			k = job->next[j * job->A + a];
-			if (k < 0 ||
-			    count_failures(job, best->state, j, a) <
-				limits->min_other)
+			if (job->next[j * job->A + a] < 0)
 				continue;
-			x = job->symbol[k];
-			for (i = job->first[x], rc = 0;
-			     i < job->first[x + 1] && !rc && !is_done(job);
-			     i++) {
-				if (job->states[i] == k)
-					continue;
-				redirect(job, best, s, j, a, job->states[i]);
-				rc = try_change(job, best, s, err);
-				if (rc < 0)
-					return -1;
-				n += rc;
-			}
+			rc = 0;
+			if (count_failures(job, best->state, j, a) >=
+			    limits->min_other)
+				rc = redirect_row(job, best, s, j, a,
+				    job->symbol[job->next[j * job->A + a]],
+				    err);
+			x = rc ? -1 : misread_as(job, best->state, j, a);
+			if (x >= 0)
+				rc = redirect_row(job, best, s, j, a, x, err);
+			if (rc < 0)
+				return -1;
+			n += rc;
 		}
 	return n;
 }
@@ -898,7 +942,7 @@ job_init(struct refine_job *job, const struct cscg_walk *w,
 	job->half_count = cscg_pool_add(mem, 2 * A * (N + 1),
 	    sizeof *job->half_count);
 	job->base = cscg_pool_add(mem, n, sizeof *job->base);
-	job->parent = cscg_pool_add(mem, N, sizeof *job->parent);
+	job->parent = cscg_pool_add(mem, N > K ? N : K, sizeof *job->parent);
 	return mem->failed ? -1 : 0;
 }
 

@@ -147,6 +147,35 @@ partial_confusion(void)
 	cscg_walk_free(w);
 }
 
+/*
+ * The arrivals at a node by one row are in the state beside it.  Its other
+ * symbol is then a misread one at each of them.
+ */
+static void
+misread_row(void)
+{
+	static const struct {
+		int from, node, state;
+	} row[] = { { 14, 20, 26 }, { 25, 19, 18 }, { 21, 27, 28 } };
+	struct cscg_walk *w = noisy_walk(1000, 7);
+	size_t i;
+
+	for (i = 0; i < sizeof row / sizeof *row; i++) {
+		int *state = nodes(w);
+		long t, u;
+
+		for (t = 1; t < w->n_steps; t++)
+			if (w->z[t - 1] == row[i].from &&
+			    w->z[t] == row[i].node)
+				for (u = t;
+				     u < w->n_steps && w->z[u] == row[i].node;
+				     u++)
+					state[u] = row[i].state;
+		repairs(w, state, N, "a row leads to the symbol observed");
+	}
+	cscg_walk_free(w);
+}
+
 static int
 stop_at_once(void *ctx, const char *stage, double done, double total)
 {
@@ -203,6 +232,7 @@ main(void)
 {
 	single_changes();
 	partial_confusion();
+	misread_row();
 	whole();
 	return done();
 }
