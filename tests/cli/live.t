@@ -166,7 +166,7 @@ exits 0 'the saved model is read' 'cscg-show kept-term'
 exits 1 'a time limit' 'cscg-plan line --goal symbol:5 --max-time .5 --save kept-time -- sh endless >got'
 exits 0 'saves it as well' 'cscg-show kept-time'
 {
-	head -n 1 endless | sed 's/^echo//; s/^/echo/'
+	head -n 1 endless
 	echo 'n=0; while [ $n -lt 30 ] && echo "{\"x\":2}" && read -r said; do n=$((n + 1)); done; exit 5'
 } >mortal
 rm -f kept-env
