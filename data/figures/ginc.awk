@@ -18,24 +18,26 @@
 #
 # Documents and prompts are a table of episodes and symbols.
 
-# M[m, i, j]: transition probabilities of the mixture named m.
-function mixture(m,   p, i, w, sum)
+# M: transition probabilities, of the properties of concept c from 100 c, of the
+# entities from 500, rows of ten.  Arrays of awk are fast when an index is one number.
+function mixture(at,   p, i, w, sum)
 {
 	for (p = 0; p < 10; p++)
 		sum += w[p] = exp((unit() - .5) / .1)
 	for (i = 0; i < 100; i++)
-		M[m, int(i / 10), i % 10] = 0
+		M[at + i] = 0
 	for (p = 0; p < 10; p++) {
 		choose(10, 10)
 		for (i = 0; i < 10; i++)
-			M[m, i, pick[i]] += w[p] / sum
+			M[at + i * 10 + pick[i]] += w[p] / sum
 	}
 }
 
-function move(m, i,   u, j)
+# An index of the row that begins at M[at]
+function move(at,   u, j)
 {
 	u = unit()
-	for (j = 0; j < 9 && (u -= M[m, i, j]) >= 0; j++)
+	for (j = 0; j < 9 && (u -= M[at + j]) >= 0; j++)
 		;
 	return j
 }
@@ -44,12 +46,12 @@ function make_concepts(   e, p, c, i, sum)
 {
 	for (e = 0; e < 10; e++)
 		for (p = 0; p < 10; p++)
-			word[e, p] = p ? "w" 1 + below(49) : "/"
-	mixture("entity")
+			word[e * 10 + p] = p ? "w" 1 + below(49) : "/"
+	mixture(500)
 	for (i = 0; i < 100; i++)
-		M["entity", int(i / 10), i % 10] = .1 * M["entity", int(i / 10), i % 10] + .9 * (int(i / 10) == i % 10)
+		M[500 + i] = .1 * M[500 + i] + .9 * (int(i / 10) == i % 10)
 	for (c = 0; c < 5; c++) {
-		mixture(c)
+		mixture(c * 100)
 		sum = 0
 		for (i = 0; i < 100; i++)
 			sum += start[c, i] = exp((unit() - .5) / 10)
@@ -67,9 +69,9 @@ function train(   d, c, u, s, e, p, t)
 			;
 		e = int(s / 10); p = s % 10
 		for (t = 0; t < steps; t++) {
-			print d "\t" word[e, p]
-			p = move(c, p)
-			e = move("entity", e)
+			print d "\t" word[e * 10 + p]
+			p = move(c * 100 + p * 10)
+			e = move(500 + e * 10)
 		}
 	}
 }
@@ -78,29 +80,29 @@ function train(   d, c, u, s, e, p, t)
 function answer(c, p0,   i, j, t, f, g, h, sum, y, best)
 {
 	for (i = 0; i < 100; i++)
-		f[i] = i % 10 == p0 && word[int(i / 10), p0] == x[0]
+		f[i] = i % 10 == p0 && word[int(i / 10) * 10 + p0] == x[0]
 	for (t = 1; t < k; t++) {
 		for (i = 0; i < 100; i++)
 			g[i] = h[i] = 0
 		for (i = 0; i < 100; i++)
 			for (j = 0; f[i] && j < 10; j++)
-				g[i - i % 10 + j] += f[i] * M[c, i % 10, j]
+				g[i - i % 10 + j] += f[i] * M[c * 100 + i % 10 * 10 + j]
 		for (i = 0; i < 100; i++)
 			for (j = 0; g[i] && j < 10; j++)
-				h[j * 10 + i % 10] += g[i] * M["entity", int(i / 10), j]
+				h[j * 10 + i % 10] += g[i] * M[500 + int(i / 10) * 10 + j]
 		if (t == k - 1)
 			break
 		sum = 0
 		for (i = 0; i < 100; i++)
-			sum += f[i] = h[i] * (word[int(i / 10), i % 10] == x[t])
+			sum += f[i] = h[i] * (word[i] == x[t])
 		for (i = 0; i < 100; i++)
 			f[i] /= sum
 	}
 	for (i = 0; i < 100; i++)
-		y[word[int(i / 10), i % 10]] += h[i]
+		y[word[i]] += h[i]
 	best = "/"
 	for (i = 0; i < 100; i++) {
-		j = word[int(i / 10), i % 10]
+		j = word[i]
 		if (y[j] > y[best])
 			best = j
 	}
@@ -115,11 +117,11 @@ function prompt(q,   c, p0, i, e, p, t)
 		p = p0
 		e = below(10)
 		for (t = 0; t < k; t++) {
-			x[t] = word[e, p]
+			x[t] = word[e * 10 + p]
 			if (i < n || t < k - 1)
 				print q "\t" x[t]
-			p = move(c, p)
-			e = move("entity", e)
+			p = move(c * 100 + p * 10)
+			e = move(500 + e * 10)
 		}
 		print q "\t" (i < n ? "/" : answer(c, p0))
 	}
@@ -132,7 +134,7 @@ function write_model(   x, c, i, j, e, p, n, v, of, id, from, to, count, clone, 
 		names = names (x ? "," : "") "\"" (x ? "w" x : "/") "\""
 		for (c = 0; c < 5; c++)
 			for (i = 0; i < 100; i++)
-				if (word[int(i / 10), i % 10] == (x ? "w" x : "/")) {
+				if (word[i] == (x ? "w" x : "/")) {
 					clone = clone (n ? "," : "") x
 					id[c, i] = n + 0
 					of[n++] = c * 100 + i
@@ -142,7 +144,7 @@ function write_model(   x, c, i, j, e, p, n, v, of, id, from, to, count, clone, 
 		c = int(of[j] / 100); e = int(of[j] % 100 / 10); p = of[j] % 10
 		split("", v)
 		for (i = 0; i < 100; i++)
-			v[id[c, i]] = M["entity", e, int(i / 10)] * M[c, p, i % 10]
+			v[id[c, i]] = M[500 + e * 10 + int(i / 10)] * M[c * 100 + p * 10 + i % 10]
 		for (i = 0; i < n; i++)
 			if (i in v && v[i] > 0) {
 				from = from sep j; to = to sep i
