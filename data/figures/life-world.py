@@ -9,7 +9,7 @@ WHAT: serve (the environment), oracle (rewards of shortest paths, state known),
   table of cscg-plan from standard input: the step of the first plan that is a
   shortest path and is carried out, and the first step at which the present goal
   was seen before, so that a plan is possible), explorer (the step of the first
-  plan of an agent that knows the graphs of the rooms and its cell, but neither
+  such plan of an agent that knows the graphs of the rooms and its cell, but neither
   symbols nor door, and explores the nearest unknown symbol, then the nearest
   untried wall)
 LIFE: seed of all worlds.  WORLD: 1, 2, ...
@@ -166,14 +166,15 @@ class Explorer:
 
     def first(self):
         while True:
-            since, goal = self.t, grid.new_goal(self.cell)
-            best = grid.distances(goal)[self.cell]
+            goal = grid.new_goal(self.cell)
             while cells[self.cell] != goal:
-                _ = self.go_to(lambda c: self.group(c) in self.known and cells[c] == goal) \
-                    or self.go_to(lambda c: self.group(c) not in self.known) or self.try_wall()
+                since, best = self.t, grid.distances(goal)[self.cell]
+                if self.go_to(lambda c: self.group(c) in self.known and cells[c] == goal):
+                    if best >= 2 and self.t - since == best:
+                        return since
+                elif not self.go_to(lambda c: self.group(c) not in self.known):
+                    self.try_wall()
             self.t += 1
-            if best >= 2 and self.t - since == best + 1:
-                return since
 
 
 def equal(graph, other):

@@ -241,7 +241,11 @@ if has_python json; then
 	same 'has the cells of all' 'cscg-show four | head -n 1' 'echo "room four: 103 nodes, 4 actions, 24 symbols"'
 	same 'which are 24, 24, 25 and 30' 'for r in 0 1 2 3; do cscg-show room$r; done | awk "/^room/ { print \$3 }" | tr "\n" " "' 'printf "24 24 25 30 "'
 	holds 'and all can be reached' 'roomgen room four --as model | cscg-show | grep -q "components *1: every state"'
-	same 'an agent that knows its cell needs a goal it has seen' \
-	    "python3 '$fig/life-world.py' explorer 1 2 | awk '{ print (\$1 > 0 && \$1 < 200) }'" 'echo 1'
+	# In these worlds the first goal is not the symbol of the start: one must be seen,
+	# then be a goal again.  A goal that is reached by exploration is no plan.
+	for world in 2 7 10; do
+		same "an agent that knows its cell plans for a goal it has seen, world $world" \
+		    "python3 '$fig/life-world.py' explorer 1 $world | awk '{ print (\$1 > 0 && \$1 < 200) }'" 'echo 1'
+	done
 fi
 finish
