@@ -21,8 +21,8 @@ $(S3D)/world: $(STITCH3D) $(BINS)
 	$(Q)$(TOOLED) sh $< world $(S3D) && touch $@
 
 # The schemas learned from images by fig-match3d.
-$(S3D)/learned-%: $(STITCH3D) $(S3D)/world $(M3D)/schemas/%.tsv
-	$(Q)$(TOOLED) sh $< mark $(S3D) $* $(M3D)/schemas/$*.gz && touch $@
+$(S3D)/learned-%: $(STITCH3D) $(S3D)/world $(M3D_FIRST)/%.tsv
+	$(Q)$(TOOLED) sh $< mark $(S3D) $* $(M3D_FIRST)/$*.gz && touch $@
 
 $(S3D)/walks-%: $(STITCH3D) $(S3D)/world
 	$(Q)$(TOOLED) sh $< walks $(S3D) $* && touch $@

@@ -23,6 +23,13 @@ if [ "$missing" ]; then
 	finish
 fi
 
+# A file that no rule makes would end make figures after an hour.
+for how in QUICK=0 QUICK=1 SEED=7; do
+	exits 0 "all figures have rules, $how" \
+	    "make -n -C '$TOP' COUNTED=1 BUILD='$BUILD' $how figures >listed 2>&1"
+	holds 'they have hundreds of parts' '[ "$(grep -c part.sh listed)" -gt 400 ]'
+done
+
 figures_bin
 mkdir at calls want
 (cd at && figures_start)
