@@ -483,9 +483,10 @@ cscg_candidate_reset(struct cscg_candidate *c)
 {
 	c->score = c->new_symbols_loglik = c->quiet = 0;
 	c->n_symbols = 0;
+	/* Changes are undone by their weight at this step. */
+	cscg_candidate_clear_counts(c);
 	c->n_steps = c->n_starts = 0;
 	c->entered = -2;
-	cscg_candidate_clear_counts(c);
 	reset_noise(&c->slip);
 	reset_noise(&c->misread);
 	set_noise(c);

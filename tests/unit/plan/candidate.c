@@ -200,6 +200,39 @@ see_both(struct cscg_candidate *r, struct cscg_candidate *q, int a, int x)
 	see(q, a, x);
 }
 
+/* A change after so many steps that its share at step 0 is infinite. */
+static void
+test_late_change(void)
+{
+	struct cscg_room *room = line();
+	struct cscg_env_header head = head_of(room);
+	int node_of[4], next[4][2], j = 0, a, t, same = 0;
+	struct cscg_model *m = memory_of(room, node_of);
+	struct cscg_track_options set = { 0 };
+	struct cscg_candidate *r = need(cscg_candidate_new(&head, m, &set, 0,
+	    &err));
+
+	while (node_of[j] != 1)
+		j++;
+	for (t = 0; t < 4; t++)
+		for (a = 0; a < 2; a++)
+			next[t][a] = cscg_candidate_next(r, t, a);
+	see(r, -1, 1);
+	for (t = 0; t < 150000; t++)
+		see(r, t % 2, t % 2);
+	for (t = 0; t < 5; t++)
+		need(cscg_candidate_count(r, j, 0, j, 1, &err) < 0 ? NULL : r);
+	ok(cscg_candidate_next(r, j, 0) == j, "a transition that has changed");
+	cscg_candidate_reset(r);
+	for (t = 0; t < 4; t++)
+		for (a = 0; a < 2; a++)
+			same += cscg_candidate_next(r, t, a) == next[t][a];
+	ok(same == 8, "is that of the model again after a reset");
+	cscg_candidate_free(r);
+	cscg_model_free(m);
+	cscg_room_free(room);
+}
+
 static void
 test_schema(void)
 {
@@ -700,6 +733,7 @@ main(void)
 {
 	test_memory();
 	test_guesses();
+	test_late_change();
 	test_schema();
 	test_both();
 	test_information();
