@@ -117,7 +117,7 @@ cscg_experience_reset(struct cscg_experience *e)
 	e->n_kept = e->n_rooms;
 	memset(e->is_seen, 0, (size_t)e->head.n_obs);
 	e->surprise = e->sum_surprise = 0;
-	e->mark_surprise = e->rate = 0;
+	e->mark_surprise = e->half_surprise = e->rate = 0;
 	e->n_missed = e->n_path = e->n_refuted = 0;
 	e->is_missed = false;
 	e->mark = e->n_places = e->mark_places = 0;
@@ -153,6 +153,10 @@ drop_half(struct cscg_experience *e)
 	e->n_learned = e->n_learned > half ? e->n_learned - half : 0;
 	e->n_tried = e->n_tried > half ? e->n_tried - half : 0;
 	e->n_path = 0;
+	e->mark = e->mark > half ? e->mark - half : 0;
+	e->mark_surprise = fmax(e->mark_surprise - e->half_surprise, 0);
+	e->sum_surprise -= e->half_surprise;
+	e->half_surprise = e->sum_surprise;
 	for (i = 0; i < e->n_rewards; i++)
 		if (e->reward[i].t >= half) {
 			e->reward[n] = e->reward[i];
@@ -183,6 +187,8 @@ cscg_experience_add(struct cscg_experience *e, int a, int x, double p,
 		e->is_missed = !(p >= MISSED) && (a >= 0 || !e->map);
 		return 0;
 	}
+	if (e->n == STEPS_MAX / 2)
+		e->half_surprise = e->sum_surprise;
 	if (x < 0)
 		return 0;
 	/* The first occurrence of a symbol does not count against a model. */

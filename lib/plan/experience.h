@@ -71,6 +71,7 @@ struct cscg_experience {
 	int mark_places;      /* places then */
 	double sum_surprise;  /* of all steps, */
 	double mark_surprise; /* and at step mark */
+	double half_surprise; /* and when half of STEPS_MAX were stored */
 	double rate;          /* surprise per step in the doubling before */
 	bool is_growing;      /* places were added, or predicted badly, while
 	                           the walk doubled */

@@ -206,6 +206,34 @@ partial_map(void)
 	cscg_experience_free(e);
 }
 
+/* After the first half of the walk is dropped, the sums are of the second. */
+static void
+long_walk(void)
+{
+	struct cscg_env_header world = { .head = { .n_actions = ACTIONS + 1,
+					     .n_obs = CELLS },
+		.collect = 0 };
+	struct cscg_experience *e = need(cscg_experience_new(&world, 1, &err));
+	double one = log(2) / log(CELLS); /* of a step of probability 1/2 */
+	struct cscg_rng rng;
+	int at = 7, wrong = 0;
+	long t;
+
+	cscg_rng_seed(&rng, 5, CSCG_RNG_WALK, 0, 0);
+	need(cscg_experience_add(e, -1, at, NAN, &err) < 0 ? NULL : e);
+	for (t = 0; t < 170000; t++) {
+		at = walk(e, at, 1, .5, &rng);
+		cscg_experience_note_places(e, 1);
+		/* The first step and those of new symbols are others. */
+		wrong += fabs(e->sum_surprise - one * (double)e->n) > CELLS ||
+		    fabs(e->mark_surprise - one * (double)e->mark) > CELLS ||
+		    e->mark > e->n;
+	}
+	ok(e->n < e->n_total && !wrong,
+	    "the surprise is that of the %ld steps that are stored", e->n);
+	cscg_experience_free(e);
+}
+
 int
 main(void)
 {
@@ -318,5 +346,6 @@ main(void)
 	recent_places(.7, true, 1, "places that predict badly for 400 steps");
 	recent_places(.95, true, 0, "places that predict well");
 	partial_map();
+	long_walk();
 	return done();
 }
