@@ -310,7 +310,8 @@ run_episode(struct cscg_agent *agent, const struct cscg_agent_env *env,
 	episode->reached = cscg_agent_has_reached(agent);
 	if (episode->reached || !cscg_agent_goal(agent))
 		return 0;
-	episode->failure = cscg_agent_failure(agent);
+	/* A run that was ended early says nothing of the agent. */
+	episode->failure = *stopped ? NULL : cscg_agent_failure(agent);
 	if (!episode->failure)
 		episode->failure = end_text(obs->done, *stopped,
 		    options->max_steps && step->t >= options->max_steps);

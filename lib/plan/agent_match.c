@@ -35,7 +35,8 @@ enum {
 	                      map, one in this number is random */
 	VISITS_IN_ORDER = 16, /* visits to a symbol in which these actions are
 	                      tried in the same order */
-	EXPLORE_FIRST = 3000, /* steps in which a partial map is completed */
+	EXPLORE_FIRST = 3000, /* steps in which a partial map is completed, or
+	                       a goal sought by a random walk */
 	EXPLORE_AFTER = 400,  /* steps in one environment, from which on one in
 	                        EXPLORE_ONE_IN explores between goals, */
 	MAP_ONE_IN = 4,       /* or one in this number, if a map was learned */
@@ -53,7 +54,8 @@ static const unsigned UNKNOWN = 1u << 2, DOORS = 1u << 3 | 1u << 4,
 		      UNTRIED = 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4;
 
 static const double CONFIDENCE_DEFAULT = .95;
-static const double MIN_SUCCESS = .5; /* of a plan: threshold */
+/* Least probability of success of a plan, and of the state at arrival. */
+static const double MIN_SUCCESS = .5;
 /*
  * Slip probability of schemas without a goal, since the environment may have
  * another size than the schema.  With a goal it is not raised, because plans
@@ -102,7 +104,8 @@ struct match_agent {
 	long n_confident; /* consecutive steps above the threshold */
 	long n_unplanned; /* consecutive steps without a plan */
 	long episode;     /* its number */
-	int next;         /* state after the plan's next action, or -1 */
+	int next;         /* state after the plan's next action, or -1, */
+	int next_place;   /* unless it leaves this place */
 	int last;         /* the last random action, or -1 */
 	int unchanged;    /* the last action, if the symbol after it is that
 	                     before it, or -1 */
@@ -132,8 +135,8 @@ is_lost(const struct match_agent *g)
 }
 
 /*
- * Whether the posterior of the present state suffices to act: once the agent
- * was confident, 1/2 does.
+ * Whether the posterior of the hypotheses that agree on model and state suffices
+ * to act: once the agent was confident, 1/2 does.
  */
 static bool
 can_act(const struct match_agent *g)
@@ -390,15 +393,22 @@ test_best(struct match_agent *g, int *a, struct cscg_err *err)
 
 /* ---- the goal ---- */
 
-/* The state that is a goal, -1: unknown, and its place. */
+/*
+ * The state that is a goal, -1: unknown, and its place.  A state with a number is
+ * one of the only model that was given, also after a map was learned.
+ */
 static int
 goal_state(const struct match_agent *g, const struct cscg_goal *goal,
     int *place)
 {
+	const struct cscg_places_world *w = g->world;
+
 	if (goal->kind == CSCG_GOAL_START)
 		return cscg_places_start(g->places, g->base.start_x, place);
-	*place = 0;
-	return goal->state;
+	for (*place = 0; *place < w->n_places; ++*place)
+		if (w->place[*place].model == 0)
+			return goal->state;
+	return -1;
 }
 
 static bool
@@ -409,6 +419,7 @@ is_at(const struct cscg_agent *base, const struct cscg_goal *goal)
 	int place;
 
 	return can_act(g) && w->path.state >= 0 &&
+	    w->top[0].p >= MIN_SUCCESS &&
 	    w->path.state == goal_state(g, goal, &place) && w->now == place;
 }
 
@@ -513,7 +524,7 @@ make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 	const struct cscg_places_world *w = g->world;
 	const int *plan;
 	int to, n, place, state;
-	bool is_new = !g->base.follows_plan || g->next != w->path.state;
+	bool is_new;
 
 	if (nearest_of_goals(g, &to, err) < 0)
 		return -1;
@@ -532,7 +543,10 @@ make_plan(struct match_agent *g, int *a, struct cscg_err *err)
 			place == w->now) <
 		MIN_SUCCESS)
 		return 0;
+	is_new = !g->base.follows_plan || n != g->base.left ||
+	    (g->next_place == w->now && g->next != w->path.state);
 	g->next = cscg_candidate_next(w->candidate, w->path.state, plan[0]);
+	g->next_place = w->now;
 	cscg_agent_follow(&g->base, is_new, n - 1);
 	*a = plan[0];
 	return 1;
@@ -672,10 +686,13 @@ learn(struct match_agent *g, bool is_last, struct cscg_err *err)
 
 	if (rc <= 0)
 		return rc;
-	if (set_models(g, err) < 0 ||
-	    (e->map &&
-		cscg_places_enter(g->places, g->n - 1, e->state, e->origin,
-		    g->base.x, e->tried, err) < 0))
+	if (set_models(g, err) < 0)
+		return -1;
+	/* A map that was refuted is dropped without a new one. */
+	rc = e->map ? cscg_places_enter(g->places, g->n - 1, e->state,
+			  e->origin, g->base.x, e->tried, err) :
+		      cscg_places_observe(g->places, -1, g->base.x, err);
+	if (rc < 0)
 		return -1;
 	read_belief(g);
 	if (replay_rewards(g, err) < 0)
@@ -978,6 +995,30 @@ is_verified(const struct match_agent *g)
 	    g->n_confident > g->set.verify && reached(&g->base);
 }
 
+/*
+ * Whether the map is partial and one goal is enough, but none was observed yet.
+ * In the first steps, as long as few states of the map are merged, a random walk
+ * finds it sooner than untried actions do (cli agent_worlds).
+ */
+static bool
+must_find_goal(const struct match_agent *g)
+{
+	const struct cscg_agent *base = &g->base;
+	int i, x;
+
+	if (!has_partial_map(g) || base->collect >= 0 ||
+	    g->experience->n_total >= EXPLORE_FIRST)
+		return false;
+	for (i = 0; i < base->n_goals; i++) {
+		x = base->goals[i].kind == CSCG_GOAL_ENV ?
+		    base->requested :
+		    base->goal_symbols[i];
+		if (x < 0 || g->n_visits[x])
+			return false;
+	}
+	return true;
+}
+
 /* Act to identify the model, and to verify it. */
 static int
 identify(struct cscg_agent *base, int *a, struct cscg_err *err)
@@ -986,6 +1027,8 @@ identify(struct cscg_agent *base, int *a, struct cscg_err *err)
 
 	if (is_verified(g))
 		return CSCG_AGENT_LEAVE;
+	if (must_find_goal(g))
+		return 0;
 	if (has_goal(g) && g->n_unplanned > EXPLORE_MAX &&
 	    cscg_rng_below(&g->rng, EXPLORE_ONE_IN) == 0)
 		return 0;
@@ -996,8 +1039,8 @@ identify(struct cscg_agent *base, int *a, struct cscg_err *err)
 }
 
 /*
- * No model fits, or all actions were tried without reaching the goal; without
- * a goal the episode ends.
+ * No model fits, or all actions were tried without reaching the goal, or it was
+ * never observed; without a goal the episode ends.
  */
 static int
 explore(struct cscg_agent *base, int *a, struct cscg_err *err)
@@ -1115,6 +1158,13 @@ cscg_agent_match_steps(const struct cscg_agent *agent, int i)
 
 	return (e && i < e->n_known ? e->n_steps[i] : 0) +
 	    cscg_places_steps(g->places, i);
+}
+
+int
+cscg_agent_match_model_action(const struct cscg_agent *agent, int i, int a)
+{
+	return cscg_places_model_action(
+	    ((const struct match_agent *)agent)->places, i, a);
 }
 
 const struct cscg_places_world *

@@ -98,6 +98,10 @@ int cscg_agent_match_learn_last(struct cscg_agent *agent,
 /* Steps of this environment in places of model i. */
 long cscg_agent_match_steps(const struct cscg_agent *agent, int i);
 
+/* The action of model i that is action a of the environment. */
+int cscg_agent_match_model_action(const struct cscg_agent *agent, int i,
+    int a);
+
 /*
  * The likeliest hypothesis, if its posterior reaches the threshold and its
  * models explain the last steps; else NULL.

@@ -17,6 +17,7 @@
 #include "plan/plan.h"
 
 static const double SURPRISE_DEFAULT = 1e-4;
+static const double MIN_AT_GOAL = .5; /* probability of the state */
 
 struct plan_agent {
 	struct cscg_agent base; /* first member */
@@ -56,13 +57,16 @@ goal_state(const struct plan_agent *g, const struct cscg_goal *goal)
 	    goal->state;
 }
 
+/* With --best the likeliest state is taken for the true one. */
 static bool
 is_at(const struct cscg_agent *base, const struct cscg_goal *goal)
 {
 	const struct plan_agent *g = (const struct plan_agent *)base;
 	int now = cscg_knowledge_state(g->knowledge);
 
-	return now >= 0 && now == goal_state(g, goal);
+	return now >= 0 && now == goal_state(g, goal) &&
+	    (g->set.best ||
+		cscg_knowledge_state_prob(g->knowledge) >= MIN_AT_GOAL);
 }
 
 static bool

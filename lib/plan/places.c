@@ -882,6 +882,12 @@ cscg_places_steps(const struct cscg_places *p, int model)
 	return n;
 }
 
+int
+cscg_places_model_action(const struct cscg_places *p, int model, int a)
+{
+	return cscg_candidate_model_action(p->root[model], a);
+}
+
 double
 cscg_places_posterior(const struct cscg_places *p)
 {

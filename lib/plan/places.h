@@ -128,6 +128,9 @@ double cscg_places_agreement(const struct cscg_places *p);
 /* The steps of the likeliest hypothesis in places of a model. */
 long cscg_places_steps(const struct cscg_places *p, int model);
 
+/* The action of a model that is action a of the environment. */
+int cscg_places_model_action(const struct cscg_places *p, int model, int a);
+
 /*
  * The likeliest hypothesis as a grounded model: all its places and doors, and
  * the rows of a grounded model that changed; a single place without these as

@@ -360,6 +360,39 @@ test_goals(void)
 	library_free(&lib);
 }
 
+/*
+ * A goal that is a state: the agent ends in it, though other states emit its
+ * symbol and the belief is uniform at first.
+ */
+static void
+test_goal_state(void)
+{
+	static const int state[] = { 0, 5, 20 };
+	struct library lib = { 0 };
+	struct cscg_goal goal = { .kind = CSCG_GOAL_STATE };
+	struct cscg_serve_options serve = { .start = CSCG_START_RANDOM };
+	struct cscg_agent_match_options set;
+	struct sums s;
+	int node_of[64], reached = 0, right = 0, i;
+
+	add(&lib, shape_room(CSCG_RECTANGLE, 6, 7), "room", true);
+	cscg_model_free(
+	    need(cscg_room_model(lib.room[0], 100, 1e-4, node_of, &err)));
+	set = setting(&lib);
+	set.goal = &goal;
+	for (i = 0; i < 30; i++) {
+		goal.state = state[i % 3];
+		serve.seed = (uint64_t)i;
+		s = play(lib.room[0], 0, &serve, &set, 1, 1000, NULL);
+		reached += (int)s.reached;
+		right += stage.z[s.steps] == node_of[goal.state];
+	}
+	ok(reached == 30 && right == 30,
+	    "a state is reached in %d of 30 runs, truly in %d", reached,
+	    right);
+	library_free(&lib);
+}
+
 /* ---- detours ---- */
 
 enum {
@@ -626,6 +659,7 @@ main(void)
 	test_verify(CSCG_RECTANGLE);
 	test_verify(CSCG_TORUS);
 	test_goals();
+	test_goal_state();
 	test_detours();
 	test_no_detour();
 	test_frontier();
