@@ -399,6 +399,7 @@ struct live {
 	enum cscg_agent_until until;
 	const struct cscg_simd *simd;
 	struct cscg_keep *keep; /* --library, or NULL */
+	bool is_kept; /* it was updated at the end of the last episode */
 	struct cscg_poll *poll; /* stops learning when must_stop() is true */
 };
 
@@ -653,6 +654,7 @@ struct report {
 	const struct cscg_walk_header *head;
 	struct cscg_agent *match; /* the agent for several models, or NULL */
 	struct cscg_keep *keep;   /* of --library, or NULL */
+	struct live *live;
 	const char *failure; /* of the last episode that has one, or NULL */
 };
 
@@ -717,6 +719,7 @@ after_step(void *ctx, const struct cscg_agent_step *step, struct cscg_err *err)
 {
 	const struct report *report = ctx;
 
+	report->live->is_kept = false;
 	if (set.as == AS_STEPS && write_step(ctx, step, err) < 0)
 		return -1;
 	return report->keep && cscg_keep_is_due(report->keep, report->match) ?
@@ -733,9 +736,12 @@ write_episode(void *ctx, const struct cscg_agent_episode *played,
 
 	if (!played->reached)
 		report->failure = played->failure;
-	if (report->keep && set.new_world &&
-	    cscg_keep_update(report->keep, report->match, true, err) < 0)
-		return -1;
+	if (report->keep && set.new_world) {
+		if (cscg_keep_update(report->keep, report->match, true, err) <
+		    0)
+			return -1;
+		report->live->is_kept = true;
+	}
 	cmd_verbose("episode %ld: %ld steps, %ld plans, reward %g, %s %s%s",
 	    played->episode, played->steps, played->plans, played->reward,
 	    report->goal_is_match ? "model" : "goal",
@@ -812,7 +818,7 @@ poll_stop(void *ctx, const char *stage, double done, double total)
 }
 
 static int
-run_episodes(const struct live *live, struct cscg_agent *agent,
+run_episodes(struct live *live, struct cscg_agent *agent,
     struct world *environment, struct cscg_err *err)
 {
 	struct cscg_agent_env world = {
@@ -824,7 +830,8 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 	struct report report = { .head = &world.head->head,
 		.goal_is_match = live->goal->kind == CSCG_GOAL_MATCH,
 		.match = live->several ? agent : NULL,
-		.keep = live->keep };
+		.keep = live->keep,
+		.live = live };
 	struct cscg_agent_run_options how = { .episodes = set.episodes,
 		.max_steps = set.max_steps < 0 ? 0 : set.max_steps,
 		.stop = must_stop,
@@ -836,7 +843,8 @@ run_episodes(const struct live *live, struct cscg_agent *agent,
 	if (begin_table(&report, err) < 0 ||
 	    cscg_agent_run(agent, &world, &how, &played, &missed, err) < 0)
 		return -1;
-	if (live->keep && cscg_keep_update(live->keep, agent, true, err) < 0)
+	if (live->keep && !live->is_kept &&
+	    cscg_keep_update(live->keep, agent, true, err) < 0)
 		return -1;
 	if (!played)
 		cmd_warn("the environment has no episodes");
@@ -876,7 +884,8 @@ save_after_failure(const struct live *live, struct cscg_out *out,
 {
 	struct cscg_err err;
 
-	if (live->keep && cscg_keep_update(live->keep, agent, true, &err) < 0)
+	if (live->keep && !live->is_kept &&
+	    cscg_keep_update(live->keep, agent, true, &err) < 0)
 		cmd_verbose("--library: %s", err.msg);
 	if (out &&
 	    (save_model(out, agent, world, &err) < 0 ||
@@ -935,6 +944,11 @@ use_library(const struct live *live, const struct cscg_env *env,
 	cmd_verbose("library: %d items are used; %d are not, since they have "
 		    "other actions or no clone structure",
 	    models->n - n, skipped);
+	if (skipped && models->n == n)
+		cmd_warn(
+		    "--library: '%s': no item can be used: they have other "
+		    "actions or no clone structure",
+		    set.library);
 	return 0;
 }
 

@@ -33,7 +33,8 @@ struct cscg_keep {
 	int n_new;
 	size_t cap_new;
 	int memory;         /* id of the memory; 0: none yet */
-	bool is_new_memory; /* it was added in this environment */
+	bool is_own_memory; /* it is this agent's map, which was added, or */
+	bool is_new_memory; /* equalled it; it was added */
 	long n_memory_steps;
 	struct cscg_library_noise noise; /* part already in the library */
 };
@@ -153,8 +154,9 @@ cscg_keep_is_due(const struct cscg_keep *k, const struct cscg_agent *agent)
 
 /* m with the doors of model i as further frontiers; NULL with err filled. */
 static struct cscg_model *
-with_doors(const struct cscg_experience *e, const struct cscg_places_world *w,
-    const struct cscg_model *m, int i, struct cscg_err *err)
+with_doors(const struct cscg_agent *agent, const struct cscg_experience *e,
+    const struct cscg_places_world *w, const struct cscg_model *m, int i,
+    struct cscg_err *err)
 {
 	size_t most = (size_t)m->n_frontiers + (size_t)e->n_doors +
 	    (size_t)(w ? w->n_doors : 0);
@@ -171,7 +173,7 @@ with_doors(const struct cscg_experience *e, const struct cscg_places_world *w,
 	for (d = 0; copy && w && d < w->n_doors; d++)
 		if (w->place[w->door[d].from].model == i && w->door[d].n > 1)
 			f[n++] = (struct cscg_frontier){ w->door[d].state,
-				cscg_candidate_model_action(w->candidate,
+				cscg_agent_match_model_action(agent, i,
 				    w->door[d].a) };
 	if (copy && cscg_model_set_frontiers(copy, f, n, err) < 0) {
 		cscg_model_free(copy);
@@ -197,9 +199,9 @@ remove_rooms(struct cscg_keep *k)
 
 /* Rooms of model i were visited for n steps; is_new: it was learned here. */
 static int
-keep_schema(struct cscg_keep *k, const struct cscg_experience *e,
-    const struct cscg_places_world *w, int i, bool is_new, long n,
-    struct cscg_err *err)
+keep_schema(struct cscg_keep *k, const struct cscg_agent *agent,
+    const struct cscg_experience *e, const struct cscg_places_world *w, int i,
+    bool is_new, long n, struct cscg_err *err)
 {
 	int n_given = k->models->n, id, rc;
 	const struct cscg_model *of = i < n_given ? k->models->m[i] :
@@ -207,9 +209,9 @@ keep_schema(struct cscg_keep *k, const struct cscg_experience *e,
 	struct cscg_model *m;
 
 	if (n < MIN_STEPS || n <= k->n_spent[i] || of->kind == CSCG_GROUNDED ||
-	    (is_new && !cscg_experience_is_complete(of)))
+	    (i >= n_given && !cscg_experience_is_complete(of)))
 		return 0;
-	m = with_doors(e, w, of, i, err);
+	m = with_doors(agent, e, w, of, i, err);
 	if (!m)
 		return -1;
 	rc = cscg_library_add_schema(k->lib, m, k->n_spent[i] == 0,
@@ -246,7 +248,8 @@ keep_schemas(struct cscg_keep *k, const struct cscg_agent *agent,
 	}
 	k->n_learned = e->n_learned;
 	for (i = 0; i < n; i++)
-		if (keep_schema(k, e, w, i, i >= k->models->n + e->n_kept,
+		if (keep_schema(k, agent, e, w, i,
+			i >= k->models->n + e->n_kept,
 			cscg_agent_match_steps(agent, i), err) < 0)
 			return -1;
 	return 0;
@@ -255,8 +258,8 @@ keep_schemas(struct cscg_keep *k, const struct cscg_agent *agent,
 /* ---- memory and noise ---- */
 
 /*
- * The id of the memory, of the library, of the agent's present environment; or
- * 0.
+ * The id of the memory, of the library, of the agent's present environment; 0:
+ * none, or it was removed from the library since it was read.
  */
 static int
 known_memory(const struct cscg_keep *k, const struct cscg_places_world *w)
@@ -266,7 +269,8 @@ known_memory(const struct cscg_keep *k, const struct cscg_places_world *w)
 	for (i = 0; i < w->n_places; i++) {
 		model = w->place[i].model;
 		if (model < k->models->n && k->id[model] &&
-		    k->models->m[model]->kind == CSCG_GROUNDED)
+		    k->models->m[model]->kind == CSCG_GROUNDED &&
+		    cscg_library_find(k->lib, k->id[model]))
 			return k->id[model];
 	}
 	return 0;
@@ -293,18 +297,21 @@ keep_memory(struct cscg_keep *k, struct cscg_agent *agent,
 		cscg_library_remove(k->lib, k->memory);
 	if (known)
 		rc = cscg_library_change(k->lib, known, is_met, m, n, err);
-	else if (k->is_new_memory && cscg_library_find(k->lib, k->memory))
+	else if (k->is_own_memory && cscg_library_find(k->lib, k->memory))
 		rc = cscg_library_change(k->lib, k->memory, false, m, n, err);
-	else
+	else {
 		rc = cscg_library_add_memory(k->lib, m, schema, n_steps,
 		    &k->memory, err);
+		k->is_new_memory = rc > 0;
+	}
 	cscg_model_free(m);
 	if (rc < 0)
 		return -1;
-	if (known || rc > 0)
-		k->is_new_memory = !known;
-	if (known)
+	k->is_own_memory = !known;
+	if (known) {
 		k->memory = known;
+		k->is_new_memory = false;
+	}
 	k->n_memory_steps = n_steps;
 	return 0;
 }
@@ -334,7 +341,7 @@ begin_world(struct cscg_keep *k)
 {
 	k->n_steps = k->n_learned = k->n_memory_steps = 0;
 	k->n_spent_known = k->n_new = k->memory = 0;
-	k->is_new_memory = false;
+	k->is_own_memory = k->is_new_memory = false;
 	k->noise = (struct cscg_library_noise){ 0 };
 }
 
