@@ -71,7 +71,7 @@ rows)
 		}
 		for (c in seen) {
 			noise = sprintf("%g %% noise", 100 * c)
-			print "life", "steps from the first sight of a goal to the first correct plan in a world of known rooms, " noise, "-",
+			print "life", "steps from the first goal that was seen before to the first correct plan in a world of known rooms, " noise, "-",
 			    range(d, c, plans[c]), "at most 25", (median(d, c, plans[c]) <= 25 ? "yes" : "no")
 			print "life", "step of the first correct plan in a world of known rooms, " noise, "-", range(v, c, plans[c]) "; " range(u, c, plans[c]) \
 			    " by an agent that knows its cell", "at most 25", (median(v, c, plans[c]) <= 25 ? "yes" : "no")

@@ -142,6 +142,7 @@ rows)
 		next
 	}
 	$1 ~ /^known_/ { n_unknown[$1] += $4; n_right[$1] += $5; n_rooms[$1] += $6; next }
+	$1 == "arrival" { n_claimed += $4 }
 	{ n[$1]++; yes[$1] += $4 == "yes"; steps[$1, n[$1]] = $3 - $6; rewards[$1] += $5; best[$1] += $6
 	  share_of[$1, n[$1]] = $5 / ($6 ? $6 : 1); seed_of[$1, n[$1]] = $2 }
 	# "median [least, most]" of the steps of case c above the optimum
@@ -198,7 +199,7 @@ rows)
 		    sprintf("medians %s; all %.2f; %d of %d at most 1.5", list, late / best_late, near, n_late),
 		    "at most 1.5", (worst <= 1.5 && late <= 1.5 * best_late ? "yes" : "no")
 		if (n["arrival"]) print "live", "false arrivals in a larger room", "-",
-		    sprintf("%d of %d ways back", rewards["arrival"], best["arrival"]), "none",
-		    (rewards["arrival"] ? "no" : "yes")
+		    sprintf("%d of %d claimed, %d ways back", rewards["arrival"], n_claimed, best["arrival"]), "none",
+		    (rewards["arrival"] || !n_claimed ? "no" : "yes")
 	}' "$1" ;;
 esac

@@ -217,6 +217,12 @@ same 'the first plan beside that of an agent that knows its cell, and after its 
 same 'rewards of the oracle, and without the library' 'grep rewards got | cut -f 4,6' \
     'printf "0.80 of the oracle, 0.8 [0.7, 0.9]; 0.20 without the library\tyes\n"'
 same 'each kind once: as many schemas, all equal to a kind' 'grep once got | cut -f 4,6' 'printf "in 1 of 2 lives\tno\n"'
+printf 'arrival\t1\t400\t9\t0\t10\narrival\t2\t400\t8\t0\t10\n' >table
+exits 0 'rows of arrivals' "sh '$fig/live.sh' rows table >got"
+same 'none of those claimed is false' 'cut -f 4,6 got' 'printf "0 of 17 claimed, 20 ways back\tyes\n"'
+printf 'arrival\t1\t400\t0\t0\t10\n' >table
+exits 0 'rows without a claimed arrival' "sh '$fig/live.sh' rows table >got"
+same 'are not met' 'cut -f 4,6 got' 'printf "0 of 0 claimed, 10 ways back\tno\n"'
 printf 'known_slip\t1\t300\t1\t20\t20\nknown_misread\t1\t300\t2\t19\t20\n' >table
 exits 0 'rows of known rooms' "sh '$fig/live.sh' rows table >got"
 same 'at most one of twenty is called unknown' 'cut -f 4,6 got' \
