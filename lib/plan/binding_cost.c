@@ -106,27 +106,19 @@ count_pairs(const struct cscg_binding_cost *r,
 	return (size_t)cscg_candidate_n_groups(candidate) * (size_t)r->n_obs;
 }
 
-/*
- * Allocate the counts.  They are all 0 except while a walk is replayed, so
- * clearing is needed only when the table grows.
- */
+/* Allocate the counts.  They are all 0 except while a walk is replayed. */
 static int
 reserve_counts(struct cscg_binding_cost *r,
     const struct cscg_candidate *candidate, struct cscg_err *err)
 {
 	size_t groups = (size_t)cscg_candidate_n_groups(candidate);
-	size_t cap_before = r->cap_count, cap_total_before = r->cap_total;
 
-	if (cscg_grow(&r->count, &r->cap_count, count_pairs(r, candidate),
-		sizeof *r->count, err) < 0 ||
-	    cscg_grow(&r->total, &r->cap_total, groups, sizeof *r->total,
-		err) < 0)
-		return -1;
-	if (r->cap_count > cap_before)
-		memset(r->count, 0, r->cap_count * sizeof *r->count);
-	if (r->cap_total > cap_total_before)
-		memset(r->total, 0, r->cap_total * sizeof *r->total);
-	return 0;
+	return cscg_grow(&r->count, &r->cap_count, count_pairs(r, candidate),
+		   sizeof *r->count, err) < 0 ||
+		cscg_grow(&r->total, &r->cap_total, groups, sizeof *r->total,
+		    err) < 0 ?
+	    -1 :
+	    0;
 }
 
 /* ---- cost of the walk ---- */

@@ -107,7 +107,8 @@ enum {
 	LONG_FACTOR = 5, /* of long runs: multiple of the short length */
 };
 
-static const double MIN_PROB_DEFAULT = .02;
+/* Lower bound on the probability of a schema, so that it can recover. */
+static const double MIN_PROB = .02;
 static const double MIN_INFORMATION = 1e-6; /* nats; a smaller gain counts
                                                as 0 */
 
@@ -140,8 +141,6 @@ set_defaults(struct cscg_discriminate_options *set)
 {
 	if (!set->n_hypotheses)
 		set->n_hypotheses = HYPOTHESES_DEFAULT;
-	if (set->min_prob <= 0)
-		set->min_prob = MIN_PROB_DEFAULT;
 	if (!set->length)
 		set->length = LENGTH_DEFAULT;
 }
@@ -342,7 +341,7 @@ set_probs(struct cscg_discriminate *d, struct cscg_candidate *const *candidate,
 	for (i = 0; i < d->set.n; i++) {
 		d->p[i] = cscg_candidate_is_grounded(candidate[i]) ?
 		    posterior[i] :
-		    fmax(posterior[i], d->set.min_prob);
+		    fmax(posterior[i], MIN_PROB);
 		sum += d->p[i];
 	}
 	for (i = 0; i < d->set.n && sum > 0; i++)

@@ -70,8 +70,6 @@ struct cscg_discriminate_options {
 	int n_hypotheses; /* of each; 0: 100 */
 	int length;       /* maximum length of short plans; 0: 6; less if there
 	                     are many actions */
-	double min_prob;  /* lower bound on the probability of a schema, so
-	                     that it can recover; 0: .02 */
 };
 
 struct cscg_discriminate;

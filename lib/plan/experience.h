@@ -12,9 +12,9 @@
  * little, whenever the walk has grown by a tenth and some steps were not
  * predicted.
  *
- * Several places of known models, with a binding of their own each, explain a
- * new room, too, but there will be more and more of them.  So the walk is also
- * learned if there are more places than when the walk was half as long, or
+ * Several places of known models, each with a binding of its own, explain a new
+ * room, too, but their number grows with the walk.  So the walk is also learned
+ * if there are more places than when the walk was half as long, or
  * these predicted badly since then, and the map is used if it predicts the walk
  * better (BIC).
  *

@@ -87,7 +87,6 @@ int
 cscg_keep_models(struct cscg_keep *k, const struct cscg_env_header *world,
     struct cscg_schemas *models, int *n_skipped, struct cscg_err *err)
 {
-	char name[CSCG_LIBRARY_NAME];
 	int i, kind, rc;
 
 	*n_skipped = 0;
@@ -109,16 +108,8 @@ cscg_keep_models(struct cscg_keep *k, const struct cscg_env_header *world,
 				++*n_skipped;
 				continue;
 			}
-			if (cscg_grow(&models->m, &models->cap,
-				(size_t)models->n + 1, sizeof *models->m,
-				err) < 0)
-				return -1;
-			models->m[models->n] = cscg_model_copy(it->m, err);
-			if (!models->m[models->n])
-				return -1;
-			k->id[models->n++] = it->id;
-			cscg_library_name(it, name);
-			if (cscg_names_add(&models->names, name, err) < 0)
+			k->id[models->n] = it->id;
+			if (cscg_library_append(it, models, err) < 0)
 				return -1;
 		}
 	return 0;

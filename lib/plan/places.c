@@ -13,7 +13,6 @@ enum {
 	WORLDS_MAX = 48, /* hypotheses kept after a step */
 	MIN_STEPS = 3,   /* least stay in a place before a new door is
 	                    assumed */
-	COST_MAX = 20    /* largest expected number of attempts at a door */
 };
 
 /* Probability of an observation below which the agent may have left. */
@@ -1137,9 +1136,10 @@ cscg_places_edges(const struct cscg_places *p, int node, int a,
 	if (w->n_doors && node_door(p, place, j, a, &door)) {
 		if (door.to_state < 0)
 			return 0;
+		/* Its expected attempts, at most 1 / MIN_DOOR. */
 		edge[0] = (struct cscg_candidate_edge){
 			cscg_places_node(p, door.to, door.to_state),
-			(int)fmin(round(1 / door_prob(&door)), COST_MAX)
+			(int)round(1 / door_prob(&door))
 		};
 		return 1;
 	}

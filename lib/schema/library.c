@@ -788,26 +788,31 @@ cscg_library_add_noise(struct cscg_library *lib,
 /* ---- for other modules ---- */
 
 int
+cscg_library_append(const struct cscg_library_item *item,
+    struct cscg_schemas *s, struct cscg_err *err)
+{
+	char name[CSCG_LIBRARY_NAME];
+
+	if (cscg_grow(&s->m, &s->cap, (size_t)s->n + 1, sizeof *s->m, err) < 0)
+		return -1;
+	s->m[s->n] = cscg_model_copy(item->m, err);
+	if (!s->m[s->n])
+		return -1;
+	s->n++;
+	cscg_library_name(item, name);
+	return cscg_names_add(&s->names, name, err);
+}
+
+int
 cscg_library_schemas(const struct cscg_library *lib,
     enum cscg_library_kind kind, struct cscg_schemas *s, struct cscg_err *err)
 {
-	char name[CSCG_LIBRARY_NAME];
 	int i;
 
-	for (i = 0; i < lib->n; i++) {
-		if (lib->item[i].kind != kind)
-			continue;
-		if (cscg_grow(&s->m, &s->cap, (size_t)s->n + 1, sizeof *s->m,
-			err) < 0)
+	for (i = 0; i < lib->n; i++)
+		if (lib->item[i].kind == kind &&
+		    cscg_library_append(&lib->item[i], s, err) < 0)
 			return -1;
-		s->m[s->n] = cscg_model_copy(lib->item[i].m, err);
-		if (!s->m[s->n])
-			return -1;
-		s->n++;
-		cscg_library_name(&lib->item[i], name);
-		if (cscg_names_add(&s->names, name, err) < 0)
-			return -1;
-	}
 	return 0;
 }
 

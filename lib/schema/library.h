@@ -152,9 +152,11 @@ void cscg_library_name(const struct cscg_library_item *item,
     char name[CSCG_LIBRARY_NAME]);
 
 /*
- * Append copies of all items of a kind to s, by name.  Actions stay numbered
- * as in each model.
+ * Append copies of an item's model, or of all items of a kind, to s, by name.
+ * Actions stay numbered as in each model.
  */
+int cscg_library_append(const struct cscg_library_item *item,
+    struct cscg_schemas *s, struct cscg_err *err);
 int cscg_library_schemas(const struct cscg_library *lib,
     enum cscg_library_kind kind, struct cscg_schemas *s, struct cscg_err *err);
 
