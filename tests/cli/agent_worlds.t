@@ -71,6 +71,18 @@ exits 0 'a library of rooms with other actions' \
     "cscg-plan --goal symbol:11 --library two --as summary -- python3 '$TOP/data/examples/gym_env.py' --own --steps 2000"
 exactly 'is reported' "cscg-plan: --library: 'two': no item can be used: they have other actions or no clone structure"
 
+# --- a goal that is a state: at first all states of its symbol are equally likely
+roomgen rectangle -o room.gz
+roomgen rectangle --as model -o map.gz
+for agent in '' '--agent plan'; do
+	for seed in 4 5 6; do
+		exits 0 "state 0, seed $seed $agent" \
+		    "cscg-plan map.gz $agent --goal state:0 -s $seed -- roomserve -s $seed -n 500 room.gz >got"
+		holds 'is reached with a probability above 1/2' \
+		    'tail -n 1 got | awk "{ exit !(\$7 == 0 && \$8 > .5) }"'
+	done
+done
+
 # --- without a model
 # A uniform random walk from the first cell needs 42.1 steps in the mean: the solution
 # of the linear equations of its 12 cells, 3 x 4, with steps into walls.
