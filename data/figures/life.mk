@@ -1,7 +1,7 @@
 # Beyond the paper: an agent and its library in a sequence of twelve worlds.
 LIFE := $(FIG)/life
 LIFE_SEEDS := $(call seeds,17001 17002 17003 17004 17005 17006 17007 17008 17009 17010)
-# LIFE_NOISE='0 .03' makes lives without noise, too.
+# LIFE_NOISE='0 .03' also makes lives without noise.
 LIFE_NOISE := .03
 LIFE_TSV := $(foreach n,$(LIFE_NOISE),$(foreach s,$(LIFE_SEEDS),$(LIFE)/$(s)-$(n).tsv))
 

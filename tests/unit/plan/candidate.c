@@ -200,7 +200,7 @@ see_both(struct cscg_candidate *r, struct cscg_candidate *q, int a, int x)
 	see(q, a, x);
 }
 
-/* A change after so many steps that its share at step 0 is infinite. */
+/* A change whose share, seen from step 0, is infinite. */
 static void
 test_late_change(void)
 {
