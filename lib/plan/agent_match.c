@@ -242,8 +242,9 @@ fit_attempts(struct match_agent *g, int n, struct cscg_err *err)
  * The first of the actions to be tried in the present state of a partial map,
  * before the others in cyclic order.  The order is the same for some visits to
  * a symbol, so that visits to one state are comparable, and then another one:
- * the agent could follow the same few actions from each new state to the next.  An action that seems to have met a wall is the last one, since the
- * state after it is a new one on that map, and would meet the wall again.
+ * the agent could follow the same few actions from each new state to the next.
+ * An action that seems to have met a wall is the last one, since the state after
+ * it is a new one on that map, and would meet the wall again.
  */
 static int
 first_in_order(const struct match_agent *g)
@@ -905,7 +906,7 @@ explore_first(struct cscg_agent *base, int *a, struct cscg_err *err)
 	return *a >= 0;
 }
 
-/* Go to an untried action near the path to the goal, or explore between goals. */
+/* Go to an untried action near the agent, or explore between goals. */
 static int
 make_detour(struct cscg_agent *base, int *a, struct cscg_err *err)
 {

@@ -32,9 +32,10 @@ struct cscg_keep {
 	int *new_id; /* [n_new] rooms that were new in this environment */
 	int n_new;
 	size_t cap_new;
-	int memory;         /* id of the memory; 0: none yet */
-	bool is_own_memory; /* it is this agent's map, which was added, or */
-	bool is_new_memory; /* equalled it; it was added */
+	int memory; /* id of the memory; 0: none yet */
+	bool
+	    is_own_memory; /* this agent's map was added as it, or was equal */
+	bool is_new_memory; /* it was added in this environment */
 	long n_memory_steps;
 	struct cscg_library_noise noise; /* part already in the library */
 };
@@ -272,7 +273,8 @@ static int
 keep_memory(struct cscg_keep *k, struct cscg_agent *agent,
     const struct cscg_places_world *w, long n_steps, struct cscg_err *err)
 {
-	int known = known_memory(k, w), schema = 0, rc;
+	const struct cscg_library_item *of = NULL;
+	int known = known_memory(k, w), schema, rc;
 	bool is_met = known != k->memory;
 	long n = n_steps - k->n_memory_steps;
 	bool is_changed = !known || w->n_places > 1 ||
@@ -283,7 +285,8 @@ keep_memory(struct cscg_keep *k, struct cscg_agent *agent,
 	if (is_changed && !m)
 		return -1;
 	if (w->place[0].model < k->models->n)
-		schema = k->id[w->place[0].model];
+		of = cscg_library_find(k->lib, k->id[w->place[0].model]);
+	schema = of && of->kind == CSCG_LIBRARY_SCHEMA ? of->id : 0;
 	if (known && k->is_new_memory && known != k->memory)
 		cscg_library_remove(k->lib, k->memory);
 	if (known)
